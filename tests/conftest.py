@@ -6,6 +6,7 @@ import gc
 import os
 import re
 import shutil
+import signal
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -34,6 +35,10 @@ def _has_room() -> bool:
 # To make and delete many small files takes longer on a disk than in memory.
 if "TMPDIR" not in os.environ and _has_room():
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+# A shell without job control starts what is in the background with Ctrl-C ignored, and children inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What is imported and collected stays until the end: the garbage collector looks at none of it.
 gc.disable()
@@ -111,8 +116,9 @@ def interpreted(spark: Any) -> Iterator[None]:
 LONGEST = (
     "test_spark.py",
     "test_spark_databricks.py",
-    "test_spark_compiled.py",
+    "test_spark_native.py",
     "test_spark_cluster.py",
+    "test_older_duckdbs.py",
     "test_interruptions.py",
     "test_materialize.py",
     "test_faults.py",
@@ -127,6 +133,7 @@ LONGEST = (
     "test_duckdb_sql.py",
     "test_cli.py",
     "test_cli_inputs.py",
+    "test_drivers.py",
     "test_postgresql_install.py",
     "test_typing.py",
     "test_engines.py",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,7 +79,9 @@ class Place:
         """So many features or components at this scale: a multiple of 4."""
         return max(n // SCALES[self.scale][1] // 4 * 4, 8)
 
-    def duckdb(self, name: str, statements: Sequence[str]) -> duckdb.DuckDBPyConnection:
+    def duckdb(
+        self, name: str, statements: Sequence[str], settings: Mapping[str, str] | None = None
+    ) -> duckdb.DuckDBPyConnection:
         """A connection to a database file that the statements made, once for all cases that name it."""
         path = self.folder / f"{name}_{self.scale}.duckdb"
         if not path.exists():
@@ -90,7 +92,7 @@ class Place:
                     con.execute(statement)
                 con.execute("CHECKPOINT")
             making.rename(path)
-        con = self.stack.enter_context(duckdb.connect(str(path)))
+        con = self.stack.enter_context(duckdb.connect(str(path), config=dict(settings or {})))
         con.execute(f"SET memory_limit = '12GB'; SET temp_directory = '{self.folder / 'spill'}'")
         con.execute("SET max_temp_directory_size = '40GB'")
         return con

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +24,20 @@ from sqlrp.run.api import planned
 from sqlrp.run.memory import project_array
 from sqlrp.run.running import ready
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from helpers import mean_distortion, squared_distances
 
 WIDE = sqlrp.Wide("points")
 BATCH = 10_000
 
 
-def points(place: Place, rows: int, features: int) -> duckdb.DuckDBPyConnection:
+def points(
+    place: Place, rows: int, features: int, settings: Mapping[str, str] | None = None
+) -> duckdb.DuckDBPyConnection:
     """points(id, f0 …) of random DOUBLE columns."""
     values = ", ".join(f"random() - 0.5 AS f{j}" for j in range(features))
     made = f"CREATE TABLE points AS SELECT range AS id, {values} FROM range({rows})"
-    return place.duckdb(f"points_{rows}_{features}", [made])
+    return place.duckdb(f"points_{rows}_{features}", [made], settings)
 
 
 def project(con: Any, projection: sqlrp.Projection, source: Source | str, **options: Any) -> Call:

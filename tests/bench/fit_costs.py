@@ -42,18 +42,19 @@ from sqlrp.lowering.registry import find
 from sqlrp.run import streaming
 from sqlrp.run.bind import resolve
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from databases import DOUBLES, Database
 
 NEAR, BAR = 1.3, 0.95
 RESULTS = Path(__file__).with_name("results")
-FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
+FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "mysql", "clickhouse")
 ROWS = {"duckdb": (1, 10, 100, 1_000, 10_000, 50_000)}
 FEWER = (1, 10, 100, 1_000, 4_000)
 
 Work = dict[tuple[str, ...], float]
 Shape = tuple[int, str, Output, sqlrp.Projection]
 SHAPES: dict[str, Shape] = {
+    "tiny": (4, "wide", "columns", sqlrp.SparseProjection(k=3, s=1)),
     "few": (20, "wide", "columns", sqlrp.SparseProjection(k=8, s=1)),
     "some": (100, "wide", "columns", sqlrp.SparseProjection(k=32)),
     "dense": (300, "wide", "columns", sqlrp.SparseProjection(k=100, s=1)),
@@ -220,14 +221,14 @@ def _said(measured: dict[str, float | None]) -> str:
 def lowerings(name: str) -> tuple[Lowering, ...]:
     """The engine's own, and the evaluation of its rows in this process, where it passes them on."""
     engine = ENGINES[name]
-    return (*engine.lowerings, "compiled") if engine.streams else engine.lowerings
+    return (*engine.lowerings, "native") if engine.streams else engine.lowerings
 
 
 def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
     """The costs that bring the estimates nearest to what was measured, by relative error, each lowering by itself.
 
     A lowering that was stopped, or not run, takes at least `TIMES` times as long as the fastest one. What was
-    never measured keeps its cost: a lowering, a layout, and the loading of compiled code, once a process.
+    never measured keeps its cost: a lowering or a layout.
     """
     jobs = [(job_of(name, entry["shape"], entry["rows"]), entry["seconds"]) for entry in grid]
     jobs += [(job_at(entry), entry["seconds"]) for entry in surveyed()] if name == "duckdb" else []
@@ -243,7 +244,7 @@ def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
             for job, taken in jobs
             if taken.get(lowering, 0) is None
         ]
-        keys = sorted({key for line, _ in lines + bounds for key in line if key != ("load",)})
+        keys = sorted({key for line, _ in lines + bounds for key in line})
         missed: list[tuple[Work, float]] = []
         for _ in range(5):
             got = dict(zip(keys, _solved(_relative(lines + missed, keys)), strict=True))
@@ -260,7 +261,7 @@ def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
             own = costs.setdefault(lowering, cost)
             if isinstance(own, dict):
                 costs[lowering] = {**cost, **own}
-    return Costs(**parts, load=before.load, source=source)
+    return Costs(**parts, source=source)
 
 
 def _relative(lines: list[tuple[Work, float]], keys: list[tuple[str, ...]]) -> Any:

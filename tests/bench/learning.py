@@ -73,7 +73,7 @@ def opened(name: str, table: pa.Table, folder: Path) -> Iterator[Any]:
             con.unregister("loaded")
             yield con
         elif name == "postgresql":
-            sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+            sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
             from databases import opened as database
 
             found = stack.enter_context(contextmanager(database)(name, folder))

@@ -46,7 +46,7 @@ def sparse(place: Place) -> Bench:
     projection = sqlrp.SparseProjection(k=k)
     return measured(
         {
-            "project(pandas)": lambda: sqlrp.project(projection, frame),
+            "project(pandas)": lambda: sqlrp.project(projection, frame, key=None),
             "sqlrp.sklearn": lambda: ours.transform(x),
             "SparseRandomProjection": lambda: peer.transform(x),
         }
@@ -63,7 +63,7 @@ def polynomial(place: Place) -> Bench:
     projection = sqlrp.PolynomialKernelProjection(k=k, **options)
     return measured(
         {
-            "project(pandas)": lambda: sqlrp.project(projection, frame),
+            "project(pandas)": lambda: sqlrp.project(projection, frame, key=None),
             "sqlrp.sklearn": lambda: ours.transform(x),
             "PolynomialCountSketch": lambda: peer.transform(x),
         }

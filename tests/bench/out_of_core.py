@@ -32,7 +32,7 @@ DEFAULTS: tuple[list[str], str] = ([], "")
 CASES: dict[str, tuple[list[str], str]] = {
     "defaults": DEFAULTS,
     "preserve_insertion_order = false": (["preserve_insertion_order = false"], ""),
-    "compiled, into a table": (["compiled"], ""),
+    "native, into a table": (["native"], ""),
 }
 MORE: dict[str, tuple[list[str], str]] = {
     "threads = 1": (["threads = 1"], ""),
@@ -153,19 +153,19 @@ def _project(options: argparse.Namespace) -> dict[str, Any]:
 
     settings, copy_options = json.loads(options.case)
     source, target = options.folder / "in.parquet", options.folder / "out.parquet"
-    compiled = "compiled" in settings
-    settings = [setting for setting in settings if setting != "compiled"]
-    con = duckdb.connect(str(options.folder / "made.duckdb") if compiled else ":memory:")
+    native = "native" in settings
+    settings = [setting for setting in settings if setting != "native"]
+    con = duckdb.connect(str(options.folder / "made.duckdb") if native else ":memory:")
     con.execute(f"SET memory_limit = '{options.memory_limit}'")
     con.execute(f"SET temp_directory = '{options.folder / 'spill'}'")
     for setting in settings:
         con.execute(f"SET {setting}")
     begin = time.perf_counter()
     projection = sqlrp.SparseProjection(k=options.k, s="sqrt")
-    if compiled:
+    if native:
         # No key, as to check keys is no part of projecting.
         rows, output = sqlrp.Wide(str(source), key=None, keep=["id"]), options.output
-        count = sqlrp.materialize(projection, rows, con, "made", output=output, lowering="compiled")
+        count = sqlrp.materialize(projection, rows, con, "made", output=output, lowering="native")
         result = {"rows": count, "seconds": time.perf_counter() - begin, "peak": peak_rss()}
         con.close()
         (options.folder / "made.duckdb").unlink()

@@ -101,7 +101,7 @@ def streamed(
             seconds.append(clock() - begin)
             begin = clock()
 
-        job = planned(projection, source, con, Options(output=output, lowering="compiled"), here=True).job
+        job = planned(projection, source, con, Options(output=output, lowering="native"), here=True).job
         with source_rows(connector, con, job) as (_, tables):
             read = list(tables)
         step()

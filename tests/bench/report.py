@@ -1,4 +1,4 @@
-"""The report of what was measured: bench.md, two pictures, and the lines that the README quotes."""
+"""The report of what was measured: bench.md, two pictures, and the figures of speed that other pages show."""
 
 from __future__ import annotations
 
@@ -67,25 +67,54 @@ SPEED: tuple[tuple[str, str, str, str], ...] = (
     ("the same by HadamardProjection", "wide-50k", "HadamardProjection", "SparseRandomProjection"),
     ("500,000 x 784 to 488, SparseProjection", "wide-500k", "SparseProjection", "SparseRandomProjection"),
     ("the same by SparseEmbedding", "wide-500k", "SparseEmbedding", "SparseRandomProjection"),
-    ("polynomial-kernel features", "polynomial", "PolynomialKernelProjection", "PolynomialCountSketch"),
+    (
+        "polynomial-kernel features of 50,000 x 784, p = 488, t = 10, k = 500",
+        "polynomial",
+        "PolynomialKernelProjection",
+        "PolynomialCountSketch",
+    ),
     ("FLOAT[768] x 200,000 to 128", "embedding-768", "SparseProjection", "SparseRandomProjection"),
+    ("FLOAT[1536] x 200,000 to 128", "embedding-1536", "SparseProjection", "SparseRandomProjection"),
+    ("SQL function rp_project, 50,000 x 784 to 488", "call-library", "rp_project", "SparseRandomProjection"),
+    ("the same by cw_project", "call-library", "cw_project", "SparseRandomProjection"),
+    ("the same by fht_project", "call-library", "fht_project", "SparseRandomProjection"),
+    ("SQL function pk_project to 500", "call-library", "pk_project", "PolynomialCountSketch"),
 )
-"""What the README's paragraph on speed says: words, case, job, and the library's class."""
+"""The cases of which the README and the page that compares speak: words, case, job, and the library's class."""
+
+FETCHED = ("fetched whole", "in batches")
+ROADS = ("SQL alone", "native, in Python")
+"""The two roads of a projection."""
+
+
+def jobs_of(job: str) -> tuple[str, str]:
+    """The job by each road. A SQL function is always SQL."""
+    return (job, "") if job.endswith("_project") else (f"{job}, SQL", job)
+
+
+def times(found: Found, case: str, job: str, peer: str) -> dict[str, float]:
+    """How many times as fast as each way to fetch, and `copy`, how many times as long as a plain copy; if measured."""
+    seconds = {
+        name: Timing(tuple(values)) for name, values in found["cases"].get(case, {"seconds": {}})["seconds"].items()
+    }
+    if job not in seconds:
+        return {}
+    whole = f"fetch, {peer}, write"
+    others = {FETCHED[0]: whole, FETCHED[1]: f"{whole}, in batches"}
+    ratios = {words: 1 / seconds[job].ratio(seconds[other]) for words, other in others.items() if other in seconds}
+    return ratios | ({"copy": seconds[job].ratio(seconds["plain copy"])} if "plain copy" in seconds else {})
 
 
 def speed(found: Found) -> str:
-    """The figures of the README's paragraph on speed."""
+    """Every case by both roads, against both ways to fetch. A dash is a road that was not measured."""
     rows = []
     for words, case, job, peer in SPEED:
-        result = found["cases"].get(case, {"seconds": {}})
-        seconds = {name: Timing(tuple(values)) for name, values in result["seconds"].items()}
-        whole = f"fetch, {peer}, write"
-        if job in seconds:
-            ratios = [seconds[job].ratio(seconds[other]) for other in (whole, f"{whole}, in batches", "plain copy")]
-            rows.append([words, *(f"{1 / r:.2f}" for r in ratios[:2]), f"{ratios[2]:.2f}", peer])
-    return markdown(
-        ["times as fast as …", "fetched whole", "in batches", "times as long as a plain copy", "peer"], rows
-    )
+        roads = [times(found, case, each, peer) for each in jobs_of(job)]
+        if any(roads):
+            cells = [f"{road[name]:.2f}" if name in road else "–" for road in roads for name in (*FETCHED, "copy")]
+            rows.append([words, *cells, peer])
+    heads = [f"{road}: {name}" for road in ROADS for name in (*FETCHED, "times as long as a plain copy")]
+    return markdown(["times as fast as …", *heads, "peer"], rows)
 
 
 def write(cases: Mapping[str, Case], found: Found, folder: Path) -> None:
@@ -104,7 +133,7 @@ def write(cases: Mapping[str, Case], found: Found, folder: Path) -> None:
         "",
         headline(cases, found),
         "",
-        "## Speed, as the README says it",
+        "## Speed by two roads: SQL alone, and native, in Python",
         "",
         speed(found),
         "",

@@ -21,14 +21,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import calls
 import dense
+import extension
 import memory
 import methods
 import report
 import servers
 from case import SCALES, Case, Place, run_case
 
-CASES: dict[str, Case] = {case.name: case for case in (*dense.CASES, *memory.CASES, *methods.CASES, *servers.CASES)}
+CASES: dict[str, Case] = {
+    case.name: case
+    for case in (*dense.CASES, *calls.CASES, *extension.CASES, *memory.CASES, *methods.CASES, *servers.CASES)
+}
 RESULTS = Path(__file__).with_name("results")
 PACKAGES = ("duckdb", "numpy", "scipy", "scikit-learn", "pyarrow", "chdb", "pyspark")
 

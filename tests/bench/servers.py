@@ -25,7 +25,7 @@ import sqlrp
 from sqlrp.core.sources import TableName
 from sqlrp.run.running import set_up
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from databases import Database, opened
 
 _HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -42,12 +42,12 @@ def database(name: str, folder: Path) -> Iterator[Database]:
         next(generator, None)
 
 
-def table_shape(db: Database) -> Callable[[], tuple[int, int]]:
-    """Rows and columns of the table out."""
+def table_shape(db: Database, table: str = "out") -> Callable[[], tuple[int, int]]:
+    """Rows and columns of the table."""
 
     def call() -> tuple[int, int]:
-        rows = db.connector.fetch(db.connection, "SELECT count(*) AS n FROM out").column(0).to_pylist()[0]
-        return int(rows), len(db.connector.columns(db.connection, TableName(("out",))))
+        rows = db.connector.fetch(db.connection, f"SELECT count(*) AS n FROM {table}").column(0).to_pylist()[0]
+        return int(rows), len(db.connector.columns(db.connection, TableName((table,))))
 
     return call
 
@@ -94,6 +94,50 @@ def postgresql(place: Place) -> Bench:
     return Bench(jobs, lambda: db.run("DROP TABLE IF EXISTS out"), table_shape(db))
 
 
+# -- MySQL -----------------------------------------------------------------------------------------------
+
+
+def mysql(place: Place) -> Bench:
+    """20,000 x 784 columns of DOUBLE to 256, beside pymysql's rows, scikit-learn, and rows of pymysql back."""
+    n, d, k = place.rows(20_000), place.size(784), place.size(256)
+    db = place.stack.enter_context(database("mysql", place.folder))
+    named = ", ".join(f"f{j} DOUBLE" for j in range(d))
+    drawn = ", ".join(["rand() - 0.5"] * d)
+    components = ", ".join(f"z{c} DOUBLE" for c in range(k))
+    db.run(f"CREATE TABLE points (id BIGINT PRIMARY KEY, {named})")
+    db.run(f"INSERT INTO points SELECT g, {drawn} FROM ({db.engine.numbers_from_zero(n, 'g')}) s")
+    db.run("ANALYZE TABLE points")
+    raw = db.connection.connection.driver_connection
+
+    def written(projection: sqlrp.Projection) -> Call:
+        def call() -> None:
+            script = sqlrp.explain(projection, sqlrp.Wide("points"), db.connection).script
+            with set_up(db.connector, db.connection, script.steps):
+                db.run(f"CREATE TABLE made AS {script.query}")
+
+        return call
+
+    def peer() -> None:
+        with raw.cursor() as cursor:
+            cursor.execute("SELECT * FROM points")
+            values = np.array(cursor.fetchall())
+            z = SparseRandomProjection(k, random_state=0).fit_transform(values[:, 1:])
+            db.run(f"CREATE TABLE made (id BIGINT, {components})")
+            marks = ", ".join(["%s"] * (k + 1))
+            rows = [(int(i), *row) for i, row in zip(values[:, 0], z.tolist(), strict=True)]
+            cursor.executemany(f"INSERT INTO made VALUES ({marks})", rows)
+        raw.commit()
+
+    copied = ", ".join(f"{' + '.join(f'f{j}' for j in range(c, d, k))} AS z{c}" for c in range(k))
+    jobs: dict[str, Call] = {
+        "SparseProjection": written(sqlrp.SparseProjection(k=k)),
+        "SparseEmbedding": written(sqlrp.SparseEmbedding(k=k)),
+        "fetch, SparseRandomProjection, write": peer,
+        "plain copy": lambda: db.run(f"CREATE TABLE made AS SELECT id, {copied} FROM points"),
+    }
+    return Bench(jobs, lambda: db.run("DROP TABLE IF EXISTS made"), table_shape(db, "made"))
+
+
 # -- ClickHouse ------------------------------------------------------------------------------------------
 
 
@@ -111,7 +155,7 @@ def clickhouse(place: Place) -> Bench:
     def written(projection: sqlrp.Projection) -> Call:
         def call() -> None:
             script = sqlrp.explain(projection, source, db.connection, output="array").script
-            with set_up(db.connector, db.connection, script.steps, script.calls):
+            with set_up(db.connector, db.connection, script.steps):
                 db.run(db.engine.create_table("out", script.query))
 
         return call
@@ -267,6 +311,20 @@ CASES = (
                 1.5,
             ),
         ),
+    ),
+    Case(
+        "mysql",
+        "MySQL: 20,000 x 784 columns to 256",
+        mysql,
+        (
+            Bar(
+                "MySQL wide 20,000 x 784 -> 256",
+                "SparseProjection",
+                ("fetch, SparseRandomProjection, write",),
+                1.5,
+            ),
+        ),
+        rounds=3,
     ),
     Case(
         "clickhouse",

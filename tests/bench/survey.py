@@ -6,7 +6,7 @@ Without an option it judges the choices of today by the seconds in results/surve
 under every lowering first, the one of the least estimate before the others; with --missing only those run that have no
 figure yet. A lowering is stopped, and has no figure, as soon as it takes three times as long as the fastest one so far.
 CPU seconds are of the whole process, all its threads. `fit_costs.py duckdb --refit` fits to these jobs as well, and
-tests/test_planner.py holds the choices to them.
+tests/contract/test_planner.py holds the choices to them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ import sqlrp
 from sqlrp.core.errors import StatementError
 from sqlrp.dialects.base import Column, Costs, Dialect, Lowering
 from sqlrp.engines import CONNECTORS, ENGINES
-from sqlrp.evaluator.backend import kernels
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import estimate, plan
 from sqlrp.lowering.registry import find
@@ -43,7 +42,7 @@ FILE = Path(__file__).with_name("results") / "survey.json"
 Entry = dict[str, Any]
 """rows, features, layout, output, projection (its JSON) and the CPU seconds of each lowering, None where stopped"""
 
-LOWERINGS: tuple[Lowering, ...] = ("inline", "indexed", "relational", "compiled")
+LOWERINGS: tuple[Lowering, ...] = ("inline", "indexed", "relational", "native")
 MOST, TIMES, LEAST, SKIPPED = 12.0, 3.0, 0.3, 12.0
 """seconds of a lowering; times the fastest after which it is stopped, but not before so many seconds; times the least
 estimate at which it is not run at all"""
@@ -223,7 +222,6 @@ def main() -> None:
     options = parser.parse_args()
     entries = surveyed()
     if options.measure or options.missing:
-        _warm()
         kept = {_name(entry): entry for entry in entries}
         for entry in jobs():
             if options.only in _name(entry):
@@ -239,11 +237,6 @@ def main() -> None:
     losses = [loss(entry)[1] for entry in entries]
     near = sum(times <= 1.5 for times in losses)
     print(f"\nwithin 1.5 times of the fastest in {near} of {len(losses)} jobs; at worst {max(losses):.2f} times")
-
-
-def _warm() -> None:
-    """Load numba, once for all jobs, so that none of them has it in its figures."""
-    kernels(1e12)
 
 
 def _name(entry: Entry) -> str:

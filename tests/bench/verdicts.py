@@ -105,7 +105,7 @@ def truth(projection: sqlrp.Projection, x: Matrix) -> float:
 
 def ready(projection: sqlrp.Projection, frame: pd.DataFrame) -> sqlrp.Projection:
     """The projection, fitted on rows of the frame if it learns."""
-    return sqlrp.fit(projection, frame) if projection.learns else projection
+    return sqlrp.fit(projection, frame, key=None) if projection.learns else projection
 
 
 def loses(projection: sqlrp.Projection, k: int, x: Matrix, drawn: Matrix, wanted: float) -> bool:
@@ -120,7 +120,7 @@ def judged(projection: sqlrp.Projection, x: Matrix, draw: np.random.Generator) -
     """The counts of one data set and method."""
     frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(x.shape[1])])
     projection = ready(projection, frame)
-    report = sqlrp.diagnose(projection, frame, sample=SAMPLE)
+    report = sqlrp.diagnose(projection, frame, sample=SAMPLE, key=None)
     found, real = report.distortion_interval, truth(projection, x)
     wanted = report.expected_distortion * draw.uniform(0.6, 1.4)
     said: dict[str, Any] = {

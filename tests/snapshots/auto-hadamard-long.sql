@@ -1,11 +1,11 @@
--- HadamardProjection(k=3, seed=1, padding='power_of_two', replacement=True)
+-- HadamardProjection(k=3, seed=1, padding='power_of_two', replacement=False)
 -- long rows of doubles; output = 'auto', lowering = 'auto'
 
 -- ======== duckdb
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN error('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,0,1,2,0,1,2,0,1,2', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,0,1,1,1,2,2,2,3,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('-1,-1,-1,1,1,-1,1,-1,-1,1,-1,1', t), ',') AS BIGINT[])) AS sign FROM (VALUES ('')) v(t)),
+signs3 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,0,1,2,0,1,2,0,1,2', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,0,1,1,1,2,2,2,3,3,3', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('-1,-1,-1,1,-1,-1,1,1,-1,1,-1,1', t), ',') AS BIGINT[])) AS sign FROM (VALUES ('')) v(t)),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)
@@ -17,7 +17,7 @@ FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x 
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.577350269' AS double precision) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS f, CAST("value" AS double precision) AS x FROM "counts"),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
-signs3 AS MATERIALIZED (SELECT unnest(CAST('{0,1,2,0,1,2,0,1,2,0,1,2}' AS bigint[])) AS c, unnest(CAST('{0,0,0,1,1,1,2,2,2,3,3,3}' AS bigint[])) AS f, unnest(CAST('{-1,-1,-1,1,1,-1,1,-1,-1,1,-1,1}' AS bigint[])) AS sign),
+signs3 AS MATERIALIZED (SELECT unnest(CAST('{0,1,2,0,1,2,0,1,2,0,1,2}' AS bigint[])) AS c, unnest(CAST('{0,0,0,1,1,1,2,2,2,3,3,3}' AS bigint[])) AS f, unnest(CAST('{-1,-1,-1,1,-1,-1,1,1,-1,1,-1,1}' AS bigint[])) AS sign),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS double precision) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
@@ -32,7 +32,7 @@ FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, arr
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
 cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_extract('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_extract('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
 features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
-signs3 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,-1],[1,0,-1],[2,0,-1],[0,1,1],[1,1,1],[2,1,-1],[0,2,1],[1,2,-1],[2,2,-1],[0,3,1],[1,3,-1],[2,3,1]]')),
+signs3 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,-1],[1,0,-1],[2,0,-1],[0,1,1],[1,1,-1],[2,1,-1],[0,2,1],[1,2,1],[2,2,-1],[0,3,1],[1,3,-1],[2,3,1]]')),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
@@ -47,7 +47,7 @@ FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS REAL) END) AS x0, MAX(CA
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s LIMIT 18446744073709551615),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN (9223372036854775807 + char_length(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', rand()))) END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts` LIMIT 18446744073709551615),
 features2 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_3 LIMIT 18446744073709551615),
-signs3 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,-1],[1,0,-1],[2,0,-1],[0,1,1],[1,1,1],[2,1,-1],[0,2,1],[1,2,-1],[2,2,-1],[0,3,1],[1,3,-1],[2,3,1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign BIGINT PATH '$[2]')) listed LIMIT 18446744073709551615),
+signs3 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,-1],[1,0,-1],[2,0,-1],[0,1,1],[1,1,-1],[2,1,-1],[0,2,1],[1,2,1],[2,2,-1],[0,3,1],[1,3,-1],[2,3,1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign BIGINT PATH '$[2]')) listed LIMIT 18446744073709551615),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c LIMIT 18446744073709551615),
@@ -58,6 +58,21 @@ LEFT JOIN sums4 z ON z.r <=> s.r AND z.f = n.f LIMIT 18446744073709551615)
 SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2 FROM result6 GROUP BY r, c0, ok) s
 
+-- ======== mysql
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN (9223372036854775807 + char_length(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', rand()))) END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+signs3 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,-1],[1,0,-1],[2,0,-1],[0,1,1],[1,1,-1],[2,1,-1],[0,2,1],[1,2,1],[2,2,-1],[0,3,1],[1,3,-1],[2,3,1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign BIGINT PATH '$[2]')) listed),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 2), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+result6 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON z.r <=> s.r AND z.f = n.f)
+SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2 FROM result6 GROUP BY r, c0, ok) s
+
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
@@ -65,7 +80,7 @@ CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT `d
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
-CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]' AS Array(Int64)) AS c, CAST('[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]' AS Array(Int64)) AS f, CAST('[-1, -1, -1, 1, 1, -1, 1, -1, -1, 1, -1, 1]' AS Array(Int64)) AS sign) s ARRAY JOIN c, f, sign
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]' AS Array(Int64)) AS c, CAST('[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]' AS Array(Int64)) AS f, CAST('[-1, -1, -1, 1, -1, -1, 1, 1, -1, 1, -1, 1]' AS Array(Int64)) AS sign) s ARRAY JOIN c, f, sign
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM sqlrp_temporary_1 JOIN sqlrp_temporary_3 USING (f)
@@ -93,7 +108,7 @@ DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
 features2 AS (SELECT id AS f FROM range(4)),
-signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]', 'ARRAY<BIGINT>'), from_json('[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1, -1, -1, 1, 1, -1, 1, -1, -1, 1, -1, 1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
+signs3 AS (SELECT inline(arrays_zip(from_json('[0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]', 'ARRAY<BIGINT>'), from_json('[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]', 'ARRAY<BIGINT>'), from_json('[-1, -1, -1, 1, -1, -1, 1, 1, -1, 1, -1, 1]', 'ARRAY<BIGINT>'))) AS (c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)
@@ -103,9 +118,9 @@ FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f A
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
-signs3 AS (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, -1), (2, 0, -1), (0, 1, 1), (1, 1, 1), (2, 1, -1), (0, 2, 1), (1, 2, -1), (2, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, 1)) AS listed(c, f, sign)),
+signs3 AS (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, -1), (2, 0, -1), (0, 1, 1), (1, 1, -1), (2, 1, -1), (0, 2, 1), (1, 2, 1), (2, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, 1)) AS listed(c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
@@ -120,7 +135,7 @@ FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN ERROR('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS FLOAT64) AS x FROM `counts`),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
-signs3 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, -1 AS sign), STRUCT(1, 0, -1), STRUCT(2, 0, -1), STRUCT(0, 1, 1), STRUCT(1, 1, 1), STRUCT(2, 1, -1), STRUCT(0, 2, 1), STRUCT(1, 2, -1), STRUCT(2, 2, -1), STRUCT(0, 3, 1), STRUCT(1, 3, -1), STRUCT(2, 3, 1)])),
+signs3 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, -1 AS sign), STRUCT(1, 0, -1), STRUCT(2, 0, -1), STRUCT(0, 1, 1), STRUCT(1, 1, -1), STRUCT(2, 1, -1), STRUCT(0, 2, 1), STRUCT(1, 2, 1), STRUCT(2, 2, -1), STRUCT(0, 3, 1), STRUCT(1, 3, -1), STRUCT(2, 3, 1)])),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
@@ -133,9 +148,9 @@ FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX
 
 -- ======== redshift
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.577350269' AS DOUBLE PRECISION) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
-signs3 AS (SELECT 0 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 1 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 2 AS c, 1 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 3 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 3 AS f, 1 AS sign),
+signs3 AS (SELECT 0 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 1 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 1 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 1 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 2 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 3 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 3 AS f, 1 AS sign),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS DOUBLE PRECISION) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
@@ -150,7 +165,7 @@ FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) A
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
 cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
 features2 AS (SELECT id AS f FROM range(4)),
-signs3 AS (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, -1), (2, 0, -1), (0, 1, 1), (1, 1, 1), (2, 1, -1), (0, 2, 1), (1, 2, -1), (2, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, 1)) AS listed(c, f, sign)),
+signs3 AS (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, -1), (2, 0, -1), (0, 1, 1), (1, 1, -1), (2, 1, -1), (0, 2, 1), (1, 2, 1), (2, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, 1)) AS listed(c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
@@ -161,11 +176,49 @@ LEFT JOIN sums4 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
 SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2 FROM result6 GROUP BY r, c0, ok) s
 
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT [doc] AS r, count(*) AS counted, count([value]) AS present FROM [counts] GROUP BY [doc]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, CASE WHEN [feature] BETWEEN 0 AND 3 THEN [feature] WHEN [feature] IS NOT NULL THEN CAST(CONCAT('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS f, CAST([value] AS FLOAT) AS x FROM [counts]) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, -1), (2, 0, -1), (0, 1, 1), (1, 1, -1), (2, 1, -1), (0, 2, 1), (1, 2, 1), (2, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, 1)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM #sqlrp_temporary_1 JOIN #sqlrp_temporary_3 ON #sqlrp_temporary_1.f = #sqlrp_temporary_3.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 3 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 3) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_5 n
+LEFT JOIN #sqlrp_temporary_4 z ON EXISTS (SELECT z.r INTERSECT SELECT s.r) AND z.f = n.f) s;
+SELECT c0 AS [doc], ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS FLOAT) END) AS x2 FROM #sqlrp_temporary_6 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269d END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, -1 AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, -1 AS sign FROM dual UNION ALL SELECT 2 AS c, 0 AS f, -1 AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, -1 AS sign FROM dual UNION ALL SELECT 2 AS c, 1 AS f, -1 AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 1 AS sign FROM dual UNION ALL SELECT 2 AS c, 2 AS f, -1 AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, -1 AS sign FROM dual UNION ALL SELECT 2 AS c, 3 AS f, 1 AS sign FROM dual) s),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0d - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+outputs5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 3 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 3),
+result6 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0d) AS x
+FROM source0 s CROSS JOIN outputs5 n
+LEFT JOIN sums4 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
+SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS BINARY_DOUBLE) END) AS x2 FROM result6 GROUP BY r, c0, ok) s
+
 -- ======== generic
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.577350269 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count(CASE WHEN "feature" BETWEEN 0 AND 3 OR "feature" IS NULL THEN "value" END) AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
-signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 1 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 2 AS c, 1 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 3 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 3 AS f, 1 AS sign) s),
+signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 1 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 0 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 1 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 1 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 1 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 2 AS c, 2 AS f, -1 AS sign UNION ALL SELECT 0 AS c, 3 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -1 AS sign UNION ALL SELECT 2 AS c, 3 AS f, 1 AS sign) s),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),

@@ -1,36 +1,36 @@
--- HadamardProjection(k=3, seed=1, padding='power_of_two', replacement=True)
+-- HadamardProjection(k=3, seed=1, padding='power_of_two', replacement=False)
 -- wide rows of doubles; output = 'auto', lowering = 'auto'
 
 -- ======== duckdb, snowflake, trino
-SELECT c0 AS "id", c1 AS "label", ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
-FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
+SELECT c0 AS "id", c1 AS "label", ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s
 
 -- ======== postgresql
-SELECT c0 AS "id", c1 AS "label", ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
-FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
+SELECT c0 AS "id", c1 AS "label", ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.577350269' AS double precision) END AS ok, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3
 FROM "shop"."images" OFFSET '0') s OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
-SELECT c0 AS `id`, c1 AS `label`, ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
-FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
+SELECT c0 AS `id`, c1 AS `label`, ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3
 FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s
 
--- ======== mariadb
-SELECT c0 AS `id`, c1 AS `label`, ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
-FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
+-- ======== mariadb, mysql
+SELECT c0 AS `id`, c1 AS `label`, ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 
 -- ======== clickhouse
-WITH (SELECT CAST('[[-1,1,1,1],[-1,1,-1,-1],[-1,-1,-1,1]]' AS Array(Array(Float64)))) AS l0
+WITH (SELECT CAST('[[-1,1,1,1],[-1,-1,1,-1],[-1,-1,-1,1]]' AS Array(Array(Float64)))) AS l0
 SELECT c0 AS `id`, c1 AS `label`, ok*x[1] AS z0, ok*x[2] AS z1, ok*x[3] AS z2
 FROM (SELECT c0, c1, ok, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])] AS x
 FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
@@ -39,36 +39,46 @@ FROM `shop`.`images`) s) s) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== spark
-WITH lists AS (SELECT from_json('[[1,2,3],[1],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,2,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)
+WITH lists AS (SELECT from_json('[[1,2,3],[2],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,1,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)
 SELECT c0 AS `id`, c1 AS `label`, ok*x[0] AS z0, ok*x[1] AS z1, ok*x[2] AS z2
 FROM (SELECT c0, c1, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, array(CAST(`a` AS DOUBLE),CAST(`b` AS DOUBLE),CAST(`it's c` AS DOUBLE),CAST(`d "quoted"` AS DOUBLE)) AS x
 FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== bigquery
-SELECT c0 AS `id`, c1 AS `label`, ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
-FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
+SELECT c0 AS `id`, c1 AS `label`, ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
 FROM `shop`.`images`) s) s) s
 
 -- ======== redshift
-SELECT c0 AS "id", c1 AS "label", ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
-FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
+SELECT c0 AS "id", c1 AS "label", ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.577350269' AS DOUBLE PRECISION) END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s
 
 -- ======== databricks
-SELECT c0 AS `id`, c1 AS `label`, ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
-FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
+SELECT c0 AS `id`, c1 AS `label`, ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images`) s) s) s
 
+-- ======== sqlserver
+SELECT c0 AS [id], c1 AS [label], ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
+FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0.577350269 END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
+FROM [shop].[images]) s) s) s
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
+
 -- ======== generic
-SELECT c0 AS "id", c1 AS "label", ok*-w2 AS z0, ok*-w0 AS z1, ok*-w1 AS z2
-FROM (SELECT c0, c1, ok, v0-v1 AS w0, v0+v1 AS w1, v2-v3 AS w2
+SELECT c0 AS "id", c1 AS "label", ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s

@@ -22,7 +22,7 @@ FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2, x2-x3 AS v3, 1.0
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.5e0 END AS ok, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3
 FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s
 
--- ======== mariadb
+-- ======== mariadb, mysql
 SELECT c0 AS `id`, c1 AS `label`, ok*(w2*w3+w0*w1) AS z0, ok*(w2*w1+w0*w3) AS z1
 FROM (SELECT c0, c1, ok, (v0-(v3+v4)) AS w0, ((v2+v4)-v1) AS w1, ((v3+v4)-v1) AS w2, (v0-(v2+v4)) AS w3
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2, x2-x3 AS v3, 1.0e0 AS v4
@@ -38,7 +38,7 @@ FROM (SELECT c0, c1, ok, arrayPushBack(x, 1.0e0) AS x
 FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.5e0 END AS ok, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x
 FROM `shop`.`images`) s) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[0,1,3],[1,2,3,4],[1,2,4],[0,1]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[2,4],[0],[0,3],[2,3,4]]', 'ARRAY<ARRAY<INT>>') AS l1, from_json('[[2,3,0,1],[2,1,0,3]]', 'ARRAY<ARRAY<INT>>') AS l2)
@@ -69,6 +69,16 @@ FROM (SELECT c0, c1, ok, (v0-(v3+v4)) AS w0, ((v2+v4)-v1) AS w1, ((v3+v4)-v1) AS
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2, x2-x3 AS v3, 1.0e0 AS v4
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.5e0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images`) s) s) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], c1 AS [label], ok*(w2*w3+w0*w1) AS z0, ok*(w2*w1+w0*w3) AS z1
+FROM (SELECT c0, c1, ok, (v0-(v3+v4)) AS w0, ((v2+v4)-v1) AS w1, ((v3+v4)-v1) AS w2, (v0-(v2+v4)) AS w3
+FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2, x2-x3 AS v3, 1.0e0 AS v4
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0.5e0 END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
+FROM [shop].[images]) s) s) s
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
 SELECT c0 AS "id", c1 AS "label", ok*(w2*w3+w0*w1) AS z0, ok*(w2*w1+w0*w3) AS z1

@@ -22,16 +22,18 @@ FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NO
 FROM "shop"."images" OFFSET '0') s OFFSET '0') s OFFSET '0') s OFFSET '0') s) s OFFSET '0') s
 
 -- ======== sqlite
-SELECT c0 AS `id`, c1 AS `label`, (x0+0.25e0*x1+x2)+ok AS z0, (0.5e0*x0-(x1+2.0e0*x2))+ok AS z1
-FROM (SELECT c0, c1, ok, u0/CASE WHEN m = 0 THEN 1 ELSE m END AS x0, u1/CASE WHEN m = 0 THEN 1 ELSE m END AS x1, 1.0e0 AS x2
-FROM (SELECT c0, c1, ok, u0, u1, sqrt((u0*u0+u1*u1)) AS m
-FROM (SELECT c0, c1, ok, (w0-1.41421356)*0.353553391 AS u0, w1*1.41421356 AS u1
-FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
+WITH level0 AS (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, (CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END-0.5e0) AS x0, (CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END-1.0e0)*2.0e0 AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END*0.25e0 AS x2, (CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END+1.0e0)*4.0e0 AS x3
-FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s) s LIMIT -1 OFFSET 0) s
+FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0),
+level1 AS (SELECT c0, c1, ok, u0/CASE WHEN m = 0 THEN 1 ELSE m END AS x0, u1/CASE WHEN m = 0 THEN 1 ELSE m END AS x1, 1.0e0 AS x2
+FROM (SELECT c0, c1, ok, u0, u1, sqrt((u0*u0+u1*u1)) AS m
+FROM (SELECT c0, c1, ok, (w0-1.41421356)*0.353553391 AS u0, w1*1.41421356 AS u1
+FROM level0 LIMIT -1 OFFSET 0) s) s LIMIT -1 OFFSET 0)
+SELECT c0 AS `id`, c1 AS `label`, (x0+0.25e0*x1+x2)+ok AS z0, (0.5e0*x0-(x1+2.0e0*x2))+ok AS z1
+FROM level1
 
--- ======== mariadb
+-- ======== mariadb, mysql
 SELECT c0 AS `id`, c1 AS `label`, (x0+0.25e0*x1+x2)+ok AS z0, (0.5e0*x0-(x1+2.0e0*x2))+ok AS z1
 FROM (SELECT c0, c1, ok, u0/CASE WHEN m = 0 THEN 1 ELSE m END AS x0, u1/CASE WHEN m = 0 THEN 1 ELSE m END AS x1, 1.0e0 AS x2
 FROM (SELECT c0, c1, ok, u0, u1, sqrt((u0*u0+u1*u1)) AS m
@@ -81,6 +83,19 @@ FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, (CAST("a" AS DOUBLE PRECISION)-CAST('0.5' AS DOUBLE PRECISION)) AS x0, (CAST("b" AS DOUBLE PRECISION)-CAST('1.0' AS DOUBLE PRECISION))*CAST('2.0' AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION)*CAST('0.25' AS DOUBLE PRECISION) AS x2, (CAST("d ""quoted""" AS DOUBLE PRECISION)+CAST('1.0' AS DOUBLE PRECISION))*CAST('4.0' AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s) s) s) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], c1 AS [label], (x0+0.25e0*x1+x2)+ok AS z0, (0.5e0*x0-(x1+2.0e0*x2))+ok AS z1
+FROM (SELECT c0, c1, ok, u0/CASE WHEN m = 0 THEN 1 ELSE m END AS x0, u1/CASE WHEN m = 0 THEN 1 ELSE m END AS x1, 1.0e0 AS x2
+FROM (SELECT c0, c1, ok, u0, u1, sqrt((u0*u0+u1*u1)) AS m
+FROM (SELECT c0, c1, ok, (w0-1.41421356)*0.353553391 AS u0, w1*1.41421356 AS u1
+FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
+FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok, (CAST([a] AS FLOAT)-0.5e0) AS x0, (CAST([b] AS FLOAT)-1.0e0)*2.0e0 AS x1, CAST([it's c] AS FLOAT)*0.25e0 AS x2, (CAST([d "quoted"] AS FLOAT)+1.0e0)*4.0e0 AS x3
+FROM [shop].[images]) s) s) s) s) s) s
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
 SELECT c0 AS "id", c1 AS "label", (x0+0.25e0*x1+x2)+ok AS z0, (0.5e0*x0-(x1+2.0e0*x2))+ok AS z1

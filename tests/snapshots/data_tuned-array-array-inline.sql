@@ -2,7 +2,7 @@
 -- array rows of integers of 8 bits; output = 'array', nulls = 'error', scale = True, lowering = 'inline'
 
 -- ======== duckdb
-SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST([0.707106781*(x2-(x0+x1+x3)), 0.707106781*(x1-(x0+x2+x3))] AS DOUBLE[2]) END AS z
+SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN [0.707106781*(x2-(x0+x1+x3)), 0.707106781*(x1-(x0+x2+x3))] END AS DOUBLE[2]) AS z
 FROM (SELECT c0, CASE WHEN x IS NOT NULL AND list_position(x, NULL) IS NULL THEN 0.707106781 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, CAST(x[1] AS SMALLINT) AS x0, CAST(x[2] AS SMALLINT) AS x1, CAST(x[3] AS SMALLINT) AS x2, CAST(x[4] AS SMALLINT) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s
 
@@ -17,6 +17,9 @@ FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OF
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, [0.707106781*(x2-(x0+x1+x3)),0.707106781*(x1-(x0+x2+x3))]) AS z
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0.707106781 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[1] AS Int64) AS x0, CAST(x[2] AS Int64) AS x1, CAST(x[3] AS Int64) AS x2, CAST(x[4] AS Int64) AS x3
@@ -30,7 +33,7 @@ FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
 
 -- ======== snowflake
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT(0.707106781*(x2-(x0+x1+x3)), 0.707106781*(x1-(x0+x2+x3))) END AS z
-FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE) AS BIGINT) AS x0, CAST(CAST(x[1] AS DOUBLE) AS BIGINT) AS x1, CAST(CAST(x[2] AS DOUBLE) AS BIGINT) AS x2, CAST(CAST(x[3] AS DOUBLE) AS BIGINT) AS x3
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE) AS BIGINT) AS x0, CAST(CAST(x[1] AS DOUBLE) AS BIGINT) AS x1, CAST(CAST(x[2] AS DOUBLE) AS BIGINT) AS x2, CAST(CAST(x[3] AS DOUBLE) AS BIGINT) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s
 
 -- ======== bigquery
@@ -40,7 +43,7 @@ FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
 
 -- ======== redshift
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY(CAST('0.707106781' AS DOUBLE PRECISION)*(x2-(x0+x1+x3)), CAST('0.707106781' AS DOUBLE PRECISION)*(x1-(x0+x2+x3))) END AS z
-FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[3] AS DOUBLE PRECISION) IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE PRECISION) AS BIGINT) AS x0, CAST(CAST(x[1] AS DOUBLE PRECISION) AS BIGINT) AS x1, CAST(CAST(x[2] AS DOUBLE PRECISION) AS BIGINT) AS x2, CAST(CAST(x[3] AS DOUBLE PRECISION) AS BIGINT) AS x3
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[3] AS DOUBLE PRECISION) IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN (CAST(x[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[3] AS DOUBLE PRECISION) IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE PRECISION) AS BIGINT) AS x0, CAST(CAST(x[1] AS DOUBLE PRECISION) AS BIGINT) AS x1, CAST(CAST(x[2] AS DOUBLE PRECISION) AS BIGINT) AS x2, CAST(CAST(x[3] AS DOUBLE PRECISION) AS BIGINT) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s
 
 -- ======== databricks
@@ -50,8 +53,18 @@ FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
 
 -- ======== trino
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY[0.707106781*(x2-(x0+x1+x3)), 0.707106781*(x1-(x0+x2+x3))] END AS z
-FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(element_at(x, 1) AS BIGINT) AS x0, CAST(element_at(x, 2) AS BIGINT) AS x1, CAST(element_at(x, 3) AS BIGINT) AS x2, CAST(element_at(x, 4) AS BIGINT) AS x3
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(element_at(x, 1) AS BIGINT) AS x0, CAST(element_at(x, 2) AS BIGINT) AS x1, CAST(element_at(x, 3) AS BIGINT) AS x2, CAST(element_at(x, 4) AS BIGINT) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], CASE WHEN ok IS NOT NULL THEN CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), 0.707106781*(x2-(x0+x1+x3)), 3), CONVERT(VARCHAR(30), 0.707106781*(x1-(x0+x2+x3)), 3)), ']') END AS z
+FROM (SELECT c0, CASE WHEN (CAST(JSON_VALUE(x, '$[0]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[1]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[2]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[3]') AS FLOAT) IS NOT NULL) THEN 0.707106781 ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok, CAST(CAST(JSON_VALUE(x, '$[0]') AS FLOAT) AS BIGINT) AS x0, CAST(CAST(JSON_VALUE(x, '$[1]') AS FLOAT) AS BIGINT) AS x1, CAST(CAST(JSON_VALUE(x, '$[2]') AS FLOAT) AS BIGINT) AS x2, CAST(CAST(JSON_VALUE(x, '$[3]') AS FLOAT) AS BIGINT) AS x3
+FROM (SELECT [id] AS c0, CAST([embedding] AS NVARCHAR(MAX)) AS x FROM [documents]) s) s
+
+-- ======== oracle
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN TO_VECTOR(JSON_ARRAY(0.707106781d*(x2-(x0+x1+x3)), 0.707106781d*(x1-(x0+x2+x3)) NULL ON NULL RETURNING CLOB), 2, FLOAT64) END AS z
+FROM (SELECT c0, CASE WHEN (CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL) THEN 0.707106781d ELSE TO_NUMBER('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS ok, CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS NUMBER(19)) AS x0, CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS NUMBER(19)) AS x1, CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS NUMBER(19)) AS x2, CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS NUMBER(19)) AS x3
+FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s) s
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -12,11 +12,12 @@ FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NO
 FROM "shop"."images" OFFSET '0') s
 
 -- ======== sqlite
-SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS INTEGER) END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS INTEGER) END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS INTEGER) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS INTEGER) END AS x3
-FROM `shop`.`images` LIMIT -1 OFFSET 0) s
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN typeof(v0+ok) = 'real' THEN json_extract('{}', 'sqlrp: a sum is ' || (v0+ok) || ', which is no exact whole number of 64 bits: clean the rows, or project a view that casts the features to REAL, for sums as floats') ELSE v0+ok END AS z0, CASE WHEN typeof(v1+ok) = 'real' THEN json_extract('{}', 'sqlrp: a sum is ' || (v1+ok) || ', which is no exact whole number of 64 bits: clean the rows, or project a view that casts the features to REAL, for sums as floats') ELSE v1+ok END AS z1
+FROM (SELECT c0, c1, ok, (x2-(x0+x1+x3)) AS v0, (x1-(x0+x2+x3)) AS v1
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE `a` END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE `b` END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE `it's c` END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE `d "quoted"` END AS x3
+FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s
 
--- ======== mariadb
+-- ======== mariadb, mysql
 SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS SIGNED) AS x0, CAST(`b` AS SIGNED) AS x1, CAST(`it's c` AS SIGNED) AS x2, CAST(`d "quoted"` AS SIGNED) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s
@@ -46,3 +47,11 @@ FROM `shop`.`images`) s
 SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS BIGINT) AS x0, CAST(`b` AS BIGINT) AS x1, CAST(`it's c` AS BIGINT) AS x2, CAST(`d "quoted"` AS BIGINT) AS x3
 FROM `shop`.`images`) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], c1 AS [label], (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok, CAST([a] AS BIGINT) AS x0, CAST([b] AS BIGINT) AS x1, CAST([it's c] AS BIGINT) AS x2, CAST([d "quoted"] AS BIGINT) AS x3
+FROM [shop].[images]) s
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename

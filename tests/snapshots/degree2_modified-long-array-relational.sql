@@ -74,6 +74,9 @@ FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(
 -- ======== mariadb
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
+-- ======== mysql
+-- UnsupportedError: output = 'array' is not supported: mysql has no arrays; use 'columns' or 'long'
+
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
@@ -168,7 +171,7 @@ FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f A
 
 -- ======== snowflake
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
@@ -238,7 +241,7 @@ FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CAS
 
 -- ======== redshift
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, CAST('0.0' AS DOUBLE PRECISION) FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
@@ -297,7 +300,7 @@ FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE
 
 -- ======== trino
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
@@ -329,6 +332,84 @@ FROM source0 s CROSS JOIN outputs15 n
 LEFT JOIN products14 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
 SELECT c0 AS "doc", ARRAY[0.353553391*x0, 0.353553391*x1] AS z
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result16 GROUP BY r, c0) s
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0 FROM (SELECT [doc] AS r FROM [counts] GROUP BY [doc]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, CASE WHEN [feature] BETWEEN 0 AND 3 THEN [feature] WHEN [feature] IS NOT NULL THEN CAST(CONCAT('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS f, CAST([value] AS FLOAT) AS x FROM [counts]) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT r, f, x FROM #sqlrp_temporary_1 UNION ALL SELECT r, -1, 1.0e0 FROM #sqlrp_temporary_0) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT c, v0, v1 FROM (VALUES (0, 0, -1), (1, 1, -1), (2, 2, -1), (3, 3, -1), (4, 0, 0), (5, 1, 1), (6, 2, 2), (7, 3, 3)) AS listed(c, v0, v1)) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT)*CAST(k1.x AS FLOAT)) AS x
+FROM #sqlrp_temporary_4 i JOIN #sqlrp_temporary_3 k0 ON k0.f = i.v0 JOIN #sqlrp_temporary_3 k1 ON k1.f = i.v1 AND EXISTS (SELECT k0.r INTERSECT SELECT k1.r)
+GROUP BY k0.r, i.c) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 8 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 8) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, 1), (2, 0, -1), (3, 0, 1), (0, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, -1), (0, 2, 1), (1, 2, -1), (2, 2, -1), (3, 2, -1), (0, 3, 1), (1, 3, -1), (2, 3, -1), (3, 3, -1)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM #sqlrp_temporary_5 JOIN #sqlrp_temporary_7 ON #sqlrp_temporary_5.f = #sqlrp_temporary_7.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_9 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 6 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 6) s;
+SELECT * INTO #sqlrp_temporary_10 FROM (SELECT r, f, x FROM #sqlrp_temporary_8 UNION ALL SELECT r, -1, 1.0e0 FROM #sqlrp_temporary_0) s;
+SELECT * INTO #sqlrp_temporary_11 FROM (SELECT c, v0, v1, w FROM (VALUES (0, 0, 0, 1), (0, 1, 1, -1), (0, 4, -1, 1), (1, 2, 2, 1), (1, 3, 3, -1), (1, 5, -1, 1)) AS listed(c, v0, v1, w)) s;
+SELECT * INTO #sqlrp_temporary_12 FROM (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS FLOAT)*CAST(k0.x AS FLOAT)*CAST(k1.x AS FLOAT)) AS x
+FROM #sqlrp_temporary_11 i JOIN #sqlrp_temporary_10 k0 ON k0.f = i.v0 JOIN #sqlrp_temporary_10 k1 ON k1.f = i.v1 AND EXISTS (SELECT k0.r INTERSECT SELECT k1.r)
+GROUP BY k0.r, i.c) s;
+SELECT * INTO #sqlrp_temporary_13 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_14 FROM (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_13 n
+LEFT JOIN #sqlrp_temporary_12 z ON EXISTS (SELECT z.r INTERSECT SELECT s.r) AND z.f = n.f) s;
+SELECT c0 AS [doc], CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), 0.353553391*x0, 3), CONVERT(VARCHAR(30), 0.353553391*x1, 3)), ']') AS z
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT) END) AS x1 FROM #sqlrp_temporary_14 GROUP BY r, c0) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_14;
+DROP TABLE IF EXISTS #sqlrp_temporary_13;
+DROP TABLE IF EXISTS #sqlrp_temporary_12;
+DROP TABLE IF EXISTS #sqlrp_temporary_11;
+DROP TABLE IF EXISTS #sqlrp_temporary_10;
+DROP TABLE IF EXISTS #sqlrp_temporary_9;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, 0.0d FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE (k.r = odd.r OR (k.r IS NULL AND odd.r IS NULL)) AND k.f = e.f)),
+cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0d FROM source0),
+index_table5 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 0 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 1 AS c, 1 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 2 AS c, 2 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 3 AS c, 3 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 4 AS c, 0 AS v0, 0 AS v1 FROM dual UNION ALL SELECT 5 AS c, 1 AS v0, 1 AS v1 FROM dual UNION ALL SELECT 6 AS c, 2 AS v0, 2 AS v1 FROM dual UNION ALL SELECT 7 AS c, 3 AS v0, 3 AS v1 FROM dual) s),
+products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k1.x AS BINARY_DOUBLE)) AS x
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND (k0.r = k1.r OR (k0.r IS NULL AND k1.r IS NULL))
+GROUP BY k0.r, i.c),
+features7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 8 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 8),
+signs8 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, -1 AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, 1 AS sign FROM dual UNION ALL SELECT 2 AS c, 0 AS f, -1 AS sign FROM dual UNION ALL SELECT 3 AS c, 0 AS f, 1 AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 1 AS sign FROM dual UNION ALL SELECT 2 AS c, 1 AS f, 1 AS sign FROM dual UNION ALL SELECT 3 AS c, 1 AS f, -1 AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, -1 AS sign FROM dual UNION ALL SELECT 2 AS c, 2 AS f, -1 AS sign FROM dual UNION ALL SELECT 3 AS c, 2 AS f, -1 AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, -1 AS sign FROM dual UNION ALL SELECT 2 AS c, 3 AS f, -1 AS sign FROM dual UNION ALL SELECT 3 AS c, 3 AS f, -1 AS sign FROM dual) s),
+sums9 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0d - x END) AS x
+FROM products6 JOIN signs8 USING (f)
+GROUP BY r, c),
+features10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 6 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 6),
+cells11 AS (SELECT r, f, x FROM sums9 UNION ALL
+SELECT odd.r, e.f, 0.0d FROM (SELECT DISTINCT r FROM sums9 WHERE NOT (x - x = 0)) odd
+CROSS JOIN features10 e
+WHERE NOT EXISTS (SELECT 1 FROM sums9 k WHERE (k.r = odd.r OR (k.r IS NULL AND odd.r IS NULL)) AND k.f = e.f)),
+cells12 AS (SELECT r, f, x FROM cells11 UNION ALL SELECT r, -1, 1.0d FROM source0),
+index_table13 AS (SELECT c, v0, v1, w FROM (SELECT 0 AS c, 0 AS v0, 0 AS v1, 1 AS w FROM dual UNION ALL SELECT 0 AS c, 1 AS v0, 1 AS v1, -1 AS w FROM dual UNION ALL SELECT 0 AS c, 4 AS v0, -1 AS v1, 1 AS w FROM dual UNION ALL SELECT 1 AS c, 2 AS v0, 2 AS v1, 1 AS w FROM dual UNION ALL SELECT 1 AS c, 3 AS v0, 3 AS v1, -1 AS w FROM dual UNION ALL SELECT 1 AS c, 5 AS v0, -1 AS v1, 1 AS w FROM dual) s),
+products14 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS BINARY_DOUBLE)*CAST(k0.x AS BINARY_DOUBLE)*CAST(k1.x AS BINARY_DOUBLE)) AS x
+FROM index_table13 i JOIN cells12 k0 ON k0.f = i.v0 JOIN cells12 k1 ON k1.f = i.v1 AND (k0.r = k1.r OR (k0.r IS NULL AND k1.r IS NULL))
+GROUP BY k0.r, i.c),
+outputs15 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
+result16 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0d) AS x
+FROM source0 s CROSS JOIN outputs15 n
+LEFT JOIN products14 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
+SELECT c0 AS "doc", TO_VECTOR(JSON_ARRAY(0.353553391d*x0, 0.353553391d*x1 NULL ON NULL RETURNING CLOB), 2, FLOAT64) AS z
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1 FROM result16 GROUP BY r, c0) s
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

@@ -19,6 +19,9 @@ FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OF
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 SELECT c0 AS `id`, 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
 FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
@@ -61,6 +64,18 @@ SELECT c0 AS "id", 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781
 FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
 FROM (SELECT c0, coalesce(CAST(element_at(x, 1) AS BIGINT),0) AS x0, coalesce(CAST(element_at(x, 2) AS BIGINT),0) AS x1, coalesce(CAST(element_at(x, 3) AS BIGINT),0) AS x2, coalesce(CAST(element_at(x, 4) AS BIGINT),0) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]') AS FLOAT) AS BIGINT),0) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]') AS FLOAT) AS BIGINT),0) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]') AS FLOAT) AS BIGINT),0) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]') AS FLOAT) AS BIGINT),0) AS x3
+FROM (SELECT [id] AS c0, CAST([embedding] AS NVARCHAR(MAX)) AS x FROM [documents]) s) s) s
+
+-- ======== oracle
+SELECT c0 AS "id", 0.707106781d*-(v0+v2) AS z0, 0.707106781d*v1 AS z1, 0.707106781d*-v0 AS z2, 0.707106781d*(v1-v2) AS z3
+FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
+FROM (SELECT c0, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS NUMBER(19)),0) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS NUMBER(19)),0) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS NUMBER(19)),0) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS NUMBER(19)),0) AS x3
+FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s) s) s
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -13,7 +13,7 @@ FROM (SELECT c, f, ((((((((((((((b7*f+b6) % 2147483647)*f+b5) % 2147483647)*f+b4
 sums5 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c)
-SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN CAST(list_transform(x, lambda e: 0.707106781*e) AS DOUBLE[4]) END AS z
+SELECT c0 AS "doc", CAST(CASE WHEN ok IS NOT NULL THEN list_transform(x, lambda e: 0.707106781*e) END AS DOUBLE[4]) AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, list_transform(range(4), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
 FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums5 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
 
@@ -41,6 +41,9 @@ FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, arr
 
 -- ======== mariadb
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== mysql
+-- UnsupportedError: output = 'array' is not supported: mysql has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
@@ -96,7 +99,7 @@ FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 4)) AS x
 FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 4 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 3), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums5 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN counted = present THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, (TO_NUMBER(substr(md5("word"), 1, 15), 'XXXXXXXXXXXXXXX') % 2147483646) AS f, CAST("value" AS BIGINT) AS x FROM "counts"),
 features2 AS (SELECT DISTINCT f FROM cells1),
 components3 AS (SELECT c, ((((((((86057821*c+35441655)*c+50959854)*c+1702898876)*c+1662641172)*c+731566417)*c+137824059)*c+774298026) % 2147483647) AS b0, ((((((((1415233499*c+1562905726)*c+904454205)*c+71962176)*c+1478852194)*c+1545567310)*c+1572863081)*c+1396423721) % 2147483647) AS b1, ((((((((1573563469*c+88992673)*c+154443857)*c+1353500167)*c+222423864)*c+250026418)*c+1037928591)*c+1621884172) % 2147483647) AS b2, ((((((((1146035237*c+1961288988)*c+1996702231)*c+800183552)*c+415712159)*c+1162812795)*c+1513709210)*c+561607856) % 2147483647) AS b3,
@@ -134,7 +137,7 @@ SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN ARRAY[0.707106781*x0, 0.707106
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS FLOAT64) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS FLOAT64) END) AS x3 FROM result7 GROUP BY r, c0, ok) s
 
 -- ======== redshift
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.707106781' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.707106781' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN counted = present THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, (STRTOL(substring(md5("word"), 1, 15), 16) % 2147483646) AS f, CAST("value" AS BIGINT) AS x FROM "counts"),
 features2 AS (SELECT DISTINCT f FROM cells1),
 components3 AS (SELECT c, ((((((((86057821*c+35441655)*c+50959854)*c+1702898876)*c+1662641172)*c+731566417)*c+137824059)*c+774298026) % 2147483647) AS b0, ((((((((1415233499*c+1562905726)*c+904454205)*c+71962176)*c+1478852194)*c+1545567310)*c+1572863081)*c+1396423721) % 2147483647) AS b1, ((((((((1573563469*c+88992673)*c+154443857)*c+1353500167)*c+222423864)*c+250026418)*c+1037928591)*c+1621884172) % 2147483647) AS b2, ((((((((1146035237*c+1961288988)*c+1996702231)*c+800183552)*c+415712159)*c+1162812795)*c+1513709210)*c+561607856) % 2147483647) AS b3,
@@ -172,7 +175,7 @@ SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN array(0.707106781*x0,0.7071067
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS DOUBLE) END) AS x3 FROM result7 GROUP BY r, c0, ok) s
 
 -- ======== trino
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN counted = present THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, (from_base(substr(to_hex(md5(to_utf8("word"))), 1, 15), 16) % 2147483646) AS f, CAST("value" AS BIGINT) AS x FROM "counts"),
 features2 AS (SELECT DISTINCT f FROM cells1),
 components3 AS (SELECT c, ((((((((86057821*c+35441655)*c+50959854)*c+1702898876)*c+1662641172)*c+731566417)*c+137824059)*c+774298026) % 2147483647) AS b0, ((((((((1415233499*c+1562905726)*c+904454205)*c+71962176)*c+1478852194)*c+1545567310)*c+1572863081)*c+1396423721) % 2147483647) AS b1, ((((((((1573563469*c+88992673)*c+154443857)*c+1353500167)*c+222423864)*c+250026418)*c+1037928591)*c+1621884172) % 2147483647) AS b2, ((((((((1146035237*c+1961288988)*c+1996702231)*c+800183552)*c+415712159)*c+1162812795)*c+1513709210)*c+561607856) % 2147483647) AS b3,
@@ -189,6 +192,53 @@ FROM source0 s CROSS JOIN outputs6 n
 LEFT JOIN sums5 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
 SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY[0.707106781*x0, 0.707106781*x1, 0.707106781*x2, 0.707106781*x3] END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS DOUBLE) END) AS x3 FROM result7 GROUP BY r, c0, ok) s
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok FROM (SELECT [doc] AS r, count(*) AS counted, count([value]) AS present FROM [counts] GROUP BY [doc]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, (CAST(CONVERT(BINARY(8), '0' + LEFT(CONVERT(VARCHAR(32), HASHBYTES('MD5', CAST([word] COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000))), 2), 15), 2) AS BIGINT) % 2147483646) AS f, CAST([value] AS BIGINT) AS x FROM [counts]) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT DISTINCT f FROM #sqlrp_temporary_1) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT c, ((((((((86057821*c+35441655)*c+50959854)*c+1702898876)*c+1662641172)*c+731566417)*c+137824059)*c+774298026) % 2147483647) AS b0, ((((((((1415233499*c+1562905726)*c+904454205)*c+71962176)*c+1478852194)*c+1545567310)*c+1572863081)*c+1396423721) % 2147483647) AS b1, ((((((((1573563469*c+88992673)*c+154443857)*c+1353500167)*c+222423864)*c+250026418)*c+1037928591)*c+1621884172) % 2147483647) AS b2, ((((((((1146035237*c+1961288988)*c+1996702231)*c+800183552)*c+415712159)*c+1162812795)*c+1513709210)*c+561607856) % 2147483647) AS b3,
+  ((((((((1802476924*c+906197210)*c+672508506)*c+1648126357)*c+1722562433)*c+1527194989)*c+214600808)*c+1586436761) % 2147483647) AS b4, ((((((((20816524*c+833668822)*c+364396262)*c+113192427)*c+659094459)*c+1863934148)*c+1213969898)*c+1677553116) % 2147483647) AS b5, ((((((((956373040*c+1179019708)*c+149577481)*c+242595841)*c+1205537718)*c+1827732760)*c+1061979933)*c+1387218409) % 2147483647) AS b6, ((((((((80182409*c+1926497078)*c+1155710814)*c+1949830863)*c+1121989022)*c+58002289)*c+245682120)*c+212696780) % 2147483647) AS b7
+FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS c FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) n) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT c * 2 + (CAST(FLOOR(h / 2) AS BIGINT) % 2) AS c, f, 1 - 2 * (h % 2) AS sign
+FROM (SELECT c, f, ((((((((((((((b7*f+b6) % 2147483647)*f+b5) % 2147483647)*f+b4) % 2147483647)*f+b3) % 2147483647)*f+b2) % 2147483647)*f+b1) % 2147483647)*f+b0) % 2147483647) AS h FROM #sqlrp_temporary_2 CROSS JOIN #sqlrp_temporary_3) drawn) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM #sqlrp_temporary_1 JOIN #sqlrp_temporary_4 ON #sqlrp_temporary_1.f = #sqlrp_temporary_4.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_6 n
+LEFT JOIN #sqlrp_temporary_5 z ON EXISTS (SELECT z.r INTERSECT SELECT s.r) AND z.f = n.f) s;
+SELECT c0 AS [doc], CASE WHEN ok IS NOT NULL THEN CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), 0.707106781*x0, 3), CONVERT(VARCHAR(30), 0.707106781*x1, 3), CONVERT(VARCHAR(30), 0.707106781*x2, 3), CONVERT(VARCHAR(30), 0.707106781*x3, 3)), ']') END AS z
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS FLOAT) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS FLOAT) END) AS x3 FROM #sqlrp_temporary_7 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781d ELSE TO_NUMBER('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "word" IS NOT NULL THEN MOD(TO_NUMBER(substr(RAWTOHEX(STANDARD_HASH(UTL_I18N.STRING_TO_RAW("word", 'AL32UTF8'), 'MD5')), 1, 15), 'XXXXXXXXXXXXXXX'), 2147483646) END AS f, CAST("value" AS NUMBER(19)) AS x FROM "counts"),
+features2 AS (SELECT DISTINCT f FROM cells1),
+components3 AS (SELECT c, MOD((((((((86057821*c+35441655)*c+50959854)*c+1702898876)*c+1662641172)*c+731566417)*c+137824059)*c+774298026), 2147483647) AS b0, MOD((((((((1415233499*c+1562905726)*c+904454205)*c+71962176)*c+1478852194)*c+1545567310)*c+1572863081)*c+1396423721), 2147483647) AS b1, MOD((((((((1573563469*c+88992673)*c+154443857)*c+1353500167)*c+222423864)*c+250026418)*c+1037928591)*c+1621884172), 2147483647) AS b2, MOD((((((((1146035237*c+1961288988)*c+1996702231)*c+800183552)*c+415712159)*c+1162812795)*c+1513709210)*c+561607856), 2147483647) AS b3,
+  MOD((((((((1802476924*c+906197210)*c+672508506)*c+1648126357)*c+1722562433)*c+1527194989)*c+214600808)*c+1586436761), 2147483647) AS b4, MOD((((((((20816524*c+833668822)*c+364396262)*c+113192427)*c+659094459)*c+1863934148)*c+1213969898)*c+1677553116), 2147483647) AS b5, MOD((((((((956373040*c+1179019708)*c+149577481)*c+242595841)*c+1205537718)*c+1827732760)*c+1061979933)*c+1387218409), 2147483647) AS b6, MOD((((((((80182409*c+1926497078)*c+1155710814)*c+1949830863)*c+1121989022)*c+58002289)*c+245682120)*c+212696780), 2147483647) AS b7
+FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS c FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2) n),
+signs4 AS (SELECT c * 2 + MOD(CAST(FLOOR(h / 2) AS NUMBER(19)), 2) AS c, f, 1 - 2 * MOD(h, 2) AS sign
+FROM (SELECT c, f, MOD((MOD((MOD((MOD((MOD((MOD((MOD((b7*f+b6), 2147483647)*f+b5), 2147483647)*f+b4), 2147483647)*f+b3), 2147483647)*f+b2), 2147483647)*f+b1), 2147483647)*f+b0), 2147483647) AS h FROM features2 CROSS JOIN components3) drawn),
+sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
+FROM cells1 JOIN signs4 USING (f)
+GROUP BY r, c),
+outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+result7 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0d) AS x
+FROM source0 s CROSS JOIN outputs6 n
+LEFT JOIN sums5 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
+SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN TO_VECTOR(JSON_ARRAY(0.707106781d*x0, 0.707106781d*x1, 0.707106781d*x2, 0.707106781d*x3 NULL ON NULL RETURNING CLOB), 4, FLOAT64) END AS z
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS BINARY_DOUBLE) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS BINARY_DOUBLE) END) AS x3 FROM result7 GROUP BY r, c0, ok) s
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

@@ -20,6 +20,9 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s) s, (SELECT 
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 WITH (SELECT CAST('[[1.0,0.25,-0.5,1.5,1.0],[0.5,-1.0,2.0,1.0,-2.0]]' AS Array(Array(Float64)))) AS l0
 SELECT c0 AS `id`, component, value+0*ok AS value
@@ -30,7 +33,7 @@ FROM (SELECT c0, ok, arrayPushBack(x, 1.0e0) AS x
 FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 0.5e0 END AS ok, arrayMap(e -> CAST(e AS Float64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 -- UnsupportedError: lowering = 'indexed' is not supported here: index lists hold signs, not weights; use lowering = 'auto'
@@ -49,6 +52,12 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

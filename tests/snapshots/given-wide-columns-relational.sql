@@ -71,6 +71,24 @@ FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
 
 
+-- ======== mysql
+WITH source0 AS (SELECT `id` AS c0, `label` AS c1, row_number() OVER () AS r, coalesce(CAST(`a` AS DOUBLE),0.0e0) AS x0, coalesce(CAST(`b` AS DOUBLE),0.0e0) AS x1, coalesce(CAST(`it's c` AS DOUBLE),0.0e0) AS x2, coalesce(CAST(`d "quoted"` AS DOUBLE),0.0e0) AS x3 FROM `shop`.`images`),
+cells1 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM source0 CROSS JOIN (SELECT CAST(n AS SIGNED) - 1 AS n FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed) counted),
+features2 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
+features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
+signs5 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,1.0],[1,0,0.5],[0,1,0.25],[1,1,-1.0],[0,2,-0.5],[1,2,2.0],[0,3,1.5],[1,3,1.0],[0,2147483646,1.0],[1,2147483646,-2.0]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed),
+sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells3 JOIN signs5 USING (f)
+GROUP BY r, c),
+outputs7 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+result8 AS (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM source0 s CROSS JOIN outputs7 n
+LEFT JOIN sums6 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS `id`, c1 AS `label`, 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result8 GROUP BY r, c0, c1) s
+
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, `label` AS c1, toInt64(row_number() OVER ()) AS r, [coalesce(CAST(`a` AS Float64),0.0e0),coalesce(CAST(`b` AS Float64),0.0e0),coalesce(CAST(`it's c` AS Float64),0.0e0),coalesce(CAST(`d "quoted"` AS Float64),0.0e0)] AS x FROM `shop`.`images`
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
@@ -222,6 +240,37 @@ SELECT c0 AS "id", c1 AS "label", 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
 FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result7 GROUP BY r, c0, c1) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
 
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT [id] AS c0, [label] AS c1, row_number() OVER (ORDER BY (SELECT NULL)) AS r, coalesce(CAST([a] AS FLOAT),0.0e0) AS x0, coalesce(CAST([b] AS FLOAT),0.0e0) AS x1, coalesce(CAST([it's c] AS FLOAT),0.0e0) AS x2, coalesce(CAST([d "quoted"] AS FLOAT),0.0e0) AS x3 FROM [shop].[images]) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM #sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT r, f, x FROM #sqlrp_temporary_1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM #sqlrp_temporary_0) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT f FROM #sqlrp_temporary_2 UNION ALL SELECT 2147483646) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0), (0, 2, -0.5e0), (1, 2, 2.0e0), (0, 3, 1.5e0), (1, 3, 1.0e0), (0, 2147483646, 1.0e0), (1, 2147483646, -2.0e0)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT r, c AS f, SUM(sign * x) AS x
+FROM #sqlrp_temporary_3 JOIN #sqlrp_temporary_5 ON #sqlrp_temporary_3.f = #sqlrp_temporary_5.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_7 n
+LEFT JOIN #sqlrp_temporary_6 z ON z.r = s.r AND z.f = n.f) s;
+SELECT c0 AS [id], c1 AS [label], 0.5e0*x0 AS z0, 0.5e0*x1 AS z1
+FROM (SELECT c0, c1, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT) END) AS x1 FROM #sqlrp_temporary_8 GROUP BY r, c0, c1) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
 WITH source0 AS (SELECT "id" AS c0, "label" AS c1, row_number() OVER (ORDER BY "id", "label", "a", "b", "it's c", "d ""quoted""") AS r, coalesce(CAST("a" AS DOUBLE PRECISION),0.0e0) AS x0, coalesce(CAST("b" AS DOUBLE PRECISION),0.0e0) AS x1, coalesce(CAST("it's c" AS DOUBLE PRECISION),0.0e0) AS x2, coalesce(CAST("d ""quoted""" AS DOUBLE PRECISION),0.0e0) AS x3 FROM "shop"."images"),

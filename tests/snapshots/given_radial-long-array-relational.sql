@@ -22,13 +22,13 @@ sums11 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
-cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
 mapped14 AS MATERIALIZED (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1.0,0.5,0.25,-1.0', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums16 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped14 JOIN signs15 USING (f)
 GROUP BY r, c)
-SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[2]) END AS z
+SELECT c0 AS "doc", CAST(CASE WHEN ok IS NOT NULL THEN x END AS DOUBLE[2]) AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
 FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums16 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
 
@@ -53,7 +53,7 @@ sums11 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
-cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS double precision), CAST('0.0' AS double precision))) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON ARRAY[k.r] = ARRAY[s.r] AND k.f = e.f),
+cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS double precision), CAST('0.0' AS double precision)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON ARRAY[k.r] = ARRAY[s.r] AND k.f = e.f),
 mapped14 AS MATERIALIZED (SELECT r, f, CASE WHEN x < -700 THEN 0 ELSE exp(x) END AS x FROM cells13),
 signs15 AS MATERIALIZED (SELECT unnest(CAST('{0,1,0,1}' AS bigint[])) AS c, unnest(CAST('{0,0,1,1}' AS bigint[])) AS f, unnest(CAST('{1.0,0.5,0.25,-1.0}' AS double precision[])) AS sign),
 sums16 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
@@ -71,6 +71,9 @@ FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, arr
 
 -- ======== mariadb
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== mysql
+-- UnsupportedError: output = 'array' is not supported: mysql has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
@@ -106,7 +109,7 @@ GROUP BY r, c
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_12 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
-CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_13 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS Float64), 0.0e0)) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_12 e LEFT JOIN sqlrp_temporary_11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_13 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS Float64), 0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_12 e LEFT JOIN sqlrp_temporary_11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_14 ENGINE = Memory AS SELECT r, f, exp(x) AS x FROM sqlrp_temporary_13
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
@@ -162,7 +165,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT id AS f FROM range(2)),
-cells13 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r <=> s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r <=> s.r AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[1.0, 0.5, 0.25, -1.0]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -174,7 +177,7 @@ FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f A
 
 -- ======== snowflake
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
@@ -193,7 +196,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells13 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0)) AS listed(c, f, sign)),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -227,7 +230,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells13 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS FLOAT64), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS FLOAT64), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, 1.0e0 AS sign), STRUCT(1, 0, 0.5e0), STRUCT(0, 1, 0.25e0), STRUCT(1, 1, -1.0e0)])),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -242,7 +245,7 @@ FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX
 
 -- ======== redshift
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, CAST('0.0' AS DOUBLE PRECISION) FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
@@ -261,7 +264,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells13 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE PRECISION), CAST('0.0' AS DOUBLE PRECISION))) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r = s.r OR (k.r IS NULL AND s.r IS NULL)) AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE PRECISION), CAST('0.0' AS DOUBLE PRECISION)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r = s.r OR (k.r IS NULL AND s.r IS NULL)) AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT 0 AS c, 0 AS f, CAST('1.0' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 0 AS f, CAST('0.5' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 1 AS f, CAST('0.25' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 1 AS f, CAST('-1.0' AS DOUBLE PRECISION) AS sign),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -290,7 +293,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT id AS f FROM range(2)),
-cells13 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0)) AS listed(c, f, sign)),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -305,7 +308,7 @@ FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(
 
 -- ======== trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
@@ -324,7 +327,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells13 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0)) AS listed(c, f, sign)),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -336,6 +339,89 @@ FROM source0 s CROSS JOIN outputs17 n
 LEFT JOIN sums16 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
 SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY[x0, x1] END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result18 GROUP BY r, c0, ok) s
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT [doc] AS r, count(*) AS counted, count([value]) AS present FROM [counts] GROUP BY [doc]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, CASE WHEN [feature] BETWEEN 0 AND 3 THEN [feature] WHEN [feature] IS NOT NULL THEN CAST(CONCAT('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS f, CAST([value] AS FLOAT) AS x FROM [counts]) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT r, f, x FROM #sqlrp_temporary_1 UNION ALL SELECT r, -1, 1.0e0 FROM #sqlrp_temporary_0) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT c, v0, v1 FROM (VALUES (0, 0, -1), (1, 1, -1), (2, 2, -1), (3, 3, -1), (4, 0, 0), (4, 1, 1), (4, 2, 2), (4, 3, 3)) AS listed(c, v0, v1)) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT)*CAST(k1.x AS FLOAT)) AS x
+FROM #sqlrp_temporary_4 i JOIN #sqlrp_temporary_3 k0 ON k0.f = i.v0 JOIN #sqlrp_temporary_3 k1 ON k1.f = i.v1 AND EXISTS (SELECT k0.r INTERSECT SELECT k1.r)
+GROUP BY k0.r, i.c) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 5) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT r, f, x FROM #sqlrp_temporary_5 UNION ALL SELECT r, 2147483646, 1.0e0 FROM #sqlrp_temporary_0) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT f FROM #sqlrp_temporary_6 UNION ALL SELECT 2147483646) s;
+SELECT * INTO #sqlrp_temporary_9 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 0.5e0), (1, 1, 1.5e0), (0, 2, 1.0e0), (1, 2, 0.5e0), (0, 3, -0.5e0), (1, 3, 0.5e0), (0, 4, -0.25e0), (1, 4, -0.25e0), (0, 2147483646, -1.5e0), (1, 2147483646, -2.75e0)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_10 FROM (SELECT r, c AS f, SUM(sign * x) AS x
+FROM #sqlrp_temporary_7 JOIN #sqlrp_temporary_9 ON #sqlrp_temporary_7.f = #sqlrp_temporary_9.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_11 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_12 FROM (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS FLOAT), 0.0e0) AS x FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_11 e LEFT JOIN #sqlrp_temporary_10 k ON EXISTS (SELECT k.r INTERSECT SELECT s.r) AND k.f = e.f) s;
+SELECT * INTO #sqlrp_temporary_13 FROM (SELECT r, f, exp(x) AS x FROM #sqlrp_temporary_12) s;
+SELECT * INTO #sqlrp_temporary_14 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_15 FROM (SELECT r, c AS f, SUM(sign * x) AS x
+FROM #sqlrp_temporary_13 JOIN #sqlrp_temporary_14 ON #sqlrp_temporary_13.f = #sqlrp_temporary_14.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_16 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_17 FROM (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_16 n
+LEFT JOIN #sqlrp_temporary_15 z ON EXISTS (SELECT z.r INTERSECT SELECT s.r) AND z.f = n.f) s;
+SELECT c0 AS [doc], CASE WHEN ok IS NOT NULL THEN CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), x0, 3), CONVERT(VARCHAR(30), x1, 3)), ']') END AS z
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT) END) AS x1 FROM #sqlrp_temporary_17 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_17;
+DROP TABLE IF EXISTS #sqlrp_temporary_16;
+DROP TABLE IF EXISTS #sqlrp_temporary_15;
+DROP TABLE IF EXISTS #sqlrp_temporary_14;
+DROP TABLE IF EXISTS #sqlrp_temporary_13;
+DROP TABLE IF EXISTS #sqlrp_temporary_12;
+DROP TABLE IF EXISTS #sqlrp_temporary_11;
+DROP TABLE IF EXISTS #sqlrp_temporary_10;
+DROP TABLE IF EXISTS #sqlrp_temporary_9;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
+SELECT odd.r, e.f, 0.0d FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
+CROSS JOIN features2 e
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE (k.r = odd.r OR (k.r IS NULL AND odd.r IS NULL)) AND k.f = e.f)),
+cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0d FROM source0),
+index_table5 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 0 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 1 AS c, 1 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 2 AS c, 2 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 3 AS c, 3 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 4 AS c, 0 AS v0, 0 AS v1 FROM dual UNION ALL SELECT 4 AS c, 1 AS v0, 1 AS v1 FROM dual UNION ALL SELECT 4 AS c, 2 AS v0, 2 AS v1 FROM dual UNION ALL SELECT 4 AS c, 3 AS v0, 3 AS v1 FROM dual) s),
+products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k1.x AS BINARY_DOUBLE)) AS x
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND (k0.r = k1.r OR (k0.r IS NULL AND k1.r IS NULL))
+GROUP BY k0.r, i.c),
+features7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 5),
+cells8 AS (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0d FROM source0),
+features9 AS (SELECT f FROM features7 UNION ALL SELECT 2147483646 FROM dual),
+signs10 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 1.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, -0.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 4 AS f, -0.25d AS sign FROM dual UNION ALL SELECT 1 AS c, 4 AS f, -0.25d AS sign FROM dual UNION ALL SELECT 0 AS c, 2147483646 AS f, -1.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 2147483646 AS f, -2.75d AS sign FROM dual) s),
+sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells8 JOIN signs10 USING (f)
+GROUP BY r, c),
+features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS BINARY_DOUBLE), 0.0d) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r = s.r OR (k.r IS NULL AND s.r IS NULL)) AND k.f = e.f),
+mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
+signs15 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, 0.25d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, -1.0d AS sign FROM dual) s),
+sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped14 JOIN signs15 USING (f)
+GROUP BY r, c),
+outputs17 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
+result18 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0d) AS x
+FROM source0 s CROSS JOIN outputs17 n
+LEFT JOIN sums16 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
+SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN TO_VECTOR(JSON_ARRAY(x0, x1 NULL ON NULL RETURNING CLOB), 2, FLOAT64) END AS z
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1 FROM result18 GROUP BY r, c0, ok) s
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

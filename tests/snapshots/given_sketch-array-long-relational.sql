@@ -56,6 +56,9 @@ FROM result10
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, toInt64(row_number() OVER ()) AS r, arrayMap(e -> CAST(e AS Float64), `embedding`) AS x FROM `documents`
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
@@ -251,6 +254,65 @@ LEFT JOIN products7 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS "id", f AS component, CAST(x AS DOUBLE) AS value
 FROM result9;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT c0, row_number() OVER (ORDER BY (SELECT NULL)) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]') AS FLOAT) AS FLOAT),CAST(0.0e0 AS FLOAT)) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]') AS FLOAT) AS FLOAT),CAST(0.0e0 AS FLOAT)) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]') AS FLOAT) AS FLOAT),CAST(0.0e0 AS FLOAT)) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]') AS FLOAT) AS FLOAT),CAST(0.0e0 AS FLOAT)) AS x3 FROM (SELECT [id] AS c0, CAST([embedding] AS NVARCHAR(MAX)) AS x FROM [documents]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM #sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 1), (3, 0, 1), (1, 1, -1), (3, 1, 1), (1, 2, 1), (2, 2, -1), (0, 3, 1), (2, 3, 1)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT) - x END) AS x
+FROM #sqlrp_temporary_1 JOIN #sqlrp_temporary_3 ON #sqlrp_temporary_1.f = #sqlrp_temporary_3.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT ((a.i + b.i) % 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT i FROM (VALUES (0), (1)) AS listed(i)) a CROSS JOIN (SELECT i FROM (VALUES (0), (1)) AS listed(i)) b) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT)*CAST(k1.x AS FLOAT)) AS x
+FROM #sqlrp_temporary_6 i JOIN #sqlrp_temporary_4 k0 ON k0.f = i.v0 JOIN #sqlrp_temporary_4 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_9 FROM (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT)) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_8 n
+LEFT JOIN #sqlrp_temporary_7 z ON z.r = s.r AND z.f = n.f) s;
+SELECT c0 AS [id], f AS component, CAST(x AS FLOAT) AS value
+FROM #sqlrp_temporary_9;
+DROP TABLE IF EXISTS #sqlrp_temporary_9;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+CREATE PRIVATE TEMPORARY TABLE ORA$PTT_SQLRP_19BB20355ED7_0 ON COMMIT PRESERVE DEFINITION AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0d AS BINARY_DOUBLE)) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0d AS BINARY_DOUBLE)) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0d AS BINARY_DOUBLE)) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0d AS BINARY_DOUBLE)) AS x3 FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM ORA$PTT_SQLRP_19BB20355ED7_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS n FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+signs2 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 1 AS sign FROM dual UNION ALL SELECT 3 AS c, 0 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, -1 AS sign FROM dual UNION ALL SELECT 3 AS c, 1 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 1 AS sign FROM dual UNION ALL SELECT 2 AS c, 2 AS f, -1 AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, 1 AS sign FROM dual UNION ALL SELECT 2 AS c, 3 AS f, 1 AS sign FROM dual) s),
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0d AS BINARY_DOUBLE) - x END) AS x
+FROM cells0 JOIN signs2 USING (f)
+GROUP BY r, c),
+features4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+cells5 AS (SELECT r, f, x FROM sums3 UNION ALL
+SELECT odd.r, e.f, CAST(0.0d AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM sums3 WHERE NOT (x - x = 0)) odd
+CROSS JOIN features4 e
+WHERE NOT EXISTS (SELECT 1 FROM sums3 k WHERE k.r = odd.r AND k.f = e.f)),
+index_table6 AS (SELECT MOD((a.i + b.i), 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT i FROM (SELECT 0 AS i FROM dual UNION ALL SELECT 1 AS i FROM dual) s) a CROSS JOIN (SELECT i FROM (SELECT 0 AS i FROM dual UNION ALL SELECT 1 AS i FROM dual) s) b),
+products7 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k1.x AS BINARY_DOUBLE)) AS x
+FROM index_table6 i JOIN cells5 k0 ON k0.f = i.v0 JOIN cells5 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c),
+outputs8 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
+result9 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0d AS BINARY_DOUBLE)) AS x
+FROM ORA$PTT_SQLRP_19BB20355ED7_0 s CROSS JOIN outputs8 n
+LEFT JOIN products7 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", f AS component, CAST(x AS BINARY_DOUBLE) AS value
+FROM result9;
+DROP TABLE ORA$PTT_SQLRP_19BB20355ED7_0;
 
 
 -- ======== generic

@@ -1,8 +1,8 @@
--- HadamardProjection(k=3, seed=1, padding='power_of_two', replacement=True)
+-- HadamardProjection(k=3, seed=1, padding='power_of_two', replacement=False)
 -- array rows of doubles; output = 'array', nulls = 'zero', scale = False, lowering = 'indexed'
 
 -- ======== duckdb
-WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2,3,4;2;4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat('1;1,3,4;1,2,3', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1 FROM (VALUES ('')) v(t))
+WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2,3,4;3;4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat('1;1,2,4;1,2,3', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1 FROM (VALUES ('')) v(t))
 SELECT c0 AS "id", CAST(x AS DOUBLE[3]) AS z
 FROM (SELECT c0, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
 FROM (SELECT c0, coalesce(CAST(a AS DOUBLE[]), list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)) AS x
@@ -17,8 +17,11 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
-WITH (SELECT CAST('[[-1,1,1,1],[-1,1,-1,-1],[-1,-1,-1,1]]' AS Array(Array(Float64)))) AS l0
+WITH (SELECT CAST('[[-1,1,1,1],[-1,-1,1,-1],[-1,-1,-1,1]]' AS Array(Array(Float64)))) AS l0
 SELECT c0 AS `id`, x AS z
 FROM (SELECT c0, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])] AS x
 FROM (SELECT c0, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
@@ -27,7 +30,7 @@ FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
 
 -- ======== spark
-WITH lists AS (SELECT from_json('[[1,2,3],[1],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,2,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)
+WITH lists AS (SELECT from_json('[[1,2,3],[2],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,1,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)
 SELECT c0 AS `id`, x AS z
 FROM (SELECT c0, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, coalesce(transform(CAST(a AS ARRAY<DOUBLE>), e -> coalesce(e, CAST(0 AS DOUBLE))), array_repeat(CAST(0 AS DOUBLE), 4)) AS x
@@ -47,6 +50,12 @@ FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -33,7 +33,7 @@ LEFT JOIN (SELECT c0 AS `id`, -x0+ok AS `sqlrp_0`, -x0+ok AS `sqlrp_1`, (x1-x0)+
 FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, CASE WHEN `age` >= '' THEN json_extract('{}', 'sqlrp: a feature in `age` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`age` AS REAL) END AS x0, CASE WHEN `score` >= '' THEN json_extract('{}', 'sqlrp: a feature in `score` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`score` AS REAL) END AS x1
 FROM `customers` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) t1 ON t1.`id` = t0.`customer`) joined LIMIT -1 OFFSET 0) s
 
--- ======== mariadb
+-- ======== mariadb, mysql
 SELECT c0 AS `id`, c1 AS `label`, ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN `sqlrp_0` IS NOT NULL THEN 0.816496581 END AS ok, CAST(`sqlrp_0` AS DOUBLE) AS x0, CAST(`sqlrp_1` AS DOUBLE) AS x1, CAST(`sqlrp_2` AS DOUBLE) AS x2
 FROM (SELECT t0.`id` AS `id`, t0.`label` AS `label`, CAST(t0.`sqlrp_0` AS DOUBLE)+CAST(t1.`sqlrp_0` AS DOUBLE) AS `sqlrp_0`, CAST(t0.`sqlrp_1` AS DOUBLE)+CAST(t1.`sqlrp_1` AS DOUBLE) AS `sqlrp_1`, CAST(t0.`sqlrp_2` AS DOUBLE)+CAST(t1.`sqlrp_2` AS DOUBLE) AS `sqlrp_2`
@@ -113,6 +113,20 @@ FROM `shop`.`images`) s) t0
 LEFT JOIN (SELECT c0 AS `id`, -x0+ok AS `sqlrp_0`, -x0+ok AS `sqlrp_1`, (x1-x0)+ok AS `sqlrp_2`
 FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, CAST(`age` AS DOUBLE) AS x0, CAST(`score` AS DOUBLE) AS x1
 FROM `customers`) s) t1 ON t1.`id` = t0.`customer`) joined) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], c1 AS [label], ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN [sqlrp_0] IS NOT NULL THEN 0.816496581 END AS ok, CAST([sqlrp_0] AS FLOAT) AS x0, CAST([sqlrp_1] AS FLOAT) AS x1, CAST([sqlrp_2] AS FLOAT) AS x2
+FROM (SELECT t0.[id] AS [id], t0.[label] AS [label], CAST(t0.[sqlrp_0] AS FLOAT)+CAST(t1.[sqlrp_0] AS FLOAT) AS [sqlrp_0], CAST(t0.[sqlrp_1] AS FLOAT)+CAST(t1.[sqlrp_1] AS FLOAT) AS [sqlrp_1], CAST(t0.[sqlrp_2] AS FLOAT)+CAST(t1.[sqlrp_2] AS FLOAT) AS [sqlrp_2]
+FROM (SELECT c0 AS [id], c1 AS [label], c2 AS [customer], -(x1+x2+x3)+ok AS [sqlrp_0], (x0+x1)+ok AS [sqlrp_1], -x1+ok AS [sqlrp_2]
+FROM (SELECT [id] AS c0, [label] AS c1, [customer] AS c2, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
+FROM [shop].[images]) s) t0
+LEFT JOIN (SELECT c0 AS [id], -x0+ok AS [sqlrp_0], -x0+ok AS [sqlrp_1], (x1-x0)+ok AS [sqlrp_2]
+FROM (SELECT [id] AS c0, CASE WHEN ([age] IS NOT NULL AND [score] IS NOT NULL) THEN 0 END AS ok, CAST([age] AS FLOAT) AS x0, CAST([score] AS FLOAT) AS x1
+FROM [customers]) s) t1 ON t1.[id] = t0.[customer]) joined) s
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
 SELECT c0 AS "id", c1 AS "label", ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2

@@ -3,7 +3,7 @@
 
 -- ======== duckdb
 WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('4;4;2,3;2', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l0, list_transform(string_split(concat('1,2;2,3;;1', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1, list_transform(string_split(concat('3,4,1;2,3,1', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l2 FROM (VALUES ('')) v(t))
-SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST(x AS BIGINT[2]) END AS z
+SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN x END AS BIGINT[2]) AS z
 FROM (SELECT c0, ok, list_transform(l2, lambda v: CAST(list_sum(list_transform(range(0, len(v), 3), lambda i: CAST(x[v[i + 1]] AS BIGINT)*CAST(x[v[i + 2]] AS BIGINT)*CAST(x[v[i + 3]] AS BIGINT))) AS BIGINT)) AS x
 FROM (SELECT c0, ok, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS INTEGER)) AS x
 FROM (SELECT c0, CASE WHEN a IS NOT NULL AND list_position(a, NULL) IS NULL THEN 0 END AS ok, CAST(a AS INTEGER[]) AS x
@@ -18,6 +18,9 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 WITH (SELECT CAST('[[-1,-1,0,1],[0,-1,-1,1],[0,1,1,0],[-1,1,0,0]]' AS Array(Array(Int64)))) AS l0
 SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, x) AS z
@@ -26,7 +29,7 @@ FROM (SELECT c0, ok, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arra
 FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0), x) AS x
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 0 END AS ok, arrayMap(e -> CAST(e AS Int64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[3],[3],[1,2],[1]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0,1],[1,2],[],[0]]', 'ARRAY<ARRAY<INT>>') AS l1, from_json('[[2,3,0],[1,2,0]]', 'ARRAY<ARRAY<INT>>') AS l2)
@@ -50,6 +53,12 @@ FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -84,6 +84,31 @@ LEFT JOIN products8 z ON z.r <=> s.r AND z.f = n.f LIMIT 18446744073709551615)
 SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result10 GROUP BY r, c0, ok) s
 
+-- ======== mysql
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS DOUBLE) ELSE (9223372036854775807 + char_length(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', rand()))) END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, (CAST(conv(substr(md5(convert(`word` USING utf8mb4)), 1, 15), 16, 10) AS SIGNED) % 2147483646) AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT DISTINCT f FROM cells1),
+components3 AS (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
+  ((((((((1832410929*c+515607408)*c+872307825)*c+512510187)*c+1572092133)*c+827115265)*c+1341515075)*c+1191955192) % 2147483647) AS b4, ((((((((440023740*c+1789843104)*c+85512086)*c+748716940)*c+828250944)*c+1719596919)*c+1783190857)*c+1714556674) % 2147483647) AS b5, ((((((((1229410488*c+1140486993)*c+930223432)*c+2069346305)*c+1577410622)*c+1795527457)*c+1372741064)*c+319245571) % 2147483647) AS b6, ((((((((977490620*c+1371363093)*c+708385131)*c+1899269072)*c+929569986)*c+345679816)*c+974472240)*c+434820976) % 2147483647) AS b7
+FROM (SELECT CAST(n AS SIGNED) - 1 AS c FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed) n),
+signs4 AS (SELECT CAST(c AS SIGNED) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, ((((((((((((((b7*f+b6) % 2147483647)*f+b5) % 2147483647)*f+b4) % 2147483647)*f+b3) % 2147483647)*f+b2) % 2147483647)*f+b1) % 2147483647)*f+b0) % 2147483647) AS h FROM features2 CROSS JOIN components3 LIMIT 18446744073709551615) drawn
+WHERE h < 2147483647),
+sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells1 JOIN signs4 USING (f)
+GROUP BY r, c),
+features6 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+index_table7 AS (SELECT c, v0, v1 FROM JSON_TABLE('[[0,0,1],[1,2,3]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', v0 BIGINT PATH '$[1]', v1 BIGINT PATH '$[2]')) listed),
+products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table7 i JOIN sums5 k0 ON k0.f = i.v0 JOIN sums5 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
+GROUP BY k0.r, i.c),
+outputs9 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+result10 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
+FROM source0 s CROSS JOIN outputs9 n
+LEFT JOIN products8 z ON z.r <=> s.r AND z.f = n.f)
+SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result10 GROUP BY r, c0, ok) s
+
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS Float64) ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
@@ -161,7 +186,7 @@ FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(CAST(0.0e0 AS DO
 FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM products9 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS DOUBLE) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS DOUBLE) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN counted = present THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, (TO_NUMBER(substr(md5("word"), 1, 15), 'XXXXXXXXXXXXXXX') % 2147483646) AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT DISTINCT f FROM cells1),
 components3 AS (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
@@ -219,7 +244,7 @@ SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
 -- ======== redshift
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.707106781' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.707106781' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN counted = present THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, (STRTOL(substring(md5("word"), 1, 15), 16) % 2147483646) AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT DISTINCT f FROM cells1),
 components3 AS (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
@@ -272,7 +297,7 @@ SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
 -- ======== trino
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS DOUBLE) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS DOUBLE) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN counted = present THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, (from_base(substr(to_hex(md5(to_utf8("word"))), 1, 15), 16) % 2147483646) AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT DISTINCT f FROM cells1),
 components3 AS (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
@@ -299,6 +324,72 @@ FROM source0 s CROSS JOIN outputs10 n
 LEFT JOIN products9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
 SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS FLOAT) ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok FROM (SELECT [doc] AS r, count(*) AS counted, count([value]) AS present FROM [counts] GROUP BY [doc]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, (CAST(CONVERT(BINARY(8), '0' + LEFT(CONVERT(VARCHAR(32), HASHBYTES('MD5', CAST([word] COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000))), 2), 15), 2) AS BIGINT) % 2147483646) AS f, CAST([value] AS FLOAT) AS x FROM [counts]) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT DISTINCT f FROM #sqlrp_temporary_1) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
+  ((((((((1832410929*c+515607408)*c+872307825)*c+512510187)*c+1572092133)*c+827115265)*c+1341515075)*c+1191955192) % 2147483647) AS b4, ((((((((440023740*c+1789843104)*c+85512086)*c+748716940)*c+828250944)*c+1719596919)*c+1783190857)*c+1714556674) % 2147483647) AS b5, ((((((((1229410488*c+1140486993)*c+930223432)*c+2069346305)*c+1577410622)*c+1795527457)*c+1372741064)*c+319245571) % 2147483647) AS b6, ((((((((977490620*c+1371363093)*c+708385131)*c+1899269072)*c+929569986)*c+345679816)*c+974472240)*c+434820976) % 2147483647) AS b7
+FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS c FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) n) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT CAST(c AS BIGINT) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, ((((((((((((((b7*f+b6) % 2147483647)*f+b5) % 2147483647)*f+b4) % 2147483647)*f+b3) % 2147483647)*f+b2) % 2147483647)*f+b1) % 2147483647)*f+b0) % 2147483647) AS h FROM #sqlrp_temporary_2 CROSS JOIN #sqlrp_temporary_3) drawn
+WHERE h < 2147483647) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT) - x END) AS x
+FROM #sqlrp_temporary_1 JOIN #sqlrp_temporary_4 ON #sqlrp_temporary_1.f = #sqlrp_temporary_4.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT c, v0, v1 FROM (VALUES (0, 0, 1), (1, 2, 3)) AS listed(c, v0, v1)) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT)*CAST(k1.x AS FLOAT)) AS x
+FROM #sqlrp_temporary_7 i JOIN #sqlrp_temporary_5 k0 ON k0.f = i.v0 JOIN #sqlrp_temporary_5 k1 ON k1.f = i.v1 AND EXISTS (SELECT k0.r INTERSECT SELECT k1.r)
+GROUP BY k0.r, i.c) s;
+SELECT * INTO #sqlrp_temporary_9 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_10 FROM (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT)) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_9 n
+LEFT JOIN #sqlrp_temporary_8 z ON EXISTS (SELECT z.r INTERSECT SELECT s.r) AND z.f = n.f) s;
+SELECT c0 AS [doc], ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT) END) AS x1 FROM #sqlrp_temporary_10 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_10;
+DROP TABLE IF EXISTS #sqlrp_temporary_9;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781d AS BINARY_DOUBLE) ELSE TO_NUMBER('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "word" IS NOT NULL THEN MOD(TO_NUMBER(substr(RAWTOHEX(STANDARD_HASH(UTL_I18N.STRING_TO_RAW("word", 'AL32UTF8'), 'MD5')), 1, 15), 'XXXXXXXXXXXXXXX'), 2147483646) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT DISTINCT f FROM cells1),
+components3 AS (SELECT c, MOD((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970), 2147483647) AS b0, MOD((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911), 2147483647) AS b1, MOD((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626), 2147483647) AS b2, MOD((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005), 2147483647) AS b3,
+  MOD((((((((1832410929*c+515607408)*c+872307825)*c+512510187)*c+1572092133)*c+827115265)*c+1341515075)*c+1191955192), 2147483647) AS b4, MOD((((((((440023740*c+1789843104)*c+85512086)*c+748716940)*c+828250944)*c+1719596919)*c+1783190857)*c+1714556674), 2147483647) AS b5, MOD((((((((1229410488*c+1140486993)*c+930223432)*c+2069346305)*c+1577410622)*c+1795527457)*c+1372741064)*c+319245571), 2147483647) AS b6, MOD((((((((977490620*c+1371363093)*c+708385131)*c+1899269072)*c+929569986)*c+345679816)*c+974472240)*c+434820976), 2147483647) AS b7
+FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS c FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4) n),
+signs4 AS (SELECT CAST(c AS NUMBER(19)) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, MOD((MOD((MOD((MOD((MOD((MOD((MOD((b7*f+b6), 2147483647)*f+b5), 2147483647)*f+b4), 2147483647)*f+b3), 2147483647)*f+b2), 2147483647)*f+b1), 2147483647)*f+b0), 2147483647) AS h FROM features2 CROSS JOIN components3) drawn
+WHERE h < 2147483647),
+sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0d AS BINARY_DOUBLE) - x END) AS x
+FROM cells1 JOIN signs4 USING (f)
+GROUP BY r, c),
+features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
+SELECT odd.r, e.f, CAST(0.0d AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
+CROSS JOIN features6 e
+WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r = odd.r OR (k.r IS NULL AND odd.r IS NULL)) AND k.f = e.f)),
+index_table8 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 0 AS v0, 1 AS v1 FROM dual UNION ALL SELECT 1 AS c, 2 AS v0, 3 AS v1 FROM dual) s),
+products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k1.x AS BINARY_DOUBLE)) AS x
+FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r = k1.r OR (k0.r IS NULL AND k1.r IS NULL))
+GROUP BY k0.r, i.c),
+outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
+result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0d AS BINARY_DOUBLE)) AS x
+FROM source0 s CROSS JOIN outputs10 n
+LEFT JOIN products9 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
+SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
 -- ======== generic
 -- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' is not supported: use 'propagate' or 'zero'

@@ -3,9 +3,9 @@
 
 -- ======== duckdb
 WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2.0,-1.0,1.0;3.0,1.0,1.0', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS FLOAT[]) END) AS l0, list_transform(string_split(concat('1,2,4;2,3,4', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS INTEGER[]) END) AS l1, list_transform(string_split(concat('0.143,-0.001;-0.001,0.083', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS FLOAT[]) END) AS l2 FROM (VALUES ('')) v(t))
-SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST(x AS FLOAT[2]) END AS z
+SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN x END AS FLOAT[2]) AS z
 FROM (SELECT c0, ok, list_transform(l2, lambda w: list_dot_product(x, w)) AS x
-FROM (SELECT c0, ok, list_transform(list_transform(x, lambda e: e+CAST(1.0e0 AS FLOAT)), lambda e: e*e) AS x
+FROM (SELECT c0, ok, list_transform(list_transform(x, lambda e: (e+CAST(1.0e0 AS FLOAT))), lambda e: e*e) AS x
 FROM (SELECT c0, ok, list_transform(l0, lambda w, i: coalesce(list_dot_product(list_select(x, l1[i]), w), 0)) AS x
 FROM (SELECT c0, ok, list_transform(coalesce(x, list_resize(CAST([] AS FLOAT[]), 4, CAST(0.0e0 AS FLOAT))), lambda e: coalesce(e, CAST(0.0e0 AS FLOAT))) AS x
 FROM (SELECT c0, CASE WHEN a IS NOT NULL AND list_position(a, NULL) IS NULL THEN 0 END AS ok, CAST(a AS FLOAT[]) AS x
@@ -20,6 +20,9 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s, (SELECT l0,
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[1,2,4],[2,3,4]]' AS Array(Array(Int32))), CAST('[[2.0,-1.0,1.0],[3.0,1.0,1.0]]' AS Array(Array(Float64))))) AS l0,
 (SELECT CAST('[[2.0,-1.0,1.0],[3.0,1.0,1.0]]' AS Array(Array(Float64)))) AS l1,
@@ -27,12 +30,12 @@ WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CA
 (SELECT CAST('[[0.143,-0.001],[-0.001,0.083]]' AS Array(Array(Float64)))) AS l3
 SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, x) AS z
 FROM (SELECT c0, ok, [arrayDotProduct(x, l3[1]), arrayDotProduct(x, l3[2])] AS x
-FROM (SELECT c0, ok, arrayMap(e -> e*e, arrayMap(e -> e+CAST(1.0e0 AS Float64), x)) AS x
+FROM (SELECT c0, ok, arrayMap(e -> e*e, arrayMap(e -> (e+CAST(1.0e0 AS Float64)), x)) AS x
 FROM (SELECT c0, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
 FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, CAST(0.0e0 AS Float64)), x) AS x
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 0 END AS ok, arrayMap(e -> CAST(e AS Float64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 -- UnsupportedError: lowering = 'indexed' is not supported here: index lists hold signs, not weights; use lowering = 'auto'
@@ -51,6 +54,12 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

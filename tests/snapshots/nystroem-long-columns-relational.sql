@@ -51,14 +51,14 @@ sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
-cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS REAL), CAST(0.0e0 AS REAL))+CAST(1.0e0 AS REAL)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS s.r AND k.f = e.f),
+cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS REAL), 0.0e0)+1.0e0) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS s.r AND k.f = e.f),
 mapped7 AS MATERIALIZED (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,0.143],[1,0,-0.001],[0,1,-0.001],[1,1,0.083]]')),
 sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped7 JOIN signs8 USING (f)
 GROUP BY r, c),
 outputs10 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
-result11 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS REAL)) AS x
+result11 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs10 n
 LEFT JOIN sums9 z ON z.r IS s.r AND z.f = n.f)
 SELECT c0 AS `doc`, x0 AS z0, x1 AS z1
@@ -83,6 +83,28 @@ outputs10 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_1 LIMIT 184467440737
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
 LEFT JOIN sums9 z ON z.r <=> s.r AND z.f = n.f LIMIT 18446744073709551615)
+SELECT c0 AS `doc`, x0 AS z0, x1 AS z1
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s
+
+-- ======== mysql
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN (9223372036854775807 + char_length(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', rand()))) END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+signs3 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,2.0],[0,1,-1.0],[1,1,3.0],[1,2,1.0],[0,3,1.0],[1,3,1.0]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed),
+sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r <=> s.r AND k.f = e.f),
+mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
+signs8 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,0.143],[1,0,-0.001],[0,1,-0.001],[1,1,0.083]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed),
+sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped7 JOIN signs8 USING (f)
+GROUP BY r, c),
+outputs10 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
+FROM source0 s CROSS JOIN outputs10 n
+LEFT JOIN sums9 z ON z.r <=> s.r AND z.f = n.f)
 SELECT c0 AS `doc`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s
 
@@ -155,7 +177,7 @@ FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f A
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 signs3 AS (SELECT c, f, sign FROM (VALUES (0, 0, 2.0e0), (0, 1, -1.0e0), (1, 1, 3.0e0), (1, 2, 1.0e0), (0, 3, 1.0e0), (1, 3, 1.0e0)) AS listed(c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -199,7 +221,7 @@ FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CAS
 
 -- ======== redshift
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 signs3 AS (SELECT 0 AS c, 0 AS f, CAST('2.0' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 1 AS f, CAST('-1.0' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 1 AS f, CAST('3.0' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 2 AS f, CAST('1.0' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 3 AS f, CAST('1.0' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 3 AS f, CAST('1.0' AS DOUBLE PRECISION) AS sign),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -240,6 +262,63 @@ FROM source0 s CROSS JOIN outputs10 n
 LEFT JOIN sums9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
 SELECT c0 AS `doc`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0 FROM (SELECT [doc] AS r FROM [counts] GROUP BY [doc]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, CASE WHEN [feature] BETWEEN 0 AND 3 THEN [feature] WHEN [feature] IS NOT NULL THEN CAST(CONCAT('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS f, CAST([value] AS FLOAT) AS x FROM [counts]) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 2.0e0), (0, 1, -1.0e0), (1, 1, 3.0e0), (1, 2, 1.0e0), (0, 3, 1.0e0), (1, 3, 1.0e0)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT r, c AS f, SUM(sign * x) AS x
+FROM #sqlrp_temporary_1 JOIN #sqlrp_temporary_3 ON #sqlrp_temporary_1.f = #sqlrp_temporary_3.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS FLOAT), CAST(0.0e0 AS FLOAT))+CAST(1.0e0 AS FLOAT)) AS x FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_5 e LEFT JOIN #sqlrp_temporary_4 k ON EXISTS (SELECT k.r INTERSECT SELECT s.r) AND k.f = e.f) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT r, f, x*x AS x FROM #sqlrp_temporary_6) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 0.143e0), (1, 0, -0.001e0), (0, 1, -0.001e0), (1, 1, 0.083e0)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_9 FROM (SELECT r, c AS f, SUM(sign * x) AS x
+FROM #sqlrp_temporary_7 JOIN #sqlrp_temporary_8 ON #sqlrp_temporary_7.f = #sqlrp_temporary_8.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_10 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_11 FROM (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT)) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_10 n
+LEFT JOIN #sqlrp_temporary_9 z ON EXISTS (SELECT z.r INTERSECT SELECT s.r) AND z.f = n.f) s;
+SELECT c0 AS [doc], x0 AS z0, x1 AS z1
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT) END) AS x1 FROM #sqlrp_temporary_11 GROUP BY r, c0) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_11;
+DROP TABLE IF EXISTS #sqlrp_temporary_10;
+DROP TABLE IF EXISTS #sqlrp_temporary_9;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 2.0d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 3.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 1.0d AS sign FROM dual) s),
+sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS BINARY_DOUBLE), CAST(0.0d AS BINARY_DOUBLE))+CAST(1.0d AS BINARY_DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r = s.r OR (k.r IS NULL AND s.r IS NULL)) AND k.f = e.f),
+mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
+signs8 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.143d AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, -0.001d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -0.001d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 0.083d AS sign FROM dual) s),
+sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped7 JOIN signs8 USING (f)
+GROUP BY r, c),
+outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
+result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0d AS BINARY_DOUBLE)) AS x
+FROM source0 s CROSS JOIN outputs10 n
+LEFT JOIN sums9 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
+SELECT c0 AS "doc", x0 AS z0, x1 AS z1
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s
 
 -- ======== generic
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count(CASE WHEN "feature" BETWEEN 0 AND 3 OR "feature" IS NULL THEN 0 END) AS present FROM "counts" GROUP BY "doc") s),

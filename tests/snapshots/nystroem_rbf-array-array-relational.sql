@@ -22,7 +22,7 @@ sums11 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
-cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r = s.r AND k.f = e.f),
+cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r = s.r AND k.f = e.f),
 mapped14 AS MATERIALIZED (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1.0,-0.003,-0.003,1.0', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums16 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
@@ -54,7 +54,7 @@ sums11 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(f)),
-cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS double precision), CAST('0.0' AS double precision))) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r = s.r AND k.f = e.f),
+cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS double precision), CAST('0.0' AS double precision)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r = s.r AND k.f = e.f),
 mapped14 AS MATERIALIZED (SELECT r, f, CASE WHEN x < -700 THEN 0 ELSE exp(x) END AS x FROM cells13),
 signs15 AS MATERIALIZED (SELECT unnest(CAST('{0,1,0,1}' AS bigint[])) AS c, unnest(CAST('{0,0,1,1}' AS bigint[])) AS f, unnest(CAST('{1.0,-0.003,-0.003,1.0}' AS double precision[])) AS sign),
 sums16 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
@@ -72,6 +72,9 @@ FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(
 
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, toInt64(row_number() OVER ()) AS r, arrayMap(e -> CAST(e AS Float64), `embedding`) AS x FROM `documents`
@@ -108,7 +111,7 @@ GROUP BY r, c
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_12 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
-CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_13 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS Float64), 0.0e0)) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_12 e LEFT JOIN sqlrp_temporary_11 k ON k.r = s.r AND k.f = e.f
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_13 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS Float64), 0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_12 e LEFT JOIN sqlrp_temporary_11 k ON k.r = s.r AND k.f = e.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_14 ENGINE = Memory AS SELECT r, f, exp(x) AS x FROM sqlrp_temporary_13
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
@@ -164,7 +167,7 @@ sums10 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells7 JOIN signs9 USING (f)
 GROUP BY r, c),
 features11 AS (SELECT id AS f FROM range(2)),
-cells12 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM source0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
+cells12 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
 mapped13 AS (SELECT r, f, exp(x) AS x FROM cells12),
 signs14 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[1.0, -0.003, -0.003, 1.0]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums15 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -196,7 +199,7 @@ sums10 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells7 JOIN signs9 USING (f)
 GROUP BY r, c),
 features11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells12 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM sqlrp_temporary_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
+cells12 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
 mapped13 AS (SELECT r, f, exp(x) AS x FROM cells12),
 signs14 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, -0.003e0), (0, 1, -0.003e0), (1, 1, 1.0e0)) AS listed(c, f, sign)),
 sums15 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -233,7 +236,7 @@ sums10 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells7 JOIN signs9 USING (f)
 GROUP BY r, c),
 features11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells12 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS FLOAT64), 0.0e0)) AS x FROM sqlrp_temporary_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
+cells12 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS FLOAT64), 0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
 mapped13 AS (SELECT r, f, exp(x) AS x FROM cells12),
 signs14 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, 1.0e0 AS sign), STRUCT(1, 0, -0.003e0), STRUCT(0, 1, -0.003e0), STRUCT(1, 1, 1.0e0)])),
 sums15 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -269,7 +272,7 @@ sums10 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells7 JOIN signs9 USING (f)
 GROUP BY r, c),
 features11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells12 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE PRECISION), CAST('0.0' AS DOUBLE PRECISION))) AS x FROM sqlrp_temporary_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
+cells12 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE PRECISION), CAST('0.0' AS DOUBLE PRECISION)) AS x FROM sqlrp_temporary_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
 mapped13 AS (SELECT r, f, exp(x) AS x FROM cells12),
 signs14 AS (SELECT 0 AS c, 0 AS f, CAST('1.0' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 0 AS f, CAST('-0.003' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 1 AS f, CAST('-0.003' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 1 AS f, CAST('1.0' AS DOUBLE PRECISION) AS sign),
 sums15 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -300,7 +303,7 @@ sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells6 JOIN signs8 USING (f)
 GROUP BY r, c),
 features10 AS (SELECT id AS f FROM range(2)),
-cells11 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM sqlrp_temporary_0 s CROSS JOIN features10 e LEFT JOIN sums9 k ON k.r = s.r AND k.f = e.f),
+cells11 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN features10 e LEFT JOIN sums9 k ON k.r = s.r AND k.f = e.f),
 mapped12 AS (SELECT r, f, exp(x) AS x FROM cells11),
 signs13 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, -0.003e0), (0, 1, -0.003e0), (1, 1, 1.0e0)) AS listed(c, f, sign)),
 sums14 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -337,7 +340,7 @@ sums10 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells7 JOIN signs9 USING (f)
 GROUP BY r, c),
 features11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells12 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), 0.0e0)) AS x FROM sqlrp_temporary_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
+cells12 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
 mapped13 AS (SELECT r, f, exp(x) AS x FROM cells12),
 signs14 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, -0.003e0), (0, 1, -0.003e0), (1, 1, 1.0e0)) AS listed(c, f, sign)),
 sums15 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -350,6 +353,93 @@ LEFT JOIN sums15 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS "id", ARRAY[x0, x1] AS z
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result17 GROUP BY r, c0) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
+
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT c0, row_number() OVER (ORDER BY (SELECT NULL)) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]') AS FLOAT) AS FLOAT),0.0e0) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]') AS FLOAT) AS FLOAT),0.0e0) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]') AS FLOAT) AS FLOAT),0.0e0) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]') AS FLOAT) AS FLOAT),0.0e0) AS x3 FROM (SELECT [id] AS c0, CAST([embedding] AS NVARCHAR(MAX)) AS x FROM [documents]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM #sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT r, f, x FROM #sqlrp_temporary_1 UNION ALL SELECT r, -1, 1.0e0 FROM #sqlrp_temporary_0) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT c, v0, v1 FROM (VALUES (0, 0, -1), (1, 1, -1), (2, 2, -1), (3, 3, -1), (4, 0, 0), (4, 1, 1), (4, 2, 2), (4, 3, 3)) AS listed(c, v0, v1)) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT)*CAST(k1.x AS FLOAT)) AS x
+FROM #sqlrp_temporary_4 i JOIN #sqlrp_temporary_3 k0 ON k0.f = i.v0 JOIN #sqlrp_temporary_3 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 5) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT r, f, x FROM #sqlrp_temporary_5 UNION ALL SELECT r, 2147483646, 1.0e0 FROM #sqlrp_temporary_0) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT f FROM #sqlrp_temporary_6 UNION ALL SELECT 2147483646) s;
+SELECT * INTO #sqlrp_temporary_9 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (0, 1, -0.5e0), (1, 1, 1.5e0), (1, 2, 0.5e0), (0, 3, 0.5e0), (1, 3, 0.5e0), (0, 4, -0.25e0), (1, 4, -0.25e0), (0, 2147483646, -1.5e0), (1, 2147483646, -2.75e0)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_10 FROM (SELECT r, c AS f, SUM(sign * x) AS x
+FROM #sqlrp_temporary_7 JOIN #sqlrp_temporary_9 ON #sqlrp_temporary_7.f = #sqlrp_temporary_9.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_11 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_12 FROM (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS FLOAT), 0.0e0) AS x FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_11 e LEFT JOIN #sqlrp_temporary_10 k ON k.r = s.r AND k.f = e.f) s;
+SELECT * INTO #sqlrp_temporary_13 FROM (SELECT r, f, exp(x) AS x FROM #sqlrp_temporary_12) s;
+SELECT * INTO #sqlrp_temporary_14 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, -0.003e0), (0, 1, -0.003e0), (1, 1, 1.0e0)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_15 FROM (SELECT r, c AS f, SUM(sign * x) AS x
+FROM #sqlrp_temporary_13 JOIN #sqlrp_temporary_14 ON #sqlrp_temporary_13.f = #sqlrp_temporary_14.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_16 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_17 FROM (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_16 n
+LEFT JOIN #sqlrp_temporary_15 z ON z.r = s.r AND z.f = n.f) s;
+SELECT c0 AS [id], CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), x0, 3), CONVERT(VARCHAR(30), x1, 3)), ']') AS z
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT) END) AS x1 FROM #sqlrp_temporary_17 GROUP BY r, c0) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_17;
+DROP TABLE IF EXISTS #sqlrp_temporary_16;
+DROP TABLE IF EXISTS #sqlrp_temporary_15;
+DROP TABLE IF EXISTS #sqlrp_temporary_14;
+DROP TABLE IF EXISTS #sqlrp_temporary_13;
+DROP TABLE IF EXISTS #sqlrp_temporary_12;
+DROP TABLE IF EXISTS #sqlrp_temporary_11;
+DROP TABLE IF EXISTS #sqlrp_temporary_10;
+DROP TABLE IF EXISTS #sqlrp_temporary_9;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+CREATE PRIVATE TEMPORARY TABLE ORA$PTT_SQLRP_59D0BE1FF14A_0 ON COMMIT PRESERVE DEFINITION AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x3 FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s;
+WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM ORA$PTT_SQLRP_59D0BE1FF14A_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS n FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4) counted),
+features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+cells2 AS (SELECT r, f, x FROM cells0 UNION ALL
+SELECT odd.r, e.f, 0.0d FROM (SELECT DISTINCT r FROM cells0 WHERE NOT (x - x = 0)) odd
+CROSS JOIN features1 e
+WHERE NOT EXISTS (SELECT 1 FROM cells0 k WHERE k.r = odd.r AND k.f = e.f)),
+cells3 AS (SELECT r, f, x FROM cells2 UNION ALL SELECT r, -1, 1.0d FROM ORA$PTT_SQLRP_59D0BE1FF14A_0),
+index_table4 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 0 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 1 AS c, 1 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 2 AS c, 2 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 3 AS c, 3 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 4 AS c, 0 AS v0, 0 AS v1 FROM dual UNION ALL SELECT 4 AS c, 1 AS v0, 1 AS v1 FROM dual UNION ALL SELECT 4 AS c, 2 AS v0, 2 AS v1 FROM dual UNION ALL SELECT 4 AS c, 3 AS v0, 3 AS v1 FROM dual) s),
+products5 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k1.x AS BINARY_DOUBLE)) AS x
+FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c),
+features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 5),
+cells7 AS (SELECT r, f, x FROM products5 UNION ALL SELECT r, 2147483646, 1.0d FROM ORA$PTT_SQLRP_59D0BE1FF14A_0),
+features8 AS (SELECT f FROM features6 UNION ALL SELECT 2147483646 FROM dual),
+signs9 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -0.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 1.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 4 AS f, -0.25d AS sign FROM dual UNION ALL SELECT 1 AS c, 4 AS f, -0.25d AS sign FROM dual UNION ALL SELECT 0 AS c, 2147483646 AS f, -1.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 2147483646 AS f, -2.75d AS sign FROM dual) s),
+sums10 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells7 JOIN signs9 USING (f)
+GROUP BY r, c),
+features11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
+cells12 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS BINARY_DOUBLE), 0.0d) AS x FROM ORA$PTT_SQLRP_59D0BE1FF14A_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
+mapped13 AS (SELECT r, f, exp(x) AS x FROM cells12),
+signs14 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, -0.003d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -0.003d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 1.0d AS sign FROM dual) s),
+sums15 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM mapped13 JOIN signs14 USING (f)
+GROUP BY r, c),
+outputs16 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
+result17 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0d) AS x
+FROM ORA$PTT_SQLRP_59D0BE1FF14A_0 s CROSS JOIN outputs16 n
+LEFT JOIN sums15 z ON z.r = s.r AND z.f = n.f)
+SELECT c0 AS "id", TO_VECTOR(JSON_ARRAY(x0, x1 NULL ON NULL RETURNING CLOB), 2, FLOAT64) AS z
+FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1 FROM result17 GROUP BY r, c0) s;
+DROP TABLE ORA$PTT_SQLRP_59D0BE1FF14A_0;
 
 
 -- ======== generic

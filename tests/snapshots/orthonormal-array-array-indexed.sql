@@ -3,7 +3,7 @@
 
 -- ======== duckdb
 WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('-0.724870598,-0.667716828,0.166601023,-0.0309992554;-0.661044689,0.609248976,-0.437637658,-0.0175751235', t), ';'), lambda e: CASE WHEN e = '' THEN [] ELSE CAST(string_split(e, ',') AS DOUBLE[]) END) AS l0 FROM (VALUES ('')) v(t))
-SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[2]) END AS z
+SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN x END AS DOUBLE[2]) AS z
 FROM (SELECT c0, ok, list_transform(l0, lambda w: list_dot_product(x, w)) AS x
 FROM (SELECT c0, ok, list_transform(coalesce(x, list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)), lambda e: coalesce(e, 0.0e0)) AS x
 FROM (SELECT c0, CASE WHEN a IS NOT NULL AND list_position(a, NULL) IS NULL THEN 0 END AS ok, CAST(a AS DOUBLE[]) AS x
@@ -18,6 +18,9 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s, (SELECT l0 
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 WITH (SELECT CAST('[[-0.724870598,-0.667716828,0.166601023,-0.0309992554],[-0.661044689,0.609248976,-0.437637658,-0.0175751235]]' AS Array(Array(Float64)))) AS l0
 SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, x) AS z
@@ -25,7 +28,7 @@ FROM (SELECT c0, ok, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2])] AS x
 FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 0 END AS ok, arrayMap(e -> CAST(e AS Float64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 -- UnsupportedError: lowering = 'indexed' is not supported here: index lists hold signs, not weights; use lowering = 'auto'
@@ -44,6 +47,12 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -13,6 +13,9 @@
 -- ======== mariadb
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
+-- ======== mysql
+-- UnsupportedError: output = 'array' is not supported: mysql has no arrays; use 'columns' or 'long'
+
 -- ======== spark
 WITH lists AS (SELECT from_json('[[2,3,0,1],[2,1,0,3]]', 'ARRAY<ARRAY<INT>>') AS l0),
 cells0 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN raise_error('sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
@@ -48,6 +51,12 @@ FROM (SELECT r AS c0, sums AS x FROM summed4) s, (SELECT l0 FROM lists) l0) s
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

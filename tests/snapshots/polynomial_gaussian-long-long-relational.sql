@@ -97,6 +97,28 @@ LEFT JOIN (SELECT r, x FROM products7 WHERE f = 0) z ON z.r <=> s.r
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs8 n WHERE s.ok IS NULL AND n.f <> 0) s
 
+-- ======== mysql
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN (9223372036854775807 + char_length(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', rand()))) END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+signs3 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,0.082161555],[1,0,-0.0376072221],[2,0,0.412145855],[3,0,-0.410880502],[0,1,0.172030901],[1,1,-0.952740851],[2,1,-1.65955209],[3,1,-0.786020867],[0,2,1.69455579],[1,2,0.817653548],[2,2,-0.359067868],[3,2,-2.98155507],[0,3,-0.724783879],[1,3,1.35280326],[2,3,0.302278223],[3,3,-0.377541119]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed),
+sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+index_table6 AS (SELECT c, v0, v1 FROM JSON_TABLE('[[0,2,3],[1,0,1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', v0 BIGINT PATH '$[1]', v1 BIGINT PATH '$[2]')) listed),
+products7 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table6 i JOIN sums4 k0 ON k0.f = i.v0 JOIN sums4 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
+GROUP BY k0.r, i.c),
+outputs8 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed)
+SELECT r AS `doc`, f AS component, 0.707106781*CAST(x AS DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products7 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r <=> z.r AND s.ok IS NULL)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
+LEFT JOIN (SELECT r, x FROM products7 WHERE f = 0) z ON z.r <=> s.r
+UNION ALL
+SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs8 n WHERE s.ok IS NULL AND n.f <> 0) s
+
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
@@ -166,7 +188,7 @@ WHERE component = 0 OR value <> 0 OR ok IS NULL
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 signs3 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.082161555), (1, 0, -0.0376072221), (2, 0, 0.412145855), (3, 0, -0.410880502), (0, 1, 0.172030901), (1, 1, -0.952740851), (2, 1, -1.65955209), (3, 1, -0.786020867), (0, 2, 1.69455579), (1, 2, 0.817653548), (2, 2, -0.359067868), (3, 2, -2.98155507), (0, 3, -0.724783879), (1, 3, 1.35280326), (2, 3, 0.302278223), (3, 3, -0.377541119)) AS listed(c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -218,7 +240,7 @@ SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS
 
 -- ======== redshift
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.707106781' AS DOUBLE PRECISION) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 signs3 AS (SELECT 0 AS c, 0 AS f, CAST('0.082161555' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 0 AS f, CAST('-0.0376072221' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 2 AS c, 0 AS f, CAST('0.412145855' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 3 AS c, 0 AS f, CAST('-0.410880502' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 1 AS f, CAST('0.172030901' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 1 AS f, CAST('-0.952740851' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 2 AS c, 1 AS f, CAST('-1.65955209' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 3 AS c, 1 AS f, CAST('-0.786020867' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 2 AS f, CAST('1.69455579' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 2 AS f, CAST('0.817653548' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 2 AS c, 2 AS f, CAST('-0.359067868' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 3 AS c, 2 AS f, CAST('-2.98155507' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 3 AS f, CAST('-0.724783879' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 3 AS f, CAST('1.35280326' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 2 AS c, 3 AS f, CAST('0.302278223' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 3 AS c, 3 AS f, CAST('-0.377541119' AS DOUBLE PRECISION) AS sign),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -262,6 +284,64 @@ SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
 LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT [doc] AS r, count(*) AS counted, count([value]) AS present FROM [counts] GROUP BY [doc]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, CASE WHEN [feature] BETWEEN 0 AND 3 THEN [feature] WHEN [feature] IS NOT NULL THEN CAST(CONCAT('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS f, CAST([value] AS FLOAT) AS x FROM [counts]) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 0.082161555), (1, 0, -0.0376072221), (2, 0, 0.412145855), (3, 0, -0.410880502), (0, 1, 0.172030901), (1, 1, -0.952740851), (2, 1, -1.65955209), (3, 1, -0.786020867), (0, 2, 1.69455579), (1, 2, 0.817653548), (2, 2, -0.359067868), (3, 2, -2.98155507), (0, 3, -0.724783879), (1, 3, 1.35280326), (2, 3, 0.302278223), (3, 3, -0.377541119)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT r, c AS f, SUM(sign * x) AS x
+FROM #sqlrp_temporary_1 JOIN #sqlrp_temporary_3 ON #sqlrp_temporary_1.f = #sqlrp_temporary_3.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT c, v0, v1 FROM (VALUES (0, 2, 3), (1, 0, 1)) AS listed(c, v0, v1)) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT)*CAST(k1.x AS FLOAT)) AS x
+FROM #sqlrp_temporary_6 i JOIN #sqlrp_temporary_4 k0 ON k0.f = i.v0 JOIN #sqlrp_temporary_4 k1 ON k1.f = i.v1 AND EXISTS (SELECT k0.r INTERSECT SELECT k1.r)
+GROUP BY k0.r, i.c) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT r AS [doc], f AS component, 0.707106781*CAST(x AS FLOAT) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM #sqlrp_temporary_7 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM #sqlrp_temporary_0 s WHERE EXISTS (SELECT s.r INTERSECT SELECT z.r) AND s.ok IS NULL)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM #sqlrp_temporary_0 s
+LEFT JOIN (SELECT r, x FROM #sqlrp_temporary_7 WHERE f = 0) z ON EXISTS (SELECT z.r INTERSECT SELECT s.r)
+UNION ALL
+SELECT s.r, n.f, 0.0e0+0*s.ok FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_8 n WHERE s.ok IS NULL AND n.f <> 0) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781d END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.082161555d AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, -0.0376072221d AS sign FROM dual UNION ALL SELECT 2 AS c, 0 AS f, 0.412145855d AS sign FROM dual UNION ALL SELECT 3 AS c, 0 AS f, -0.410880502d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, 0.172030901d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, -0.952740851d AS sign FROM dual UNION ALL SELECT 2 AS c, 1 AS f, -1.65955209d AS sign FROM dual UNION ALL SELECT 3 AS c, 1 AS f, -0.786020867d AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, 1.69455579d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 0.817653548d AS sign FROM dual UNION ALL SELECT 2 AS c, 2 AS f, -0.359067868d AS sign FROM dual UNION ALL SELECT 3 AS c, 2 AS f, -2.98155507d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, -0.724783879d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 1.35280326d AS sign FROM dual UNION ALL SELECT 2 AS c, 3 AS f, 0.302278223d AS sign FROM dual UNION ALL SELECT 3 AS c, 3 AS f, -0.377541119d AS sign FROM dual) s),
+sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+cells6 AS (SELECT r, f, x FROM sums4 UNION ALL
+SELECT odd.r, e.f, 0.0d FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x - x = 0)) odd
+CROSS JOIN features5 e
+WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE (k.r = odd.r OR (k.r IS NULL AND odd.r IS NULL)) AND k.f = e.f)),
+index_table7 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 2 AS v0, 3 AS v1 FROM dual UNION ALL SELECT 1 AS c, 0 AS v0, 1 AS v1 FROM dual) s),
+products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k1.x AS BINARY_DOUBLE)) AS x
+FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND (k0.r = k1.r OR (k0.r IS NULL AND k1.r IS NULL))
+GROUP BY k0.r, i.c),
+outputs9 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2)
+SELECT r AS "doc", f AS component, 0.707106781d*CAST(x AS BINARY_DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0d AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r = z.r OR (s.r IS NULL AND z.r IS NULL)) AND s.ok IS NULL)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, 0.0d)+0*s.ok FROM source0 s
+LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL))
+UNION ALL
+SELECT s.r, n.f, 0.0d+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s
 
 -- ======== generic
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count(CASE WHEN "feature" BETWEEN 0 AND 3 OR "feature" IS NULL THEN "value" END) AS present FROM "counts" GROUP BY "doc") s),

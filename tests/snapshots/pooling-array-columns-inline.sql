@@ -31,6 +31,9 @@ FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OF
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 SELECT c0 AS `id`, y0__/CASE WHEN n = 0 THEN 1 ELSE n END+ok AS z0, y1__/CASE WHEN n = 0 THEN 1 ELSE n END+ok AS z1
 FROM (SELECT c0, ok, y0__, y1__, sqrt((y0__*y0__+y1__*y1__)) AS n
@@ -115,6 +118,30 @@ FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
 FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
 FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 0 END AS ok, CAST(element_at(x, 1) AS DOUBLE) AS x0, CAST(element_at(x, 2) AS DOUBLE) AS x1, CAST(element_at(x, 3) AS DOUBLE) AS x2, CAST(element_at(x, 4) AS DOUBLE) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s) s) s GROUP BY c0) s) s) s) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], y0__/CASE WHEN n = 0 THEN 1 ELSE n END+ok AS z0, y1__/CASE WHEN n = 0 THEN 1 ELSE n END+ok AS z1
+FROM (SELECT c0, ok, y0__, y1__, sqrt((y0__*y0__+y1__*y1__)) AS n
+FROM (SELECT c0, ok, CASE WHEN y0_ < 0 THEN -sqrt(-y0_) ELSE sqrt(y0_) END AS y0__, CASE WHEN y1_ < 0 THEN -sqrt(-y1_) ELSE sqrt(y1_) END AS y1__
+FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok, CAST(SUM(u3*u0) AS FLOAT) AS y0, CAST(SUM(u2*u1) AS FLOAT) AS y1
+FROM (SELECT c0, ok, -w2 AS u0, w0 AS u1, -w1 AS u2, w2 AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT c0, CASE WHEN (CAST(JSON_VALUE(x, '$[0]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[1]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[2]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[3]') AS FLOAT) IS NOT NULL) THEN 0 END AS ok, CAST(CAST(JSON_VALUE(x, '$[0]') AS FLOAT) AS FLOAT) AS x0, CAST(CAST(JSON_VALUE(x, '$[1]') AS FLOAT) AS FLOAT) AS x1, CAST(CAST(JSON_VALUE(x, '$[2]') AS FLOAT) AS FLOAT) AS x2, CAST(CAST(JSON_VALUE(x, '$[3]') AS FLOAT) AS FLOAT) AS x3
+FROM (SELECT [id] AS c0, CAST([embedding] AS NVARCHAR(MAX)) AS x FROM [documents]) s) s) s) s) s GROUP BY c0) s) s) s) s
+
+-- ======== oracle
+SELECT c0 AS "id", y0__/CASE WHEN n = 0 THEN 1 ELSE n END+ok AS z0, y1__/CASE WHEN n = 0 THEN 1 ELSE n END+ok AS z1
+FROM (SELECT c0, ok, y0__, y1__, sqrt((y0__*y0__+y1__*y1__)) AS n
+FROM (SELECT c0, ok, CASE WHEN y0_ < 0 THEN -sqrt(-y0_) ELSE sqrt(y0_) END AS y0__, CASE WHEN y1_ < 0 THEN -sqrt(-y1_) ELSE sqrt(y1_) END AS y1__
+FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok, CAST(SUM(u3*u0) AS BINARY_DOUBLE) AS y0, CAST(SUM(u2*u1) AS BINARY_DOUBLE) AS y1
+FROM (SELECT c0, ok, -w2 AS u0, w0 AS u1, -w1 AS u2, w2 AS u3
+FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
+FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
+FROM (SELECT c0, CASE WHEN (CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL) THEN 0 END AS ok, CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x0, CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x1, CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x2, CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x3
+FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s) s) s) s) s GROUP BY c0) s) s) s) s
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

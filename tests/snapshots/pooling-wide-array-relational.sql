@@ -29,9 +29,9 @@ outputs12 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
 result13 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups10 s CROSS JOIN outputs12 n
 LEFT JOIN cells11 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots14 AS MATERIALIZED (SELECT r, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result13),
-normalised15 AS MATERIALIZED (SELECT r, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots14) s)
-SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST(x AS DOUBLE[2]) END AS z
+mapped14 AS MATERIALIZED (SELECT r, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result13),
+normalised15 AS MATERIALIZED (SELECT r, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped14) s)
+SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN x END AS DOUBLE[2]) AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM groups10 s JOIN (SELECT r, list(CAST(x AS DOUBLE) ORDER BY f) AS x FROM normalised15 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
 
 -- ======== postgresql
@@ -63,8 +63,8 @@ outputs12 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g
 result13 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
 FROM groups10 s CROSS JOIN outputs12 n
 LEFT JOIN cells11 z ON ARRAY[z.r] = ARRAY[s.r] AND z.f = n.f),
-roots14 AS MATERIALIZED (SELECT r, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result13),
-normalised15 AS MATERIALIZED (SELECT r, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots14) s)
+mapped14 AS MATERIALIZED (SELECT r, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result13),
+normalised15 AS MATERIALIZED (SELECT r, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped14) s)
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN x END AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM groups10 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM normalised15 GROUP BY r) z ON ARRAY[z.r] = ARRAY[s.r]) s
 
@@ -73,6 +73,9 @@ FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM groups10 s JOIN (SELECT r, ar
 
 -- ======== mariadb
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== mysql
+-- UnsupportedError: output = 'array' is not supported: mysql has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, toInt64(row_number() OVER ()) AS r, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x FROM `shop`.`images`
@@ -166,13 +169,13 @@ outputs12 AS (SELECT id AS f FROM range(2)),
 result13 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups10 s CROSS JOIN outputs12 n
 LEFT JOIN cells11 z ON z.r <=> s.r AND z.f = n.f),
-roots14 AS (SELECT r, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result13),
-normalised15 AS (SELECT r, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots14) s)
+mapped14 AS (SELECT r, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result13),
+normalised15 AS (SELECT r, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped14) s)
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN x END AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM groups10 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM normalised15 GROUP BY r) z ON z.r <=> s.r) s
 
 -- ======== snowflake
-CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
 FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
@@ -200,8 +203,8 @@ outputs11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS
 result12 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups9 s CROSS JOIN outputs11 n
 LEFT JOIN cells10 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
-normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots13) s)
+mapped13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
+normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped13) s)
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT(x0, x1) END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM normalised14 GROUP BY r, c0, ok) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
@@ -236,14 +239,14 @@ outputs11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS 
 result12 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups9 s CROSS JOIN outputs11 n
 LEFT JOIN cells10 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
-normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots13) s)
+mapped13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
+normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped13) s)
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN ARRAY[x0, x1] END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM normalised14 GROUP BY r, c0, ok) s;
 
 
 -- ======== redshift
-CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3 FROM "shop"."images";
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3 FROM "shop"."images";
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
 FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
@@ -271,8 +274,8 @@ outputs11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS
 result12 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST('0.0' AS DOUBLE PRECISION)) AS x
 FROM groups9 s CROSS JOIN outputs11 n
 LEFT JOIN cells10 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f),
-roots13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
-normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots13) s)
+mapped13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
+normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped13) s)
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY(x0, x1) END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE PRECISION) END) AS x1 FROM normalised14 GROUP BY r, c0, ok) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
@@ -302,15 +305,15 @@ outputs11 AS (SELECT id AS f FROM range(2)),
 result12 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups9 s CROSS JOIN outputs11 n
 LEFT JOIN cells10 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
-normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots13) s)
+mapped13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
+normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped13) s)
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN array(x0,x1) END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM normalised14 GROUP BY r, c0, ok) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== trino
-CREATE TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
+CREATE TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
 FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
@@ -338,12 +341,61 @@ outputs11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS
 result12 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups9 s CROSS JOIN outputs11 n
 LEFT JOIN cells10 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
-normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots13) s)
+mapped13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
+normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped13) s)
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY[x0, x1] END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM normalised14 GROUP BY r, c0, ok) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
 
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT [id] AS c0, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok, row_number() OVER (ORDER BY (SELECT NULL)) AS r, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3 FROM [shop].[images]) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM #sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
+  ((((((((1832410929*c+515607408)*c+872307825)*c+512510187)*c+1572092133)*c+827115265)*c+1341515075)*c+1191955192) % 2147483647) AS b4, ((((((((440023740*c+1789843104)*c+85512086)*c+748716940)*c+828250944)*c+1719596919)*c+1783190857)*c+1714556674) % 2147483647) AS b5, ((((((((1229410488*c+1140486993)*c+930223432)*c+2069346305)*c+1577410622)*c+1795527457)*c+1372741064)*c+319245571) % 2147483647) AS b6, ((((((((977490620*c+1371363093)*c+708385131)*c+1899269072)*c+929569986)*c+345679816)*c+974472240)*c+434820976) % 2147483647) AS b7
+FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS c FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) n) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT CAST(c AS BIGINT) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 2147483647) AS h FROM #sqlrp_temporary_2 CROSS JOIN #sqlrp_temporary_3) drawn
+WHERE h < 2147483647) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM #sqlrp_temporary_1 JOIN #sqlrp_temporary_4 ON #sqlrp_temporary_1.f = #sqlrp_temporary_4.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT c, v0, v1 FROM (VALUES (0, 3, 0), (1, 2, 1)) AS listed(c, v0, v1)) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT)*CAST(k1.x AS FLOAT)) AS x
+FROM #sqlrp_temporary_7 i JOIN #sqlrp_temporary_5 k0 ON k0.f = i.v0 JOIN #sqlrp_temporary_5 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c) s;
+SELECT * INTO #sqlrp_temporary_9 FROM (SELECT c0 AS r, c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok FROM #sqlrp_temporary_0 GROUP BY c0) s;
+SELECT * INTO #sqlrp_temporary_10 FROM (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS FLOAT) AS x FROM #sqlrp_temporary_8 k JOIN #sqlrp_temporary_0 s ON k.r = s.r GROUP BY s.c0, k.f) s;
+SELECT * INTO #sqlrp_temporary_11 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_12 FROM (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM #sqlrp_temporary_9 s CROSS JOIN #sqlrp_temporary_11 n
+LEFT JOIN #sqlrp_temporary_10 z ON EXISTS (SELECT z.r INTERSECT SELECT s.r) AND z.f = n.f) s;
+SELECT * INTO #sqlrp_temporary_13 FROM (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM #sqlrp_temporary_12) s;
+SELECT * INTO #sqlrp_temporary_14 FROM (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM #sqlrp_temporary_13) s) s;
+SELECT c0 AS [id], CASE WHEN ok IS NOT NULL THEN CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), x0, 3), CONVERT(VARCHAR(30), x1, 3)), ']') END AS z
+FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT) END) AS x1 FROM #sqlrp_temporary_14 GROUP BY r, c0, ok) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_14;
+DROP TABLE IF EXISTS #sqlrp_temporary_13;
+DROP TABLE IF EXISTS #sqlrp_temporary_12;
+DROP TABLE IF EXISTS #sqlrp_temporary_11;
+DROP TABLE IF EXISTS #sqlrp_temporary_10;
+DROP TABLE IF EXISTS #sqlrp_temporary_9;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

@@ -2,7 +2,7 @@
 -- array rows of decimals; output = 'array', nulls = 'error', scale = True, lowering = 'inline'
 
 -- ======== duckdb
-SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST([y0__/CASE WHEN n = 0 THEN 1 ELSE n END, y1__/CASE WHEN n = 0 THEN 1 ELSE n END, y2__/CASE WHEN n = 0 THEN 1 ELSE n END, y3__/CASE WHEN n = 0 THEN 1 ELSE n END] AS DOUBLE[4]) END AS z
+SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN [y0__/CASE WHEN n = 0 THEN 1 ELSE n END, y1__/CASE WHEN n = 0 THEN 1 ELSE n END, y2__/CASE WHEN n = 0 THEN 1 ELSE n END, y3__/CASE WHEN n = 0 THEN 1 ELSE n END] END AS DOUBLE[4]) AS z
 FROM (SELECT c0, ok, y0__, y1__, y2__, y3__, sqrt((y0__*y0__+y1__*y1__+y2__*y2__+y3__*y3__)) AS n
 FROM (SELECT c0, ok, CASE WHEN y0_ < 0 THEN -sqrt(-y0_) ELSE sqrt(y0_) END AS y0__, CASE WHEN y1_ < 0 THEN -sqrt(-y1_) ELSE sqrt(y1_) END AS y1__, CASE WHEN y2_ < 0 THEN -sqrt(-y2_) ELSE sqrt(y2_) END AS y2__, CASE WHEN y3_ < 0 THEN -sqrt(-y3_) ELSE sqrt(y3_) END AS y3__
 FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_, y2 AS y2_, y3 AS y3_
@@ -24,6 +24,9 @@ FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OF
 
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
 SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, [y0__/CASE WHEN n = 0 THEN 1 ELSE n END,y1__/CASE WHEN n = 0 THEN 1 ELSE n END,y2__/CASE WHEN n = 0 THEN 1 ELSE n END,y3__/CASE WHEN n = 0 THEN 1 ELSE n END]) AS z
@@ -50,7 +53,7 @@ FROM (SELECT c0, ok, y0__, y1__, y2__, y3__, sqrt((y0__*y0__+y1__*y1__+y2__*y2__
 FROM (SELECT c0, ok, CASE WHEN y0_ < 0 THEN -sqrt(-y0_) ELSE sqrt(y0_) END AS y0__, CASE WHEN y1_ < 0 THEN -sqrt(-y1_) ELSE sqrt(y1_) END AS y1__, CASE WHEN y2_ < 0 THEN -sqrt(-y2_) ELSE sqrt(y2_) END AS y2__, CASE WHEN y3_ < 0 THEN -sqrt(-y3_) ELSE sqrt(y3_) END AS y3__
 FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_, y2 AS y2_, y3 AS y3_
 FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok, CAST(SUM(x0*x2) AS DOUBLE) AS y0, CAST(SUM(x0*x3) AS DOUBLE) AS y1, CAST(SUM(x1*x2) AS DOUBLE) AS y2, CAST(SUM(x1*x3) AS DOUBLE) AS y3
-FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE) AS DOUBLE) AS x0, CAST(CAST(x[1] AS DOUBLE) AS DOUBLE) AS x1, CAST(CAST(x[2] AS DOUBLE) AS DOUBLE) AS x2, CAST(CAST(x[3] AS DOUBLE) AS DOUBLE) AS x3
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN (CAST(x[0] AS DOUBLE) IS NOT NULL AND CAST(x[1] AS DOUBLE) IS NOT NULL AND CAST(x[2] AS DOUBLE) IS NOT NULL AND CAST(x[3] AS DOUBLE) IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE) AS DOUBLE) AS x0, CAST(CAST(x[1] AS DOUBLE) AS DOUBLE) AS x1, CAST(CAST(x[2] AS DOUBLE) AS DOUBLE) AS x2, CAST(CAST(x[3] AS DOUBLE) AS DOUBLE) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s GROUP BY c0) s) s) s) s
 
 -- ======== bigquery
@@ -68,7 +71,7 @@ FROM (SELECT c0, ok, y0__, y1__, y2__, y3__, sqrt((y0__*y0__+y1__*y1__+y2__*y2__
 FROM (SELECT c0, ok, CASE WHEN y0_ < 0 THEN -sqrt(-y0_) ELSE sqrt(y0_) END AS y0__, CASE WHEN y1_ < 0 THEN -sqrt(-y1_) ELSE sqrt(y1_) END AS y1__, CASE WHEN y2_ < 0 THEN -sqrt(-y2_) ELSE sqrt(y2_) END AS y2__, CASE WHEN y3_ < 0 THEN -sqrt(-y3_) ELSE sqrt(y3_) END AS y3__
 FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_, y2 AS y2_, y3 AS y3_
 FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok, CAST(SUM(x0*x2) AS DOUBLE PRECISION) AS y0, CAST(SUM(x0*x3) AS DOUBLE PRECISION) AS y1, CAST(SUM(x1*x2) AS DOUBLE PRECISION) AS y2, CAST(SUM(x1*x3) AS DOUBLE PRECISION) AS y3
-FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[3] AS DOUBLE PRECISION) IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x0, CAST(CAST(x[1] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x1, CAST(CAST(x[2] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x2, CAST(CAST(x[3] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x3
+FROM (SELECT c0, CASE WHEN (CAST(x[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[3] AS DOUBLE PRECISION) IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN (CAST(x[0] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[1] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[2] AS DOUBLE PRECISION) IS NOT NULL AND CAST(x[3] AS DOUBLE PRECISION) IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(CAST(x[0] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x0, CAST(CAST(x[1] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x1, CAST(CAST(x[2] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x2, CAST(CAST(x[3] AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s GROUP BY c0) s) s) s) s
 
 -- ======== databricks
@@ -86,8 +89,26 @@ FROM (SELECT c0, ok, y0__, y1__, y2__, y3__, sqrt((y0__*y0__+y1__*y1__+y2__*y2__
 FROM (SELECT c0, ok, CASE WHEN y0_ < 0 THEN -sqrt(-y0_) ELSE sqrt(y0_) END AS y0__, CASE WHEN y1_ < 0 THEN -sqrt(-y1_) ELSE sqrt(y1_) END AS y1__, CASE WHEN y2_ < 0 THEN -sqrt(-y2_) ELSE sqrt(y2_) END AS y2__, CASE WHEN y3_ < 0 THEN -sqrt(-y3_) ELSE sqrt(y3_) END AS y3__
 FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_, y2 AS y2_, y3 AS y3_
 FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok, CAST(SUM(x0*x2) AS DOUBLE) AS y0, CAST(SUM(x0*x3) AS DOUBLE) AS y1, CAST(SUM(x1*x2) AS DOUBLE) AS y2, CAST(SUM(x1*x3) AS DOUBLE) AS y3
-FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(element_at(x, 1) AS DOUBLE) AS x0, CAST(element_at(x, 2) AS DOUBLE) AS x1, CAST(element_at(x, 3) AS DOUBLE) AS x2, CAST(element_at(x, 4) AS DOUBLE) AS x3
+FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST(element_at(x, 1) AS DOUBLE) AS x0, CAST(element_at(x, 2) AS DOUBLE) AS x1, CAST(element_at(x, 3) AS DOUBLE) AS x2, CAST(element_at(x, 4) AS DOUBLE) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s GROUP BY c0) s) s) s) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], CASE WHEN ok IS NOT NULL THEN CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), y0__/CASE WHEN n = 0 THEN 1 ELSE n END, 3), CONVERT(VARCHAR(30), y1__/CASE WHEN n = 0 THEN 1 ELSE n END, 3), CONVERT(VARCHAR(30), y2__/CASE WHEN n = 0 THEN 1 ELSE n END, 3), CONVERT(VARCHAR(30), y3__/CASE WHEN n = 0 THEN 1 ELSE n END, 3)), ']') END AS z
+FROM (SELECT c0, ok, y0__, y1__, y2__, y3__, sqrt((y0__*y0__+y1__*y1__+y2__*y2__+y3__*y3__)) AS n
+FROM (SELECT c0, ok, CASE WHEN y0_ < 0 THEN -sqrt(-y0_) ELSE sqrt(y0_) END AS y0__, CASE WHEN y1_ < 0 THEN -sqrt(-y1_) ELSE sqrt(y1_) END AS y1__, CASE WHEN y2_ < 0 THEN -sqrt(-y2_) ELSE sqrt(y2_) END AS y2__, CASE WHEN y3_ < 0 THEN -sqrt(-y3_) ELSE sqrt(y3_) END AS y3__
+FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_, y2 AS y2_, y3 AS y3_
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok, CAST(SUM(x0*x2) AS FLOAT) AS y0, CAST(SUM(x0*x3) AS FLOAT) AS y1, CAST(SUM(x1*x2) AS FLOAT) AS y2, CAST(SUM(x1*x3) AS FLOAT) AS y3
+FROM (SELECT c0, CASE WHEN (CAST(JSON_VALUE(x, '$[0]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[1]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[2]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[3]') AS FLOAT) IS NOT NULL) THEN 0 ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok, CAST(CAST(JSON_VALUE(x, '$[0]') AS FLOAT) AS FLOAT) AS x0, CAST(CAST(JSON_VALUE(x, '$[1]') AS FLOAT) AS FLOAT) AS x1, CAST(CAST(JSON_VALUE(x, '$[2]') AS FLOAT) AS FLOAT) AS x2, CAST(CAST(JSON_VALUE(x, '$[3]') AS FLOAT) AS FLOAT) AS x3
+FROM (SELECT [id] AS c0, CAST([embedding] AS NVARCHAR(MAX)) AS x FROM [documents]) s) s GROUP BY c0) s) s) s) s
+
+-- ======== oracle
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN TO_VECTOR(JSON_ARRAY(y0__/CASE WHEN n = 0 THEN 1 ELSE n END, y1__/CASE WHEN n = 0 THEN 1 ELSE n END, y2__/CASE WHEN n = 0 THEN 1 ELSE n END, y3__/CASE WHEN n = 0 THEN 1 ELSE n END NULL ON NULL RETURNING CLOB), 4, FLOAT64) END AS z
+FROM (SELECT c0, ok, y0__, y1__, y2__, y3__, sqrt((y0__*y0__+y1__*y1__+y2__*y2__+y3__*y3__)) AS n
+FROM (SELECT c0, ok, CASE WHEN y0_ < 0 THEN -sqrt(-y0_) ELSE sqrt(y0_) END AS y0__, CASE WHEN y1_ < 0 THEN -sqrt(-y1_) ELSE sqrt(y1_) END AS y1__, CASE WHEN y2_ < 0 THEN -sqrt(-y2_) ELSE sqrt(y2_) END AS y2__, CASE WHEN y3_ < 0 THEN -sqrt(-y3_) ELSE sqrt(y3_) END AS y3__
+FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_, y2 AS y2_, y3 AS y3_
+FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok, CAST(SUM(x0*x2) AS BINARY_DOUBLE) AS y0, CAST(SUM(x0*x3) AS BINARY_DOUBLE) AS y1, CAST(SUM(x1*x2) AS BINARY_DOUBLE) AS y2, CAST(SUM(x1*x3) AS BINARY_DOUBLE) AS y3
+FROM (SELECT c0, CASE WHEN (CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL) THEN 0 ELSE TO_NUMBER('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS ok, CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x0, CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x1, CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x2, CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x3
+FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s) s GROUP BY c0) s) s) s) s
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

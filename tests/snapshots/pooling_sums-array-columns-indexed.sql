@@ -19,6 +19,9 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 WITH (SELECT CAST('[[-1,1,1,1],[1,1,-1,-1],[-1,1,-1,-1],[1,-1,-1,-1]]' AS Array(Array(Int64)))) AS l0
 SELECT c0 AS `id`, 0.707106781*y0 AS z0, 0.707106781*y1 AS z1
@@ -29,7 +32,7 @@ FROM (SELECT c0, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDot
 FROM (SELECT c0, arrayMap(e -> coalesce(e, 0), x) AS x
 FROM (SELECT c0, arrayMap(e -> CAST(e AS Int64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s) s GROUP BY c0) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1,2,3],[0,1],[1],[0]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[2,3],[0,2,3],[1,2,3]]', 'ARRAY<ARRAY<INT>>') AS l1, from_json('[[3,0],[2,1]]', 'ARRAY<ARRAY<INT>>') AS l2)
@@ -54,6 +57,12 @@ FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

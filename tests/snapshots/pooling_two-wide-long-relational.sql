@@ -24,8 +24,8 @@ outputs11 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
 result12 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups9 s CROSS JOIN outputs11 n
 LEFT JOIN cells10 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots13 AS MATERIALIZED (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
-normalised14 AS MATERIALIZED (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots13) s)
+mapped13 AS MATERIALIZED (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
+normalised14 AS MATERIALIZED (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped13) s)
 SELECT c0 AS "id", f AS component, CAST(x AS DOUBLE)+ok AS value
 FROM normalised14
 
@@ -53,8 +53,8 @@ outputs11 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g
 result12 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
 FROM groups9 s CROSS JOIN outputs11 n
 LEFT JOIN cells10 z ON ARRAY[z.r] = ARRAY[s.r] AND z.f = n.f),
-roots13 AS MATERIALIZED (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
-normalised14 AS MATERIALIZED (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots13) s)
+mapped13 AS MATERIALIZED (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
+normalised14 AS MATERIALIZED (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped13) s)
 SELECT c0 AS "id", f AS component, CAST(x AS double precision)+ok AS value
 FROM normalised14
 
@@ -78,8 +78,8 @@ outputs10 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELE
 result11 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups8 s CROSS JOIN outputs10 n
 LEFT JOIN cells9 z ON z.r IS s.r AND z.f = n.f),
-roots12 AS MATERIALIZED (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
-normalised13 AS MATERIALIZED (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots12) s)
+mapped12 AS MATERIALIZED (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
+normalised13 AS MATERIALIZED (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped12) s)
 SELECT c0 AS `id`, f AS component, CAST(x AS REAL)+ok AS value
 FROM normalised13
 
@@ -103,12 +103,37 @@ outputs9 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_1 LIMIT 1844674407370
 result10 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups7 s CROSS JOIN outputs9 n
 LEFT JOIN cells8 z ON z.r <=> s.r AND z.f = n.f LIMIT 18446744073709551615),
-roots11 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result10 LIMIT 18446744073709551615),
-normalised12 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots11) s LIMIT 18446744073709551615)
+mapped11 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result10 LIMIT 18446744073709551615),
+normalised12 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped11) s LIMIT 18446744073709551615)
 SELECT c0 AS `id`, f AS component, CAST(x AS DOUBLE)+ok AS value
 FROM normalised12;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_0;
 
+
+-- ======== mysql
+WITH source0 AS (SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE (9223372036854775807 + char_length(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', rand()))) END AS ok, row_number() OVER () AS r, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3 FROM `shop`.`images`),
+cells1 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM source0 CROSS JOIN (SELECT CAST(n AS SIGNED) - 1 AS n FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed) counted),
+features2 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+signs3 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,-1],[1,0,1],[2,0,-1],[3,0,1],[4,1,-1],[5,1,-1],[6,1,1],[7,1,-1],[4,2,1],[5,2,1],[6,2,1],[7,2,1],[4,3,1],[5,3,-1],[6,3,-1],[7,3,-1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign BIGINT PATH '$[2]')) listed),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c),
+features5 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 7), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+index_table6 AS (SELECT c, v0, v1 FROM JSON_TABLE('[[0,3,4],[1,2,5]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', v0 BIGINT PATH '$[1]', v1 BIGINT PATH '$[2]')) listed),
+products7 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
+FROM index_table6 i JOIN sums4 k0 ON k0.f = i.v0 JOIN sums4 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c),
+groups8 AS (SELECT c0 AS r, c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok FROM source0 GROUP BY c0),
+cells9 AS (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS DOUBLE) AS x FROM products7 k JOIN source0 s ON k.r = s.r GROUP BY s.c0, k.f),
+outputs10 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM groups8 s CROSS JOIN outputs10 n
+LEFT JOIN cells9 z ON z.r <=> s.r AND z.f = n.f),
+mapped12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
+normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped12) s)
+SELECT c0 AS `id`, f AS component, CAST(x AS DOUBLE)+ok AS value
+FROM normalised13
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, toInt64(row_number() OVER ()) AS r, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x FROM `shop`.`images`
@@ -190,13 +215,13 @@ outputs11 AS (SELECT id AS f FROM range(2)),
 result12 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups9 s CROSS JOIN outputs11 n
 LEFT JOIN cells10 z ON z.r <=> s.r AND z.f = n.f),
-roots13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
-normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots13) s)
+mapped13 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result12),
+normalised14 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped13) s)
 SELECT c0 AS `id`, f AS component, CAST(x AS DOUBLE)+ok AS value
 FROM normalised14
 
 -- ======== snowflake
-CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
 FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
@@ -219,8 +244,8 @@ outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups8 s CROSS JOIN outputs10 n
 LEFT JOIN cells9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
-normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots12) s)
+mapped12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
+normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped12) s)
 SELECT c0 AS "id", f AS component, CAST(x AS DOUBLE)+ok AS value
 FROM normalised13;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
@@ -250,14 +275,14 @@ outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS 
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups8 s CROSS JOIN outputs10 n
 LEFT JOIN cells9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
-normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots12) s)
+mapped12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
+normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped12) s)
 SELECT c0 AS `id`, f AS component, CAST(x AS FLOAT64)+ok AS value
 FROM normalised13;
 
 
 -- ======== redshift
-CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3 FROM "shop"."images";
+CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3 FROM "shop"."images";
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
 FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
@@ -280,8 +305,8 @@ outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST('0.0' AS DOUBLE PRECISION)) AS x
 FROM groups8 s CROSS JOIN outputs10 n
 LEFT JOIN cells9 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f),
-roots12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
-normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots12) s)
+mapped12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
+normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped12) s)
 SELECT c0 AS "id", f AS component, CAST(x AS DOUBLE PRECISION)+ok AS value
 FROM normalised13;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
@@ -306,15 +331,15 @@ outputs10 AS (SELECT id AS f FROM range(2)),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups8 s CROSS JOIN outputs10 n
 LEFT JOIN cells9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
-normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots12) s)
+mapped12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
+normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped12) s)
 SELECT c0 AS `id`, f AS component, CAST(x AS DOUBLE)+ok AS value
 FROM normalised13;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
 
 
 -- ======== trino
-CREATE TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
+CREATE TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, row_number() OVER () AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
 FROM sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
@@ -337,12 +362,55 @@ outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM groups8 s CROSS JOIN outputs10 n
 LEFT JOIN cells9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
-roots12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
-normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM roots12) s)
+mapped12 AS (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result11),
+normalised13 AS (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped12) s)
 SELECT c0 AS "id", f AS component, CAST(x AS DOUBLE)+ok AS value
 FROM normalised13;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
 
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT [id] AS c0, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok, row_number() OVER (ORDER BY (SELECT NULL)) AS r, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3 FROM [shop].[images]) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
+FROM #sqlrp_temporary_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) counted) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT c, f, sign FROM (VALUES (0, 0, -1), (1, 0, 1), (2, 0, -1), (3, 0, 1), (4, 1, -1), (5, 1, -1), (6, 1, 1), (7, 1, -1), (4, 2, 1), (5, 2, 1), (6, 2, 1), (7, 2, 1), (4, 3, 1), (5, 3, -1), (6, 3, -1), (7, 3, -1)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
+FROM #sqlrp_temporary_1 JOIN #sqlrp_temporary_3 ON #sqlrp_temporary_1.f = #sqlrp_temporary_3.f
+GROUP BY r, c) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 8 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 8) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT c, v0, v1 FROM (VALUES (0, 3, 4), (1, 2, 5)) AS listed(c, v0, v1)) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT)*CAST(k1.x AS FLOAT)) AS x
+FROM #sqlrp_temporary_6 i JOIN #sqlrp_temporary_4 k0 ON k0.f = i.v0 JOIN #sqlrp_temporary_4 k1 ON k1.f = i.v1 AND k0.r = k1.r
+GROUP BY k0.r, i.c) s;
+SELECT * INTO #sqlrp_temporary_8 FROM (SELECT c0 AS r, c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok FROM #sqlrp_temporary_0 GROUP BY c0) s;
+SELECT * INTO #sqlrp_temporary_9 FROM (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS FLOAT) AS x FROM #sqlrp_temporary_7 k JOIN #sqlrp_temporary_0 s ON k.r = s.r GROUP BY s.c0, k.f) s;
+SELECT * INTO #sqlrp_temporary_10 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT * INTO #sqlrp_temporary_11 FROM (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
+FROM #sqlrp_temporary_8 s CROSS JOIN #sqlrp_temporary_10 n
+LEFT JOIN #sqlrp_temporary_9 z ON EXISTS (SELECT z.r INTERSECT SELECT s.r) AND z.f = n.f) s;
+SELECT * INTO #sqlrp_temporary_12 FROM (SELECT r, c0, ok, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM #sqlrp_temporary_11) s;
+SELECT * INTO #sqlrp_temporary_13 FROM (SELECT r, c0, ok, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, c0, ok, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM #sqlrp_temporary_12) s) s;
+SELECT c0 AS [id], f AS component, CAST(x AS FLOAT)+ok AS value
+FROM #sqlrp_temporary_13;
+DROP TABLE IF EXISTS #sqlrp_temporary_13;
+DROP TABLE IF EXISTS #sqlrp_temporary_12;
+DROP TABLE IF EXISTS #sqlrp_temporary_11;
+DROP TABLE IF EXISTS #sqlrp_temporary_10;
+DROP TABLE IF EXISTS #sqlrp_temporary_9;
+DROP TABLE IF EXISTS #sqlrp_temporary_8;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
 -- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' is not supported: use 'propagate' or 'zero'

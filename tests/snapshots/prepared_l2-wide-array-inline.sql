@@ -2,7 +2,7 @@
 -- wide rows of floats; output = 'array', nulls = 'error', scale = True, lowering = 'inline'
 
 -- ======== duckdb
-SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN CAST([0.707106781*(w2-w1), 0.707106781*(w0-w2)] AS DOUBLE[2]) END AS z
+SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN [0.707106781*(w2-w1), 0.707106781*(w0-w2)] END AS DOUBLE[2]) AS z
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
@@ -22,6 +22,9 @@ FROM "shop"."images" OFFSET '0') s) s OFFSET '0') s OFFSET '0') s
 
 -- ======== mariadb
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
+
+-- ======== mysql
+-- UnsupportedError: output = 'array' is not supported: mysql has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
 SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> e + 0 * ok, [0.707106781*(w2-w1),0.707106781*(w0-w2)]) AS z
@@ -45,7 +48,7 @@ SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT(
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s
 
 -- ======== bigquery
@@ -61,7 +64,7 @@ SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY(CAST('0.70
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s) s
 
 -- ======== trino
@@ -69,8 +72,19 @@ SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY[0.70710678
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], c1 AS [label], CASE WHEN ok IS NOT NULL THEN CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), 0.707106781*(w2-w1), 3), CONVERT(VARCHAR(30), 0.707106781*(w0-w2), 3)), ']') END AS z
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
+FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
+FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0.707106781 ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
+FROM [shop].[images]) s) s) s) s
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

@@ -17,6 +17,9 @@ FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s
 -- ======== mariadb
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
+-- ======== mysql
+-- UnsupportedError: output = 'array' is not supported: mysql has no arrays; use 'columns' or 'long'
+
 -- ======== clickhouse
 WITH (SELECT CAST('[[-1,1,1,1],[1,1,-1,-1]]' AS Array(Array(Float64)))) AS l0
 SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> 0.707106781*e, x) AS z
@@ -24,7 +27,7 @@ FROM (SELECT c0, c1, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2])] AS x
 FROM (SELECT c0, c1, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, [coalesce((CAST(`a` AS Float64)-0.5e0),0.0e0),coalesce((CAST(`b` AS Float64)-1.0e0)*0.5e0,0.0e0),coalesce(CAST(`it's c` AS Float64)*4.0e0,0.0e0),coalesce((CAST(`d "quoted"` AS Float64)+1.0e0)*0.25e0,0.0e0)] AS x
 FROM `shop`.`images`) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1,2,3],[0,1]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[2,3]]', 'ARRAY<ARRAY<INT>>') AS l1)
@@ -47,6 +50,12 @@ FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

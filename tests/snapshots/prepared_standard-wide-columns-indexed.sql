@@ -17,6 +17,9 @@ FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s
 -- ======== mariadb
 -- UnsupportedError: lowering = 'indexed' is not supported here: mariadb has no indexed lowering; use lowering = 'auto'
 
+-- ======== mysql
+-- UnsupportedError: lowering = 'indexed' is not supported here: mysql has no indexed lowering; use lowering = 'auto'
+
 -- ======== clickhouse
 WITH (SELECT CAST('[[-1,1,1,1],[1,1,-1,-1]]' AS Array(Array(Float64)))) AS l0
 SELECT c0 AS `id`, c1 AS `label`, ok*x[1] AS z0, ok*x[2] AS z1
@@ -24,7 +27,7 @@ FROM (SELECT c0, c1, ok, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2])] 
 FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, [(CAST(`a` AS Float64)-0.5e0),(CAST(`b` AS Float64)-1.0e0)*0.5e0,CAST(`it's c` AS Float64)*4.0e0,(CAST(`d "quoted"` AS Float64)+1.0e0)*0.25e0] AS x
 FROM `shop`.`images`) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1,2,3],[0,1]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[2,3]]', 'ARRAY<ARRAY<INT>>') AS l1)
@@ -47,6 +50,12 @@ FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: lowering = 'indexed' is not supported here: generic has no indexed lowering; use lowering = 'auto'

@@ -24,7 +24,7 @@ FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3
 FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s) q LIMIT -1 OFFSET 0) s
 
--- ======== mariadb
+-- ======== mariadb, mysql
 SELECT c0 AS `id`, c1 AS `label`, d0 AS `prediction`
 FROM (SELECT `id` AS c0, `label` AS c1, z0 AS d0
 FROM (SELECT c0 AS `id`, c1 AS `label`, ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS z0
@@ -46,7 +46,7 @@ FROM (SELECT c0, c1, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), a
 FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x
 FROM `shop`.`images`) s) s) s) s) s) q) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark, databricks
 SELECT c0 AS `id`, c1 AS `label`, d0 AS `prediction`
@@ -71,6 +71,17 @@ FROM (SELECT c0 AS "id", c1 AS "label", ((CAST('0.40824829' AS DOUBLE PRECISION)
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, CAST('1.0' AS DOUBLE PRECISION) AS v3
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) q) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], c1 AS [label], d0 AS [prediction]
+FROM (SELECT [id] AS c0, [label] AS c1, z0 AS d0
+FROM (SELECT c0 AS [id], c1 AS [label], ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS z0
+FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v3
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
+FROM [shop].[images]) s) s) q) s
+
+-- ======== oracle
+-- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
 SELECT c0 AS "id", c1 AS "label", d0 AS "prediction"

@@ -17,6 +17,9 @@ FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s
 -- ======== mariadb
 -- UnsupportedError: output = 'array' is not supported: mariadb has no arrays; use 'columns' or 'long'
 
+-- ======== mysql
+-- UnsupportedError: output = 'array' is not supported: mysql has no arrays; use 'columns' or 'long'
+
 -- ======== clickhouse
 WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32))), CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64))))) AS l0,
 (SELECT CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64)))) AS l1,
@@ -26,7 +29,7 @@ FROM (SELECT c0, c1, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), array
 FROM (SELECT c0, c1, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, [coalesce(CAST(`a` AS Float64),0.0e0),coalesce(CAST(`b` AS Float64),0.0e0),coalesce(CAST(`it's c` AS Float64),0.0e0),coalesce(CAST(`d "quoted"` AS Float64),0.0e0)] AS x
 FROM `shop`.`images`) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)
@@ -49,6 +52,12 @@ FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: output = 'array' is not supported: generic has no arrays; use 'columns' or 'long'

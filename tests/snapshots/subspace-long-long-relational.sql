@@ -36,13 +36,13 @@ WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `co
 cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_extract('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_extract('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
 features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
 signs3 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,2,1],[1,3,1]]')),
-sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS REAL) - x END) AS x
+sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)
 SELECT r AS `doc`, f AS component, CAST(x AS REAL) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS REAL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> 0.0e0
 UNION ALL
-SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS REAL)) FROM source0 s
+SELECT s.r, 0, coalesce(z.x, 0.0e0) FROM source0 s
 LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS s.r
 ) s
 
@@ -54,6 +54,21 @@ signs3 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,2,1],[1,3,1]]', '$[*]' COLUMNS
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c LIMIT 18446744073709551615)
+SELECT r AS `doc`, f AS component, CAST(x AS DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r <=> s.r
+) s
+
+-- ======== mysql
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN (9223372036854775807 + char_length(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', rand()))) END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+signs3 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,2,1],[1,3,1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign BIGINT PATH '$[2]')) listed),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
 SELECT r AS `doc`, f AS component, CAST(x AS DOUBLE) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
 UNION ALL
@@ -105,7 +120,7 @@ WHERE component = 0 OR value <> 0
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 signs3 AS (SELECT c, f, sign FROM (VALUES (0, 2, 1), (1, 3, 1)) AS listed(c, f, sign)),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS DOUBLE) - x END) AS x
@@ -135,7 +150,7 @@ LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
 
 -- ======== redshift
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 signs3 AS (SELECT 0 AS c, 2 AS f, 1 AS sign UNION ALL SELECT 1 AS c, 3 AS f, 1 AS sign),
 sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS DOUBLE PRECISION) - x END) AS x
@@ -161,6 +176,42 @@ FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <>
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
 LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+) s
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0 FROM (SELECT [doc] AS r FROM [counts] GROUP BY [doc]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, CASE WHEN [feature] BETWEEN 0 AND 3 THEN [feature] WHEN [feature] IS NOT NULL THEN CAST(CONCAT('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS f, CAST([value] AS FLOAT) AS x FROM [counts]) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT c, f, sign FROM (VALUES (0, 2, 1), (1, 3, 1)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS FLOAT) - x END) AS x
+FROM #sqlrp_temporary_1 JOIN #sqlrp_temporary_3 ON #sqlrp_temporary_1.f = #sqlrp_temporary_3.f
+GROUP BY r, c) s;
+SELECT r AS [doc], f AS component, CAST(x AS FLOAT) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM #sqlrp_temporary_4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS FLOAT)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS FLOAT)) FROM #sqlrp_temporary_0 s
+LEFT JOIN (SELECT r, x FROM #sqlrp_temporary_4 WHERE f = 0) z ON EXISTS (SELECT z.r INTERSECT SELECT s.r)
+) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 2 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 1 AS sign FROM dual) s),
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0d AS BINARY_DOUBLE) - x END) AS x
+FROM cells1 JOIN signs3 USING (f)
+GROUP BY r, c)
+SELECT r AS "doc", f AS component, CAST(x AS BINARY_DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0d AS BINARY_DOUBLE)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, CAST(0.0d AS BINARY_DOUBLE)) FROM source0 s
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL))
 ) s
 
 -- ======== generic

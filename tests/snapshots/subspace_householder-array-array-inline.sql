@@ -2,7 +2,7 @@
 -- array rows of decimals; output = 'array', nulls = 'propagate', scale = True, lowering = 'inline'
 
 -- ======== duckdb
-SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN CAST([0.353553391*(4.0e0*x2-m), 0.353553391*(4.0e0*x3-m)] AS DOUBLE[2]) END AS z
+SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN [0.353553391*(4.0e0*x2-m), 0.353553391*(4.0e0*x3-m)] END AS DOUBLE[2]) AS z
 FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
 FROM (SELECT c0, CASE WHEN x IS NOT NULL AND list_position(x, NULL) IS NULL THEN 0.353553391 END AS ok, CAST(x[1] AS DOUBLE) AS x0, CAST(x[2] AS DOUBLE) AS x1, CAST(x[3] AS DOUBLE) AS x2, CAST(x[4] AS DOUBLE) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
@@ -18,6 +18,9 @@ FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OF
 
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
 -- ======== clickhouse
 SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, [0.353553391*(4.0e0*x2-m),0.353553391*(4.0e0*x3-m)]) AS z
@@ -61,6 +64,18 @@ SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY[0.353553391*(4.0e0*x2-m),
 FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
 FROM (SELECT c0, CASE WHEN (x IS NOT NULL AND cardinality(filter(x, e -> e IS NULL)) = 0) THEN 0.353553391 END AS ok, CAST(element_at(x, 1) AS DOUBLE) AS x0, CAST(element_at(x, 2) AS DOUBLE) AS x1, CAST(element_at(x, 3) AS DOUBLE) AS x2, CAST(element_at(x, 4) AS DOUBLE) AS x3
 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
+
+-- ======== sqlserver
+SELECT c0 AS [id], CASE WHEN ok IS NOT NULL THEN CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), 0.353553391*(4.0e0*x2-m), 3), CONVERT(VARCHAR(30), 0.353553391*(4.0e0*x3-m), 3)), ']') END AS z
+FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN (CAST(JSON_VALUE(x, '$[0]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[1]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[2]') AS FLOAT) IS NOT NULL AND CAST(JSON_VALUE(x, '$[3]') AS FLOAT) IS NOT NULL) THEN 0.353553391 END AS ok, CAST(CAST(JSON_VALUE(x, '$[0]') AS FLOAT) AS FLOAT) AS x0, CAST(CAST(JSON_VALUE(x, '$[1]') AS FLOAT) AS FLOAT) AS x1, CAST(CAST(JSON_VALUE(x, '$[2]') AS FLOAT) AS FLOAT) AS x2, CAST(CAST(JSON_VALUE(x, '$[3]') AS FLOAT) AS FLOAT) AS x3
+FROM (SELECT [id] AS c0, CAST([embedding] AS NVARCHAR(MAX)) AS x FROM [documents]) s) s) s
+
+-- ======== oracle
+SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN TO_VECTOR(JSON_ARRAY(0.353553391d*(4.0d*x2-m), 0.353553391d*(4.0d*x3-m) NULL ON NULL RETURNING CLOB), 2, FLOAT64) END AS z
+FROM (SELECT c0, ok, x2, x3, 2.0d*(x0+x1+x2+x3) AS m
+FROM (SELECT c0, CASE WHEN (CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL) THEN 0.353553391d END AS ok, CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x0, CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x1, CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x2, CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x3
+FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s) s) s
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -77,6 +77,25 @@ LEFT JOIN (SELECT r, x FROM cells6 WHERE f = 0) z ON z.r <=> s.r
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs7 n WHERE s.ok IS NULL AND n.f <> 0) s
 
+-- ======== mysql
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.353553391 ELSE (9223372036854775807 + char_length(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', rand()))) END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
+cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN (9223372036854775807 + char_length(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', rand()))) END AS f, CAST(`value` AS DOUBLE) AS x FROM `counts`),
+features2 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
+cells3 AS (SELECT r, f, SUM(x) AS x FROM cells1 GROUP BY r, f),
+picks4 AS (SELECT c, f FROM JSON_TABLE('[[0,2],[1,3]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]')) listed),
+totals5 AS (SELECT r, SUM(x) AS m FROM cells3 GROUP BY r),
+cells6 AS (SELECT s.r AS r, p.c AS f, 4.0e0 * coalesce(k.x, 0.0e0) - 2.0e0 * coalesce(CAST(t.m AS DOUBLE), 0.0e0) AS x
+FROM source0 s CROSS JOIN picks4 p
+LEFT JOIN totals5 t ON t.r <=> s.r LEFT JOIN cells3 k ON k.r <=> s.r AND k.f = p.f),
+outputs7 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed)
+SELECT r AS `doc`, f AS component, 0.353553391*CAST(x AS DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM cells6 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r <=> z.r AND s.ok IS NULL)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
+LEFT JOIN (SELECT r, x FROM cells6 WHERE f = 0) z ON z.r <=> s.r
+UNION ALL
+SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs7 n WHERE s.ok IS NULL AND n.f <> 0) s
+
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 0.353553391 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
@@ -132,8 +151,8 @@ FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f A
 WHERE component = 0 OR value <> 0 OR ok IS NULL
 
 -- ======== snowflake, trino
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.353553391 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.353553391 ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN counted = present THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, SUM(x) AS x FROM cells1 GROUP BY r, f),
 picks4 AS (SELECT c, f FROM (VALUES (0, 2), (1, 3)) AS listed(c, f)),
@@ -170,8 +189,8 @@ UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs7 n WHERE s.ok IS NULL AND n.f <> 0) s
 
 -- ======== redshift
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.353553391' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
-cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(random() AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.353553391' AS DOUBLE PRECISION) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN counted = present THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN CAST(concat('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', substr(CAST(CASE WHEN "feature" > 0 THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS f, CAST("value" AS DOUBLE PRECISION) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, SUM(x) AS x FROM cells1 GROUP BY r, f),
 picks4 AS (SELECT 0 AS c, 2 AS f UNION ALL SELECT 1 AS c, 3 AS f),
@@ -206,6 +225,53 @@ SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
 LEFT JOIN (SELECT r, x FROM cells6 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs7 n WHERE s.ok IS NULL AND n.f <> 0) s
+
+-- ======== sqlserver
+SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.353553391 ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok FROM (SELECT [doc] AS r, count(*) AS counted, count([value]) AS present FROM [counts] GROUP BY [doc]) s) s;
+SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, CASE WHEN [feature] BETWEEN 0 AND 3 THEN [feature] WHEN [feature] IS NOT NULL THEN CAST(CONCAT('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS f, CAST([value] AS FLOAT) AS x FROM [counts]) s;
+SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
+SELECT * INTO #sqlrp_temporary_3 FROM (SELECT r, f, SUM(x) AS x FROM #sqlrp_temporary_1 GROUP BY r, f) s;
+SELECT * INTO #sqlrp_temporary_4 FROM (SELECT c, f FROM (VALUES (0, 2), (1, 3)) AS listed(c, f)) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT r, SUM(x) AS m FROM #sqlrp_temporary_3 GROUP BY r) s;
+SELECT * INTO #sqlrp_temporary_6 FROM (SELECT s.r AS r, p.c AS f, 4.0e0 * coalesce(k.x, 0.0e0) - 2.0e0 * coalesce(CAST(t.m AS FLOAT), 0.0e0) AS x
+FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_4 p
+LEFT JOIN #sqlrp_temporary_5 t ON EXISTS (SELECT t.r INTERSECT SELECT s.r) LEFT JOIN #sqlrp_temporary_3 k ON EXISTS (SELECT k.r INTERSECT SELECT s.r) AND k.f = p.f) s;
+SELECT * INTO #sqlrp_temporary_7 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) s;
+SELECT r AS [doc], f AS component, 0.353553391*CAST(x AS FLOAT) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM #sqlrp_temporary_6 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM #sqlrp_temporary_0 s WHERE EXISTS (SELECT s.r INTERSECT SELECT z.r) AND s.ok IS NULL)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM #sqlrp_temporary_0 s
+LEFT JOIN (SELECT r, x FROM #sqlrp_temporary_6 WHERE f = 0) z ON EXISTS (SELECT z.r INTERSECT SELECT s.r)
+UNION ALL
+SELECT s.r, n.f, 0.0e0+0*s.ok FROM #sqlrp_temporary_0 s CROSS JOIN #sqlrp_temporary_7 n WHERE s.ok IS NULL AND n.f <> 0) s;
+DROP TABLE IF EXISTS #sqlrp_temporary_7;
+DROP TABLE IF EXISTS #sqlrp_temporary_6;
+DROP TABLE IF EXISTS #sqlrp_temporary_5;
+DROP TABLE IF EXISTS #sqlrp_temporary_4;
+DROP TABLE IF EXISTS #sqlrp_temporary_3;
+DROP TABLE IF EXISTS #sqlrp_temporary_2;
+DROP TABLE IF EXISTS #sqlrp_temporary_1;
+DROP TABLE IF EXISTS #sqlrp_temporary_0;
+
+
+-- ======== oracle
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.353553391d ELSE TO_NUMBER('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
+features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
+cells3 AS (SELECT r, f, SUM(x) AS x FROM cells1 GROUP BY r, f),
+picks4 AS (SELECT c, f FROM (SELECT 0 AS c, 2 AS f FROM dual UNION ALL SELECT 1 AS c, 3 AS f FROM dual) s),
+totals5 AS (SELECT r, SUM(x) AS m FROM cells3 GROUP BY r),
+cells6 AS (SELECT s.r AS r, p.c AS f, 4.0d * coalesce(k.x, 0.0d) - 2.0d * coalesce(CAST(t.m AS BINARY_DOUBLE), 0.0d) AS x
+FROM source0 s CROSS JOIN picks4 p
+LEFT JOIN totals5 t ON (t.r = s.r OR (t.r IS NULL AND s.r IS NULL)) LEFT JOIN cells3 k ON (k.r = s.r OR (k.r IS NULL AND s.r IS NULL)) AND k.f = p.f),
+outputs7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2)
+SELECT r AS "doc", f AS component, 0.353553391d*CAST(x AS BINARY_DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM cells6 z WHERE z.f <> 0 AND z.x <> 0.0d AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r = z.r OR (s.r IS NULL AND z.r IS NULL)) AND s.ok IS NULL)
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, 0.0d)+0*s.ok FROM source0 s
+LEFT JOIN (SELECT r, x FROM cells6 WHERE f = 0) z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL))
+UNION ALL
+SELECT s.r, n.f, 0.0d+0*s.ok FROM source0 s CROSS JOIN outputs7 n WHERE s.ok IS NULL AND n.f <> 0) s
 
 -- ======== generic
 -- UnsupportedError: generic knows no expression that fails on every engine, so nulls = 'error' is not supported: use 'propagate' or 'zero'

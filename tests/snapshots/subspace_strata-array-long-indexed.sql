@@ -18,6 +18,9 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[2],[4]]' AS Array(Array(Int32))), CAST('[[1],[1]]' AS Array(Array(Float64))))) AS l0,
 (SELECT CAST('[[1],[1]]' AS Array(Array(Float64)))) AS l1,
@@ -29,7 +32,7 @@ FROM (SELECT c0, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), array
 FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 1.41421356 END AS ok, arrayMap(e -> CAST(e AS Float64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[],[]]', 'ARRAY<ARRAY<INT>>') AS l1)
@@ -54,6 +57,12 @@ FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -20,6 +20,9 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1
 -- ======== mariadb
 -- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
 
+-- ======== mysql
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+
 -- ======== clickhouse
 -- UnsupportedError: lowering = 'indexed' is not supported here: lists of whole numbers are not multiplied; use lowering = 'auto'
 
@@ -40,6 +43,12 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1
 
 -- ======== trino
 -- UnsupportedError: lowering = 'indexed' is not supported here: trino has no indexed lowering; use lowering = 'auto'
+
+-- ======== sqlserver
+-- UnsupportedError: lowering = 'indexed' is not supported here: sqlserver has no indexed lowering; use lowering = 'auto'
+
+-- ======== oracle
+-- UnsupportedError: lowering = 'indexed' is not supported here: oracle has no indexed lowering; use lowering = 'auto'
 
 -- ======== generic
 -- UnsupportedError: generic has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -16,5 +16,5 @@ FROM (SELECT c0, c1, ok, 0.0e0 AS v0, 0.0e0 AS v1, 0.0e0 AS v2, 0.0e0 AS v3, 0.0
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s) s) s) s) s) s) s) s
 
--- ======== postgresql, sqlite, mariadb, clickhouse, spark, snowflake, bigquery, redshift, databricks, trino, generic
+-- ======== postgresql, sqlite, mariadb, mysql, clickhouse, spark, snowflake, bigquery, redshift, databricks, trino, sqlserver, oracle, generic
 -- all pairs of entries, as in tensor_sketch

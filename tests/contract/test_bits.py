@@ -1,0 +1,194 @@
+"""Bits of components: the same ones on every engine, in every lowering and layout, and in frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pytest
+from cases import SERVED, D, X, contract
+from contract import ERROR, blank, stored, values
+from cover import Cover, pairwise
+from databases import database
+from helpers import ASKED, assert_one_line, load, oracle
+
+import sqlrp
+from sqlrp import Projection
+from sqlrp.projections.fixed_stages import FixedStages
+from sqlrp.stages import Absolute, Exponential, Power
+
+CODED: dict[str, Projection] = {
+    "linear": sqlrp.SparseProjection(k=130, s=2, seed=3),  # two words and two bits
+    "gaussian": sqlrp.GaussianProjection(k=5, seed=3),
+    "hadamard": sqlrp.HadamardProjection(k=64, seed=1),
+    "tensor-sketch": sqlrp.TensorSketch(k=5, degree=2, seed=1),
+    "nystroem": sqlrp.NystroemProjection(k=5, degree=3, c=1.0, sample=12, seed=1).fit(X),
+    "fourier": sqlrp.RandomFourierFeatures(k=65, gamma=0.3, seed=1),
+}
+"""By the name of a method of `cases.EVERY` that holds in the same lowerings."""
+
+
+def coded(engine: str) -> Cover:
+    """The contract of an engine, for bits."""
+    whole = contract(engine)
+    return Cover({**whole.factors, "method": list(CODED), "output": ["bits"], "scale": [True]}, whole.allowed)
+
+
+def bits_of(result: pa.Table, k: int) -> dict[Any, list[int] | None]:
+    """The k bits of every key, of words or of one column of text; None for a row that is NULL."""
+    names = [name for name in result.column_names if name != "id"]
+    if names == ["z"]:
+        rows = [None if z is None else str(z) for z in result.column("z").to_pylist()]
+    else:
+        assert names == [f"b{w}" for w in range(-(-k // 64))]
+        words = zip(*(result.column(name).to_pylist() for name in names), strict=True)
+        rows = [None if None in row else "".join(f"{word % 2**64:064b}" for word in row) for row in words]
+        assert all(row is None or "1" not in row[k:] for row in rows)
+        rows = [row and row[:k] for row in rows]
+    assert all(row is None or len(row) == k for row in rows)
+    return {i: row and list(map(int, row)) for i, row in zip(result.column("id").to_pylist(), rows, strict=True)}
+
+
+def assert_bits(found: dict[Any, list[int] | None], z: npt.NDArray[Any], null: npt.NDArray[np.bool_]) -> None:
+    """The bits are the signs of z, except where z is so near 0 that a sum in another order may be on the other side."""
+    sure = np.abs(z) > 1e-6 * np.abs(z).max()
+    assert sure.mean() > 0.5
+    for i, row in enumerate(z):
+        if null[i]:
+            assert found[i] is None
+        else:
+            assert (np.array(found[i])[sure[i]] == (row > 0)[sure[i]]).all()
+
+
+@pairwise(*(coded(name) for name in ("duckdb", *SERVED)))
+def test_bits_are_the_signs_of_the_components(
+    databases: dict[str, Any],
+    tmp_path_factory: pytest.TempPathFactory,
+    engine: str,
+    method: str,
+    lowering: str,
+    layout: str,
+    output: str,
+    nulls: str,
+    kind: str,
+    scale: bool,
+) -> None:
+    db, projection, holes = database(databases, engine, tmp_path_factory), CODED[method], nulls != "error"
+
+    def project(holes: bool) -> pa.Table:
+        source = db.kept(layout, kind, holes)
+        return sqlrp.project(projection, source, db.connection, output="bits", nulls=nulls, lowering=lowering)  # type: ignore[arg-type]
+
+    if nulls == "error":
+        with pytest.raises(Exception, match=ERROR):
+            project(True)
+    x = np.array([[v or 0 for v in row] for row in stored(kind, holes)], dtype=np.float64)
+    null = blank() if nulls == "propagate" else np.zeros(len(x), dtype=bool)
+    found = bits_of(project(holes), projection.k)
+    assert_bits(found, oracle(projection, x, scale=False), null)
+    if kind == "integer" and method in ("linear", "hadamard"):  # whole numbers: ties are 0 everywhere
+        exact = oracle(projection, values(kind), scale=False) > 0
+        kept = [i for i in range(len(x)) if not holes or i not in np.flatnonzero(blank())]
+        assert [found[i] for i in kept] == exact[kept].astype(int).tolist()
+
+
+@pytest.mark.parametrize("lowering", ASKED)
+def test_nan_and_infinity_have_one_bit_everywhere(con: Any, lowering: str) -> None:
+    x = np.zeros((4, D))
+    x[:, 0] = [np.nan, np.inf, -np.inf, 0]
+    p = sqlrp.GivenProjection.of(np.eye(D)[:, :2])
+    load(con, "wide", x.tolist())
+    found = bits_of(
+        sqlrp.project(p, "t", con, output="bits", lowering=lowering if lowering != "indexed" else "auto"), 2
+    )
+    frame = bits_of(sqlrp.project(p, con.sql("FROM t").to_arrow_table(), output="bits"), 2)
+    assert frame == found
+    assert [row and row[0] for row in found.values()] == [1, 1, 0, 0]
+
+
+def test_bits_of_frames(con: Any) -> None:
+    p = CODED["linear"]
+    rows = [[float(v) for v in row] for row in X]
+    rows[3][2] = None  # type: ignore[call-overload]
+    source = load(con, "wide", rows)
+    want = bits_of(sqlrp.project(p, source, con, output="bits", lowering="inline"), p.k)
+    assert want[3] is None
+    table = con.sql("FROM t ORDER BY id").to_arrow_table()
+    with pytest.warns(sqlrp.SqlrpWarning, match="1 of 12 rows became NULL"):
+        made = sqlrp.project(p, table.to_pandas(), output="bits")
+    assert isinstance(made, pd.DataFrame)
+    assert str(made["b0"].dtype) == "Int64"  # floats would lose the last bits beside a NULL
+    assert bits_of(pa.Table.from_pandas(made), p.k) == want
+    lazy = sqlrp.project(p, con.sql("FROM t"), output="bits")
+    assert bits_of(lazy.to_arrow_table(), p.k) == want
+
+
+def test_bits_of_tables_follow_their_source(con: Any) -> None:
+    p = CODED["hadamard"]
+    source = load(con, "array", X.tolist())
+    assert sqlrp.materialize(p, source, con, "made", output="bits", track="rows") == len(X)
+    con.execute("UPDATE t SET x = list_transform(x, lambda v: -v) WHERE id = 2")
+    con.execute("DELETE FROM t WHERE id = 5")
+    assert str(sqlrp.refresh(con, "made")) == str(sqlrp.Refreshed(0, 1, 1))
+    fresh = sqlrp.project(p, source, con, output="bits")
+    made = con.sql("SELECT id, b0 FROM made").to_arrow_table()
+    assert bits_of(made, p.k) == bits_of(fresh, p.k)
+    assert con.sql("SELECT typeof(b0) FROM made LIMIT 1").fetchall() == [("BIGINT",)]
+
+
+def test_what_has_no_bits_is_refused(con: Any) -> None:
+    load(con, "wide", X.tolist())
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        sqlrp.project(sqlrp.SparseProjection(k=3), "t", con, output="bits", dtype="float32")
+    assert_one_line(caught, "dtype = 'float32'", "leave dtype out")
+    for stage in (Absolute(), Exponential(), Power(1.0, 2)):
+        positive = FixedStages(3, made=(*sqlrp.SparseProjection(k=3, seed=1).stages(D), stage), constant=1.0)
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            sqlrp.project(positive, "t", con, output="bits")
+        assert_one_line(caught, "output = 'bits'", "never negative", "'columns'")
+
+
+@pytest.mark.parametrize("name", ["duckdb", "postgresql"])
+def test_functions_return_bits(db: Any, name: str) -> None:
+    p = CODED["linear"]
+    source = db.kept("array", "double", True)
+    fresh = bits_of(sqlrp.project(p, source, db.connection, output="bits"), p.k)
+    sqlrp.create_function(
+        p,
+        db.connection,
+        "coded",
+        n_features=D,
+        returns="bits",
+        replace=True,
+        **({"trust_schema": True} if name == "postgresql" else {}),
+    )
+    column = source.columns[0]
+    rows = db.run_query(f"SELECT id, coded({db.engine.quote(column)}) FROM {source.table}")
+    sqlrp.drop_function(db.connection, "coded")
+    texts = {
+        int(i): z if z is None or isinstance(z, str) else "".join(f"{word % 2**64:064b}" for word in z) for i, z in rows
+    }
+    found = {i: z and list(map(int, z[: p.k])) for i, z in texts.items()}
+    assert found == fresh
+
+
+def test_a_function_without_a_query_has_no_bits() -> None:
+    with pytest.raises(sqlrp.UnsupportedError) as caught:
+        sqlrp.function_sql(CODED["linear"], "trino", "coded", n_features=D, returns="bits")
+    assert_one_line(caught, "returns = 'bits'", "trino")
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+@pytest.mark.parametrize("holes", [False, True])
+def test_the_column_of_bits_has_their_number(db: Any, name: str, holes: bool) -> None:
+    """pgvector indexes no column without one."""
+    sqlrp.materialize(CODED["linear"], db.kept("wide", "double", holes), db.connection, "made", output="bits")
+    rows = db.run_query(
+        "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attname = 'z' "
+        "AND attrelid = to_regclass('made')"
+    )
+    db.run("DROP TABLE made")
+    assert rows == [("bit(130)",)]

@@ -1,0 +1,276 @@
+"""Tables projected before they are joined: equal to projecting the joined rows, on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import DATABASES as ENGINES
+from cases import METHODS as EVERY_METHOD
+from databases import DOUBLES, FAMILY, Database
+from evaluate import evaluate
+from helpers import METHODS, assert_one_line, cells, exact, oracle
+
+import sqlrp
+from sqlrp import (
+    Array,
+    Join,
+    LimitError,
+    Long,
+    ParameterError,
+    Projection,
+    SourceError,
+    Standardized,
+    UnsupportedError,
+    Wide,
+)
+from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.engines import ENGINES as BY_NAME
+from sqlrp.lowering import join
+from sqlrp.projections.trained import Trained
+
+RNG = np.random.default_rng(7)
+FACT, BUYERS, GOODS = RNG.normal(size=(10, 2)), RNG.normal(size=(4, 3)), RNG.normal(size=(3, 4))
+BUYER, SELLER, GOOD = RNG.integers(0, 4, 10), RNG.integers(0, 4, 10), RNG.integers(0, 3, 10)
+JOINED = np.hstack([FACT, BUYERS[BUYER], BUYERS[SELLER], GOODS[GOOD]])
+PRODUCTS_FIRST = ("explicit", "d2pk-modified")
+
+
+def make(
+    db: Database, kind: str | None = None, tables: Sequence[Any] = (FACT, BUYERS, GOODS), some: Any = None
+) -> Join:
+    """A fact that refers to buyers twice and to goods once, whose columns have names in capitals and with spaces."""
+    fact, buyers, goods = tables
+    kind = kind or DOUBLES[db.name]
+    whole, text = "BIGINT", {"clickhouse": "String", "mariadb": "VARCHAR(9)"}.get(db.name, "VARCHAR(9)")
+
+    def features(n: int, letter: str) -> list[tuple[str, str]]:
+        return [(f"{letter} {j}", kind) for j in range(n)]
+
+    rows = [[i, "abc"[i % 3], int(BUYER[i]), int(SELLER[i]), f"g{GOOD[i]}", *row] for i, row in enumerate(listed(fact))]
+    for i, column in some or ():
+        rows[i][column] = None
+    head = [("id", whole), ("label", text), ("Buyer", whole), ("seller", whole), ("a good", text)]
+    return Join(
+        Wide(db.make("fact", [*head, *features(len(fact[0]), "v")], rows), keep=["label"]),
+        {
+            "Buyer": Wide(db.make("buyers", [("no", whole), *features(3, "b")], keyed(buyers, range(9))), key="no"),
+            "seller": Wide('"buyers"', key="no"),
+            "a good": Wide(
+                db.make("goods", [("Sku", text), *features(4, "w")], keyed(goods, [f"g{i}" for i in range(9)])),
+                key="Sku",
+            ),
+        },
+    )
+
+
+def listed(table: Any) -> list[list[Any]]:
+    rows = table.tolist() if isinstance(table, np.ndarray) else table
+    return [[None if v is None or v != v else v for v in row] for row in rows]
+
+
+def keyed(table: Any, keys: Any) -> list[list[Any]]:
+    return [[key, *row] for key, row in zip(keys, listed(table), strict=False)]
+
+
+def close(got: dict[Any, list[Any]], want: Any, rtol: float = 1e-9) -> None:
+    assert sorted(got) == list(range(len(want)))
+    for i, row in got.items():
+        np.testing.assert_allclose(np.array(row, dtype=float), want[i], rtol=0, atol=rtol * np.abs(want).max())
+
+
+@pytest.mark.parametrize("method", ["linear", "degree3-c"])
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+@pytest.mark.parametrize("name", ENGINES)
+def test_equal_to_projecting_the_joined_rows(db: Database, name: str, lowering: str, method: str) -> None:
+    projection, source = METHODS[method], make(db)
+    output = "array" if db.engine.has_arrays and lowering == "inline" else "long" if method == "linear" else "columns"
+    result = sqlrp.project(projection, source, db.connection, output=output, lowering=lowering)  # type: ignore[arg-type]
+    close(cells(result, output, projection.k), oracle(projection, JOINED))
+    assert result.column_names[:2] == ["id", "label"]
+    assert set(zip(result["id"].to_pylist(), result["label"].to_pylist(), strict=True)) == {
+        (i, "abc"[i % 3]) for i in range(10)
+    }
+
+
+@pytest.mark.parametrize("method", [*METHODS, *(m for m, p in EVERY_METHOD.items() if p.bound_to is None)])
+def test_every_method_that_begins_with_sums(con: Any, method: str) -> None:
+    db = Database("duckdb", con, "main")
+    source, projection = make(db), {**METHODS, **EVERY_METHOD}[method]
+    if isinstance(projection, Trained):
+        projection = type(projection)(
+            **{**projection.parameters(), "bound_to": None, "state": None, "sample": 10, "k": 3}
+        ).fit(JOINED)
+    elif method in PRODUCTS_FIRST:
+        with pytest.raises(UnsupportedError) as caught:
+            sqlrp.project(projection, source, con)
+        assert_one_line(caught, "does not begin with sums", "project a view of the join")
+        return
+    close(db.projected(projection, source), oracle(projection, JOINED))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_missing_rows_are_rows_of_nulls(db: Database, name: str) -> None:
+    projection = METHODS["degree3-c"]  # with a constant, which a missing row must not take away
+    goods = GOODS.copy()
+    goods[1, 2] = np.nan
+    # Row 3 refers to no buyer, row 5 to one that is not there (the fact knows four), and goods have a hole.
+    source = make(db, tables=(FACT, BUYERS, goods), some=[(3, 2)])
+    db.run("INSERT INTO fact SELECT 10, 'a', 99, 0, 'g0', 1.5, 2.5")
+    joined = np.hstack([FACT, BUYERS[BUYER], BUYERS[SELLER], goods[GOOD]])
+    joined[3, 2:5] = np.nan
+    joined = np.vstack([joined, np.concatenate([[1.5, 2.5], [np.nan] * 3, BUYERS[0], goods[0]])])
+    absent = np.isnan(joined).any(axis=1)
+    assert 2 < absent.sum() < 10
+    got = db.projected(projection, source)
+    assert [i for i, row in sorted(got.items()) if row == [None] * projection.k] == np.flatnonzero(absent).tolist()
+    assert all(None not in got[i] for i in np.flatnonzero(~absent))
+    for lowering in ("inline", "relational"):
+        close(
+            db.projected(projection, source, nulls="zero", lowering=lowering), oracle(projection, np.nan_to_num(joined))
+        )
+    with pytest.raises(sqlrp.StatementError if name not in FAMILY else sqlrp.SqlrpError):
+        sqlrp.project(projection, source, db.connection, nulls="error")
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_whole_numbers_stay_exact(db: Database, name: str) -> None:
+    tables = [RNG.integers(-(2**50), 2**50, t.shape).astype(object).tolist() for t in (FACT, BUYERS, GOODS)]
+    f, b, g = tables
+    joined = [f[i] + b[BUYER[i]] + b[SELLER[i]] + g[GOOD[i]] for i in range(10)]
+    projection = METHODS["linear-s1"]
+    got = db.projected(projection, make(db, "BIGINT", tables), scale=False)
+    want = oracle(projection, exact(joined), scale=False)
+    assert {i: [int(v) for v in row] for i, row in got.items()} == {i: list(row) for i, row in enumerate(want)}  # type: ignore[arg-type]
+
+
+def test_a_fact_of_keys_and_an_embedding_column(con: Any) -> None:
+    con.execute("CREATE TABLE fact AS SELECT range AS id, range % 3 AS doc, 'x' AS z FROM range(7)")
+    con.execute("CREATE TABLE docs AS SELECT range AS id, [range * 1.5, 2, 3 - range]::FLOAT[3] AS e FROM range(3)")
+    x = np.array([[i % 3 * 1.5, 2, 3 - i % 3] for i in range(7)])
+    for lowering in ("inline", "indexed", "relational"):
+        for method in ("linear", "degree3-c"):
+            source = Join(Wide("fact"), {"doc": Array("docs", "e")})
+            got = cells(sqlrp.project(METHODS[method], source, con, lowering=lowering), "columns", METHODS[method].k)
+            close(got, oracle(METHODS[method], x), 1e-6)  # FLOAT
+    con.execute("CREATE TABLE one AS SELECT 7 AS id, CAST(2 AS FLOAT) AS a, CAST(0.1 AS DOUBLE) AS b, 1 AS doc")
+    got = cells(
+        sqlrp.project(METHODS["linear"], Join(Wide("one"), {"doc": Array("docs", "e")}), con), "columns", 7, "id"
+    )
+    want = oracle(METHODS["linear"], np.array([[2, 0.1, 1.5, 2, 2]]))
+    np.testing.assert_allclose(got[7], want[0], atol=1e-12)  # type: ignore[arg-type]  # in DOUBLE, as one column is
+
+
+def test_more_terms_than_a_statement_holds(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    db = Database("duckdb", con, "main")
+    source = make(db)
+    engine = type(BY_NAME["duckdb"])
+    for terms in (4, 12):  # every table's sums in several steps; or each in a table of its own
+        monkeypatch.setattr(engine, "limits", replace(engine.limits, terms=terms))
+        for method in ("linear", "degree3-c"):
+            close(db.projected(METHODS[method], source, lowering="inline"), oracle(METHODS[method], JOINED))
+            text = sqlrp.sql(METHODS[method], source, con, lowering="inline")
+            assert "CREATE TEMPORARY TABLE" in text
+    assert con.execute("SELECT count(*) FROM duckdb_tables() WHERE temporary").fetchall() == [(0,)]
+
+
+def test_text_without_a_connection_and_explained(con: Any) -> None:
+    db = Database("duckdb", con, "main")
+    make(db)
+    fact = Wide("fact", features=["v 0", "v 1"])
+    source = Join(fact, {"Buyer": Wide("buyers", key="no", features=["b 0", "b 1", "b 2"])})
+    text = sqlrp.sql(METHODS["linear"], source, "duckdb")
+    want = oracle(METHODS["linear"], np.hstack([FACT, BUYERS[BUYER]]))
+    close(cells(con.sql(text).to_arrow_table(), "columns", 7), want)
+    said = str(sqlrp.explain(METHODS["linear"], source, con))
+    assert '"buyers" (wide): 3 features -> 7 sums' in said
+    assert METHODS["linear"].name in said
+
+
+@pytest.mark.parametrize("keep", [["a", "A"], ["A", "a"]])
+@pytest.mark.parametrize("column", ["a", "A"])
+def test_a_foreign_key_beside_a_column_in_another_case(column: str, keep: list[str]) -> None:
+    fact = Wide("fact", features=["x"], keep=keep)
+    source = Join(fact, {column: Wide("buyers", key="no", features=["y"])})
+    assert f'."no" = t0."{column}"' in sqlrp.sql(METHODS["linear"], source, "postgresql")
+
+
+def test_groups(con: Any) -> None:
+    db = Database("duckdb", con, "main")
+    source = make(db)
+    con.execute("UPDATE fact SET id = id % 3")
+    projection = sqlrp.BilinearPooling(k=5, s=1, seed=2)
+    groups = np.arange(10) % 3
+    want = evaluate(projection.stages(12), JOINED, np.arange(12), groups) * projection.factor(12)
+    for lowering in ("inline", "relational"):
+        close(db.projected(projection, replace(source, fact=Wide("fact")), lowering=lowering), want)
+
+
+def test_more_sums_than_columns() -> None:
+    source = Join(Wide("f", features=["a"]), {"b": Wide("d", features=["c"])})
+    with pytest.raises(LimitError) as caught:
+        sqlrp.sql(sqlrp.PolynomialKernelProjection(k=900, s=1), source, "postgresql", output="array")
+    assert_one_line(caught, "1,800 sums", "1,664", "lower k or p")
+
+
+def test_bound_names_and_refusals(con: Any) -> None:
+    db = Database("duckdb", con, "main")
+    source = make(db)
+    linear: Projection = METHODS["linear"]
+    names = ["v 0", "v 1", *(f"{c}.b {j}" for c in ("Buyer", "seller") for j in range(3))]
+    names += [f"a good.w {j}" for j in range(4)]
+    close(db.projected(linear.bound(names), source), oracle(linear, JOINED))
+    con.execute("CREATE TABLE twice AS SELECT * FROM buyers UNION ALL SELECT * FROM buyers WHERE no = 2")
+    told = {
+        "missing: ['other']": lambda: sqlrp.project(linear.bound([*names[:-1], "other"]), source, con),
+        "key 'no' of \"twice\" comes more than once: 2": lambda: sqlrp.project(
+            linear, Join(source.fact, {"Buyer": Wide("twice", key="no")}), con
+        ),
+        "'nobody' is not a column": lambda: sqlrp.project(
+            linear, Join(source.fact, {"nobody": Wide("buyers", key="no")}), con
+        ),
+        "no numeric column": lambda: sqlrp.project(
+            linear, Join(source.fact, {"Buyer": Wide("nothing", key="no")}), con
+        ),
+    }
+    con.execute("CREATE TABLE nothing AS SELECT 1 AS no, 'a' AS b")
+    for words, call in told.items():
+        with pytest.raises(SourceError) as caught:
+            call()
+        assert_one_line(caught, words)
+    wrong: dict[str, Any] = {
+        "must map columns": lambda: Join(Wide("fact"), {}),
+        "must be a table's name, Wide(…) or Array(…)": lambda: Join(Wide("f"), {"a": Long("l")}),  # type: ignore[dict-item]
+        "keep nothing": lambda: Join(Wide("f"), {"a": Wide("d", keep=["x"])}),
+        "make a view of the join": lambda: sqlrp.materialize(linear, source, con, into="made"),  # type: ignore[arg-type]
+        "Join(…) serves": lambda: sqlrp.project(linear, Standardized(source), con),
+    }
+    for words, call in wrong.items():
+        with pytest.raises(ParameterError) as refused:
+            call()
+        assert_one_line(refused, words)
+
+
+@pytest.mark.parametrize("parts", range(1, 10))
+@pytest.mark.parametrize("bits", [8, 15, 31, 60])
+def test_the_sum_of_the_parts_has_the_narrowest_type(bits: int, parts: int) -> None:
+    kind = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, None)
+    assert kind == Number("int", (parts * (2**bits - 1)).bit_length())
+    for constant in (1, -3, 2**bits):
+        wider = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, np.array([0, constant]))
+        assert wider.kind == "int"
+        assert wider.bits >= (parts * (2**bits - 1) + abs(constant)).bit_length()
+    half = join._kind(BY_NAME["duckdb"], [Number("int", bits)] * parts, np.array([0.5]))
+    assert half == DOUBLE
+
+
+@pytest.mark.parametrize(("other", "total"), [("DOUBLE", 2**24 + 1), ("FLOAT", 2**24)])
+def test_floats_are_summed_as_doubles_beside_doubles(con: Any, other: str, total: int) -> None:
+    con.execute("CREATE TABLE sales AS SELECT 0 AS id, 0 AS buyer, 16777216::FLOAT AS a, 1::FLOAT AS b")
+    con.execute(f"CREATE TABLE buyers AS SELECT 0 AS id, 0::{other} AS c")
+    source = Join(Wide("sales", features=["a", "b"]), {"buyer": Wide("buyers", features=["c"])})
+    found = sqlrp.project(sqlrp.SparseProjection(k=9, s=1, seed=1), source, con, scale=False, lowering="inline")
+    assert max(abs(column[0].as_py()) for column in found.columns[1:]) == total

@@ -1,0 +1,627 @@
+"""The planner's choices, the text of `explain`, `sql` without a connection, and projections as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+from helpers import LOWERINGS, METHODS, OUTPUTS, Staged, assert_one_line, load
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlrp
+from sqlrp import (
+    Array,
+    LimitError,
+    Long,
+    ParameterError,
+    PolynomialKernelProjection,
+    Projection,
+    SparseProjection,
+    UnsupportedError,
+    Wide,
+)
+from sqlrp.connectors.base import Connector
+from sqlrp.connectors.duckdb import DuckDBConnector
+from sqlrp.core.sources import Output, Source
+from sqlrp.dialects.base import Column
+from sqlrp.dialects.duckdb import DuckDB
+from sqlrp.engines import ENGINES
+from sqlrp.lowering import batches_sql
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, estimate, plan, work
+from sqlrp.lowering.registry import find
+from sqlrp.run.bind import resolve
+from sqlrp.stages import Linear, Normalise, SignedSums
+
+Connection = duckdb.DuckDBPyConnection
+
+DUCKDB = ENGINES["duckdb"]
+
+
+def planned(projection: Projection, d: int, rows: int | None, **options: Any) -> Plan:
+    """The plan for a wide table of d features and as many rows."""
+    frame = resolve(Wide("t", features=[f"f{j}" for j in range(d)]), None, DUCKDB)
+    return plan(Job(projection, replace(frame, rows=rows), DUCKDB), **options)
+
+
+def chosen(projection: Projection, d: int, rows: int | None) -> str:
+    return planned(projection, d, rows).chosen.lowering
+
+
+# -- choices --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rows", [100_000, 1_000_000, 60_000_000])
+@pytest.mark.parametrize(
+    "projection",
+    [
+        SparseProjection(k=64),
+        SparseProjection(k=64, s=3),
+        SparseProjection(k=8, s=1),
+        PolynomialKernelProjection(k=100, s=28, t=4),
+    ],
+    ids=lambda p: p.name,
+)
+def test_many_rows_and_moderate_terms_are_inlined(projection: Projection, rows: int) -> None:
+    assert chosen(projection, 784, rows) == "inline"
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 10])
+def test_few_rows_do_not_pay_for_a_long_text(rows: int) -> None:
+    projection = SparseProjection(k=80, s=3)
+    assert 20_000 <= planned(projection, 784, rows).job.terms < 21_000
+    assert chosen(projection, 784, rows) != "inline"
+
+
+@pytest.mark.parametrize("s", [1, 3, "sqrt"])
+@pytest.mark.parametrize(("d", "k"), [(10, 4), (784, 64), (784, 500), (5000, 100)])
+def test_a_million_wide_rows_are_never_joined(d: int, k: int, s: float | str) -> None:
+    assert chosen(SparseProjection(k=k, s=s), d, 1_000_000) != "relational"
+
+
+def test_inline_wins_as_rows_grow() -> None:
+    # Once it is chosen it stays so: its cost per row is the least, its start the greatest.
+    projection = PolynomialKernelProjection(k=100, s=3, t=10)
+    choices = [chosen(projection, 300, 10**n) for n in range(8)]
+    assert choices[0] != "inline"
+    assert choices[-1] == "inline"
+    first = choices.index("inline")
+    assert set(choices[first:]) == {"inline"}
+
+
+def test_rows_that_are_not_counted_are_assumed() -> None:
+    projection = SparseProjection(k=64)
+    assumed, given_rows = planned(projection, 784, None), planned(projection, 784, ASSUMED_ROWS)
+    assert assumed.estimates == given_rows.estimates
+
+
+def test_estimates_follow_from_the_costs() -> None:
+    result = planned(SparseProjection(k=50, s=10), 100, 5000)  # too sparse to share sums
+    assert [e.lowering for e in result.estimates] == list(LOWERINGS)
+    costs = DUCKDB.costs
+    assert result.job.terms == 500
+    for e in result.estimates:
+        assert e.refusal == ""
+        moved = costs.read[e.lowering]["wide"] * 5000 * 100 + costs.write[e.lowering]["columns"] * 5000 * 50
+        assert e.run_seconds == pytest.approx(costs.run[e.lowering] * 5000 * 500 + moved)
+        assert e.seconds == e.plan_seconds + e.run_seconds
+        stated = 600 if e.lowering == "inline" else 100  # features, and terms where they are text
+        drawn = 0 if e.lowering == "inline" else costs.draw[e.lowering] * 100 * 50
+        named = costs.plan_term[e.lowering] * stated + costs.state[e.lowering]["columns"] * 50
+        assert e.plan_seconds == pytest.approx(costs.start[e.lowering] + named + drawn)
+    assert result.chosen == min(result.estimates, key=lambda e: e.seconds)
+    assert not result.asked
+
+
+def test_every_cell_takes_the_terms_of_its_feature() -> None:
+    frame = resolve(Long("t", n_features=300), None, DUCKDB)
+    job = Job(SparseProjection(k=50, s=1), replace(frame, rows=1_000, cells=70_001), DUCKDB)
+    assert work(job, "relational")["run",] == 70_001 * 50
+
+
+@pytest.mark.parametrize("source", [Wide("t", features=["a", "b", "c"]), Long("t", n_features=3)])
+@pytest.mark.parametrize("closes", [False, True])
+def test_closing_stages_read_every_component_as_a_column(source: Source, closes: bool) -> None:
+    frame = replace(resolve(source, None, DUCKDB), cells=9 if isinstance(source, Long) else None)
+    projection = Staged(4, made=(SignedSums(4, 1, seed=1), *([Normalise()] if closes else [])))
+    done = work(Job(projection, frame, DUCKDB, "array"), "relational")
+    assert {part[1]: amount for part, amount in done.items() if part[0] == "state"} == {
+        "columns" if closes else "array": 4.0
+    }
+
+
+@pytest.mark.parametrize(("output", "written"), [("long", 48), ("array", 16), ("columns", 16)])
+@pytest.mark.parametrize(
+    ("source", "read"), [(Wide("t", features=["a", "b", "c"]), 16 * 3), (Long("t", n_features=9), 72)]
+)
+def test_rows_are_read_in_as_many_parts_as_fit_a_share_of_memory(
+    source: Source, read: int, output: Output, written: int
+) -> None:
+    job = Job(SparseProjection(k=5), resolve(source, None, DUCKDB), DUCKDB, output)
+    rows, keys = 1_000, 100
+    needed = rows * read + keys * 5 * written
+    for count in (1, 2, 3):
+        # A quarter of the memory is the share of a part.
+        assert batches_sql.parts(job, rows, keys, 4 * -(-needed // count)) == count
+        assert batches_sql.parts(job, rows, keys, 4 * (-(-needed // count) - 1)) == count + 1
+
+
+def test_a_refused_lowering_has_no_time() -> None:
+    frame = resolve(Long("t", n_features=300), None, DUCKDB)
+    refused = [e for e in plan(Job(SparseProjection(k=5), frame, DUCKDB)).estimates if e.refusal]
+    assert {e.lowering for e in refused} >= {"inline", "indexed"}
+    assert all((e.plan_seconds, e.run_seconds, e.seconds) == (0, 0, 0) for e in refused)
+
+
+def test_the_text_of_rows_that_are_evaluated_in_batches_is_that_of_sql() -> None:
+    source = Wide("t", features=[f"f{j}" for j in range(50)])
+    for name in ("duckdb", "spark"):
+        engine = ENGINES[name]
+        job = Job(SparseProjection(k=40, s=1), resolve(source, None, engine, None, 10**7), engine)
+        for lowering in ("auto", "native"):
+            made = plan(job, lowering, here=True)
+            assert (made.chosen.lowering, made.streamed) == ("native", True)
+            plain = min((e for e in made.estimates if find(e.lowering).plain), key=lambda e: e.seconds).lowering
+            assert made.lowering.name == plain
+
+
+def test_dot_products_have_a_cost_of_their_own() -> None:
+    result, costs = planned(sqlrp.GaussianProjection(k=50), 100, 5000), DUCKDB.costs
+    (indexed,) = (e for e in result.estimates if e.lowering == "indexed")
+    moved = costs.read["indexed"]["wide"] * 5000 * 100 + costs.write["indexed"]["columns"] * 5000 * 50
+    assert indexed.run_seconds == pytest.approx(costs.dot["indexed"] * 5000 * 100 * 50 + moved)
+
+
+def running(job: Job) -> dict[str, float]:
+    """The seconds to run of every lowering that can be used, also in this process."""
+    return {e.lowering: e.run_seconds for e in plan(job, here=True).estimates if not e.refusal}
+
+
+@pytest.mark.parametrize(
+    ("rows", "threads", "times"),
+    [
+        (1_000, 8, 1.0),
+        (122_880, 8, 1.0),  # one row group, which one thread reads
+        (2 * 122_880, 8, 2.0),
+        (184_320, 2, 1.5),  # one and a half: the whole one takes longest
+        (5 * 122_880, 2, 5 / 3),  # three groups after one another, and two beside them
+        (80 * 122_880, 8, 8.0),
+        (10_000_000, None, 1.0),
+    ],
+)
+def test_only_whole_row_groups_are_read_side_by_side(rows: int, threads: int | None, times: float) -> None:
+    frame = resolve(Wide("t", features=["a", "b", "c"]), None, DUCKDB, None, rows)
+    alone = running(Job(SparseProjection(k=2), frame, DUCKDB))
+    shared = running(Job(SparseProjection(k=2), replace(frame, threads=threads), DUCKDB))
+    assert set(shared) == {*LOWERINGS, "native"}
+    for lowering in LOWERINGS:
+        assert alone[lowering] / shared[lowering] == pytest.approx(times)
+
+
+def test_two_threads_read_what_all_of_them_evaluate() -> None:
+    frame = resolve(Wide("t", features=[f"f{j}" for j in range(50)]), None, DUCKDB, None, 1_000)
+    projection, costs = SparseProjection(k=40, s=1), DUCKDB.costs
+    alone, shared = (running(Job(projection, replace(frame, threads=n), DUCKDB))["native"] for n in (1, 4))
+    read, written = costs.read["native"]["wide"] * 1_000 * 50, costs.write["native"]["columns"] * 1_000 * 40
+    assert 0 < shared - read / 1.4 - written == pytest.approx((alone - read - written) / 4)
+
+
+def test_other_engines_do_not_say_how_they_share_rows() -> None:
+    for name in ("postgresql", "sqlite", "clickhouse", "spark"):
+        frame = resolve(Wide("t", features=["a", "b"]), None, ENGINES[name], None, 10**6)
+        one, many = (
+            plan(Job(SparseProjection(k=2), replace(frame, threads=n), ENGINES[name])).estimates for n in (1, 8)
+        )
+        assert one == many
+
+
+def test_threads_and_memory_are_the_settings_of_the_connection(con: Connection) -> None:
+    source = load(con, "long", [[1.0, 2.0]])
+    con.execute("SET threads = 3; SET memory_limit = '2GiB'")
+    frame = sqlrp.explain(METHODS["linear"], source, con).plan.job.frame
+    assert (frame.threads, frame.memory) == (3, 2 << 30)
+
+
+@pytest.mark.parametrize("output", ["array", "long"])
+def test_cells_that_do_not_fit_in_memory_are_read_once_for_each_part(output: Output) -> None:
+    source, cells, costs = Long("t", n_features=30_000), 10**8, DUCKDB.costs
+    frame = resolve(source, None, DUCKDB, None, cells)
+    projection = SparseProjection(k=256)
+    # A cell takes 72 bytes, and an output 16, or 48 in long rows: a quarter of the memory holds a part of them.
+    bytes_ = 72 * cells + (48 if output == "long" else 16) * 256 * (cells // 100)
+    once = running(Job(projection, replace(frame, memory=4 * bytes_), DUCKDB, output))["native"]
+    assert once == running(Job(projection, frame, DUCKDB, output))["native"]
+    for parts in (2, 5):
+        memory = 4 * bytes_ // parts + 4
+        job = Job(projection, replace(frame, memory=memory), DUCKDB, output)
+        skipped = (parts - 1) * cells * costs.skip["native"]["long"]
+        assert running(job)["native"] == pytest.approx(once + skipped)
+        assert f"reading the source {parts} times" in str(sqlrp.run.explaining.Explanation(plan(job, here=True)))
+
+
+def test_a_terabyte_of_cells_is_not_read_hundreds_of_times() -> None:
+    frame = resolve(Long("t", n_features=30_000), None, DUCKDB, None, 5 * 10**10)
+    job = Job(SparseProjection(k=256), replace(frame, threads=8, memory=20 * 10**9), DUCKDB, "array")
+    assert plan(job, here=True).chosen.lowering == "relational"
+    assert plan(Job(SparseProjection(k=256), replace(frame, cells=10**7), DUCKDB, "array"), here=True).streamed
+
+
+@pytest.mark.parametrize("lowering", LOWERINGS)
+def test_a_lowering_that_is_asked_for_is_used(con: Connection, lowering: str) -> None:
+    source = load(con, "wide", [[1.0, 2.0]])
+    explanation = sqlrp.explain(SparseProjection(k=2), source, con, lowering=lowering)
+    assert explanation.lowering == lowering
+    assert explanation.plan.asked
+    assert "as asked" in str(explanation)
+
+
+def test_long_rows_are_joined_in_sql(con: Connection) -> None:
+    source = load(con, "long", [[1.0, 2.0]])
+    for projection in (METHODS["linear"], METHODS["degree2"]):
+        explanation = sqlrp.explain(projection, source, con, lowering="sql")
+        assert explanation.lowering == "relational"
+        assert [e.refusal == "" for e in explanation.plan.estimates] == [False, False, True]
+        estimates = sqlrp.explain(projection, source, con).plan.estimates
+        assert [e.lowering for e in estimates if not e.refusal] == ["relational", "native"]
+    with pytest.raises(UnsupportedError):
+        sqlrp.explain(METHODS["linear"], source, con, lowering="inline")
+
+
+def test_what_one_statement_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    projection = SparseProjection(k=2000, s=10)
+    rows = 10**9
+    assert planned(projection, 1000, rows).chosen.lowering == "inline"
+    single = planned(projection, 1000, rows, single_statement=True)
+    assert single.chosen.lowering != "inline"
+    assert "200,000 terms" in single.estimates[0].refusal
+    assert "100,000" in single.estimates[0].refusal
+    with pytest.raises(UnsupportedError) as caught:
+        planned(projection, 1000, rows, single_statement=True, lowering="inline")
+    assert_one_line(caught, "200,000 terms", "lowering = 'auto'")
+    monkeypatch.setattr(DuckDB, "lowerings", ("inline",))
+    with pytest.raises(LimitError) as limited:
+        planned(projection, 1000, rows, single_statement=True)
+    assert_one_line(limited, "inline: 200,000 terms", "duckdb has no indexed lowering")
+
+
+SURVEY = json.loads((Path(__file__).parents[1] / "bench" / "results" / "survey.json").read_text())["jobs"]
+"""CPU seconds of every lowering, as `python tests/bench/survey.py --measure` found them."""
+SLOW = [job for job in SURVEY if min(job["seconds"][n] or 9 for n in LOWERINGS if n in job["seconds"]) > 0.05]
+FEW = [job for job in SURVEY if job["rows"] == 5 and job["output"] == "long"]
+
+
+@pytest.mark.parametrize("at", range(len(SLOW)))
+def test_the_choice_is_near_the_fastest_recorded(at: int) -> None:
+    recorded = SLOW[at]
+    wide, rows, d = recorded["layout"] == "wide", recorded["rows"], recorded["features"]
+    columns = [Column(f"f{j}", DUCKDB.read_type("DOUBLE")) for j in range(d)]
+    columns = columns if wide else [Column("x", DUCKDB.read_type("DOUBLE[]"))]
+    source = Wide("t", key=None) if wide else Array("t", "x", key=None)
+    frame = resolve(source, columns, DUCKDB, None if wide else [d], rows)
+    projection = sqlrp.from_json(json.dumps(recorded["projection"]))
+    seconds = {n: s for n, s in recorded["seconds"].items() if n in LOWERINGS}
+    taken = seconds[plan(Job(projection, frame, DUCKDB, recorded["output"])).chosen.lowering]
+    assert taken is not None
+    assert taken <= 1.6 * min(s for s in seconds.values() if s is not None)  # the worst of them takes 1.53 times
+
+
+@pytest.mark.parametrize("recorded", FEW, ids=lambda job: job["projection"]["k"])
+def test_many_components_of_few_long_rows_are_soon_evaluated(recorded: dict[str, Any]) -> None:
+    columns = [Column(f"f{j}", DUCKDB.read_type("DOUBLE")) for j in range(recorded["features"])]
+    frame = resolve(Wide("t", key=None), columns, DUCKDB, None, recorded["rows"])
+    job = Job(sqlrp.from_json(json.dumps(recorded["projection"])), frame, DUCKDB, "long")
+    assert estimate(job, "native") <= 2 * recorded["seconds"]["native"]
+    assert plan(job, here=True).chosen.lowering == "native"
+
+
+# -- explain ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", ["wide", "array", "long"])
+def test_explain_says_what_and_why(con: Connection, layout: str) -> None:
+    source = load(con, layout, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    projection = PolynomialKernelProjection(k=5, s=1, t=2, seed=3)
+    explanation = sqlrp.explain(projection, source, con, nulls="zero")
+    said = str(explanation)
+    assert projection.name in said
+    assert f"({layout}): 3 features -> 5 components" in said
+    assert ("2 rows" in said) == (layout != "long")
+    assert ("6 cells" in said) == (layout == "long")
+    assert f"lowering  {explanation.lowering}: the fastest estimate among the usable lowerings" in said
+    for e in explanation.plan.estimates:
+        line = next(line for line in said.splitlines() if line.startswith(f"    {e.lowering}"))
+        assert (e.refusal in line) if e.refusal else (f"about {e.seconds:.3g} s" in line)
+    assert f"terms     {explanation.plan.job.terms:,} a row" in said
+    assert f"text {len(explanation.text):,} characters in one statement" in said
+    assert "double features, double results, nulls zero" in said
+    assert explanation.text == sqlrp.sql(projection, source, con, nulls="zero")
+
+
+def test_explain_counts_terms(con: Connection) -> None:
+    source = load(con, "wide", [[1.0] * 30])
+    for s, terms in ((1, 30 * 8), (3, 80), (30, 8)):
+        explanation = sqlrp.explain(SparseProjection(k=8, s=s), source, con)
+        assert explanation.plan.job.terms == terms
+    pk = sqlrp.explain(PolynomialKernelProjection(k=8, s=1, t=3, p=10), source, con)
+    assert pk.plan.job.terms == 30 * 10 + 8 * 3 * 2
+
+
+@pytest.mark.parametrize("d", [30, 200])
+@pytest.mark.parametrize("s", [1, 1.5, 3, 30])
+@pytest.mark.parametrize("k", [8, 64, 300])
+def test_the_terms_of_the_inline_lowering_are_its_operators(k: int, s: float, d: int) -> None:
+    found = planned(SparseProjection(k=k, s=s, seed=1), d, 1000, lowering="inline")
+    operators = len(re.findall(r"(?<![eE(])[-+*](?=[a-z(\"])", found.script().text))
+    # Where signs are drawn, the terms are the expected ones; the scale takes one product a component.
+    drawn = 0 if s == 1 else 4 * math.sqrt(k * d / s)
+    assert abs(found.job.inline_terms - operators) <= drawn
+
+
+@pytest.mark.parametrize(
+    "projection",
+    [
+        SparseProjection(k=200, s=1),
+        SparseProjection(k=200, s=3),
+        sqlrp.GaussianProjection(k=10),
+        sqlrp.SparseEmbedding(k=12, nnz_per_feature=4),
+        sqlrp.SparseEmbedding(k=12, nnz_per_feature=2, buckets=3),
+        sqlrp.BilinearPooling(k=100, t=2, s=1, split=20),
+    ],
+)
+def test_the_expected_terms_of_sums_are_those_drawn(projection: sqlrp.Projection) -> None:
+    d = 40
+    stage = next(stage for stage in projection.stages(d) if isinstance(stage, Linear))
+    drawn = np.count_nonzero(stage.matrix(np.arange(d)))
+    assert abs(drawn - stage.terms(d)) <= 4 * math.sqrt(drawn)
+
+
+def test_the_size_of_the_text(con: Connection) -> None:
+    # Inline grows with the terms; relational states the seed's coefficients and does not.
+    source = load(con, "wide", [[1.0] * 50])
+    sizes = {
+        low: [len(sqlrp.sql(SparseProjection(k=k, s=8), source, con, lowering=low, output="array")) for k in (8, 128)]
+        for low in LOWERINGS
+    }
+    assert sizes["inline"][1] > 3 * sizes["inline"][0]
+    assert sizes["relational"][1] < 1.1 * sizes["relational"][0]
+
+
+def test_inline_trees_are_balanced() -> None:
+    # Depth log2, not d: a chain of 5,000 additions would overrun the parser's stack.
+    text = sqlrp.sql(
+        SparseProjection(k=1, s=1), Wide("t", features=[f"f{j}" for j in range(5000)]), "duckdb", lowering="inline"
+    )
+    depth = deepest = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        deepest = max(deepest, depth)
+    assert depth == 0
+    assert deepest < 30
+
+
+# -- sql without a connection --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("lowering", LOWERINGS)
+def test_text_needs_no_connection(con: Connection, lowering: str, output: str) -> None:
+    load(con, "wide", [[1.0, 2.0, 3.0], [0.5, -1.0, 0.0]])
+    source = Wide("t", features=["f0", "f1", "f2"])
+    for projection in METHODS.values():
+        options: dict[str, Any] = {"lowering": lowering, "output": output}
+        assert sqlrp.sql(projection, source, "duckdb", **options) == sqlrp.sql(projection, source, con, **options)
+
+
+def test_text_of_long_rows_needs_no_connection(con: Connection) -> None:
+    load(con, "long", [[1.0, 2.0, 3.0]])
+    source = Long("t", n_features=3)
+    for projection in METHODS.values():
+        assert sqlrp.sql(projection, source, "duckdb") == sqlrp.sql(projection, source, con)
+    con.execute("CREATE TABLE words AS SELECT 1 AS id, 'w' AS feature, 2.0::DOUBLE AS value")
+    p = SparseProjection(k=3, s=3)
+    assert sqlrp.sql(p, Long("words"), "duckdb") == sqlrp.sql(p, Long("words"), con)
+
+
+def test_text_is_reproducible_and_follows_the_parameters(con: Connection) -> None:
+    source: Source = Wide("t", features=["f0", "f1", "f2"])
+    texts = {
+        sqlrp.sql(p, source, "duckdb", lowering="inline")
+        for p in (
+            SparseProjection(k=6, s=1),
+            SparseProjection(k=6, s=1, seed=1),
+            SparseProjection(k=7, s=1),
+            SparseProjection(k=6, s=3),
+        )
+    }
+    assert len(texts) == 4
+    assert sqlrp.sql(SparseProjection(k=6, s=1), source, "duckdb", lowering="inline") in texts
+
+
+def test_rendering_asks_the_engine_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise AssertionError("a connection was asked for")
+
+    for name in ("columns", "count", "array_length", "execute", "fetch"):
+        assert hasattr(Connector, name)
+        monkeypatch.setattr(DuckDBConnector, name, refuse)
+    for projection in METHODS.values():
+        assert "SELECT" in sqlrp.sql(projection, Wide("t", features=["a", "b"]), "duckdb")
+
+
+def test_one_look_at_a_table_does_not_read_it(con: Connection) -> None:
+    # `sql` and `explain` run nothing of the projection: a view that fails when read can still be explained.
+    con.execute("CREATE TABLE t AS SELECT 1 AS id, 'x' AS a")
+    con.execute("CREATE VIEW v AS SELECT id, CAST(a AS DOUBLE) AS a FROM t")
+    assert "SELECT" in sqlrp.sql(SparseProjection(k=2, s=1), "v", con)
+    con.execute("CREATE TABLE l AS SELECT 1 AS id, [1.0, 2.0] AS x")
+    assert sqlrp.explain(SparseProjection(k=2, s=1), Array("l", "x"), con).plan.job.frame.n_features == 2
+
+
+# -- JSON and fingerprints -------------------------------------------------------------------------------------
+
+
+@st.composite
+def any_projection(draw: Any) -> Projection:
+    k, seed = draw(st.integers(1, 5000)), draw(st.integers(0, 2**53 - 1))
+    s = draw(st.one_of(st.just("sqrt"), st.integers(1, 1000), st.floats(1, 1e6)))
+    if draw(st.booleans()):
+        return SparseProjection(k=k, s=s, seed=seed)
+    degree, t = draw(st.integers(1, 5)), draw(st.integers(1, 40))
+    p = draw(st.one_of(st.none(), st.integers(degree * t, degree * t * k)))
+    c = draw(st.one_of(st.integers(0, 9), st.floats(0, 1e9)))
+    return PolynomialKernelProjection(
+        k=k, s=s, seed=seed, degree=degree, t=t, p=p, c=c, minimise_repetition=draw(st.booleans())
+    )
+
+
+@given(projection=any_projection())
+def test_json_round_trip(projection: Projection) -> None:
+    text = projection.to_json()
+    again = sqlrp.from_json(text)
+    assert again == projection
+    assert type(again) is type(projection)
+    assert again.to_json() == text
+    assert again.fingerprint == projection.fingerprint
+    assert "\n" not in text
+    assert json.loads(text)["projection"] == type(projection).__name__
+
+
+def test_golden_json_and_fingerprints() -> None:
+    p = PolynomialKernelProjection(k=8, s=2.5, seed=5, degree=3, t=2, p=20, c=1.5)
+    assert p.to_json() == (
+        '{"c": 1.5, "degree": 3, "k": 8, "minimise_repetition": true, '
+        '"p": 20, "projection": "PolynomialKernelProjection", "s": 2.5, "seed": 5, "t": 2, "vectors": "sign"}'
+    )
+    assert p.fingerprint == "d5dbf10a22fcb549"
+    assert SparseProjection().to_json() == '{"k": 64, "projection": "SparseProjection", "s": "sqrt", "seed": 0}'
+
+
+def test_equal_projections_have_equal_fingerprints() -> None:
+    pairs: list[tuple[Projection, Projection]] = [
+        (SparseProjection(k=4, s=3), SparseProjection(k=4, s=3.0)),
+        (PolynomialKernelProjection(k=4, c=1), PolynomialKernelProjection(k=4, c=1.0)),
+        (PolynomialKernelProjection(k=4, c=0.0), PolynomialKernelProjection(k=4, c=-0.0)),
+    ]
+    for a, b in pairs:
+        assert a == b
+        assert hash(a) == hash(b)
+        assert a.to_json() == b.to_json()
+        assert a.fingerprint == b.fingerprint
+
+
+def test_other_projections_have_other_fingerprints() -> None:
+    base: dict[str, Any] = {"k": 8, "s": 3, "seed": 1, "degree": 2, "t": 2, "p": 10, "c": 0.0}
+    changes: list[dict[str, Any]] = [
+        {},
+        {"k": 9},
+        {"s": 4},
+        {"s": "sqrt"},
+        {"seed": 2},
+        {"degree": 3},
+        {"t": 3},
+        {"p": 11},
+        {"p": None},
+        {"c": 1.0},
+        {"minimise_repetition": False},
+    ]
+    prints = {PolynomialKernelProjection(**{**base, **change}).fingerprint for change in changes}
+    prints.add(SparseProjection(k=8, s=3, seed=1).fingerprint)
+    assert len(prints) == len(changes) + 1
+    assert all(len(p) == 16 and int(p, 16) >= 0 for p in prints)
+
+
+def test_the_name_is_python() -> None:
+    for projection in METHODS.values():
+        again = eval(
+            projection.name,
+            {"SparseProjection": SparseProjection, "PolynomialKernelProjection": PolynomialKernelProjection},
+        )
+        assert again == projection
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["''", "not the JSON", "'projection' key"]),
+        ("{", ["'{'", "not the JSON"]),
+        ("[]", ["'[]'", "not the JSON"]),
+        ("5", ["not the JSON"]),
+        ("null", ["not the JSON"]),
+        ('"SparseProjection"', ["not the JSON"]),
+        ("{}", ["'projection' key"]),
+        (None, ["None", "not the JSON"]),
+        (5, ["5", "not the JSON"]),
+        ('{"projection": "SparseProjektion"}', ["'SparseProjektion'", "did you mean 'SparseProjection'?"]),
+        (
+            '{"projection": "X"}',
+            ["'X'", "unknown", "one of SparseProjection, GaussianProjection, OrthonormalProjection"],
+        ),
+        ('{"projection": null}', ["None", "unknown"]),
+        ('{"projection": []}', ["unknown"]),
+        ('{"projection": {}}', ["unknown"]),
+        ('{"projection": "SparseProjection", "kk": 3}', ["no parameter 'kk'", "did you mean 'k'?", "k, s, seed"]),
+        ('{"projection": "SparseProjection", "degree": 3}', ["no parameter 'degree'", "k, s, seed"]),
+        ('{"projection": "SparseProjection", "function": "f"}', ["no parameter 'function'"]),
+        ('{"projection": "SparseProjection", "k": 0}', ["k = 0", ">= 1"]),
+        ('{"projection": "SparseProjection", "k": 3.0}', ["k = 3.0", "whole number"]),
+        ('{"projection": "SparseProjection", "k": "3"}', ["k = '3'"]),
+        ('{"projection": "SparseProjection", "s": NaN}', ["s = nan"]),
+        ('{"projection": "SparseProjection", "s": Infinity}', ["s = inf"]),
+        ('{"projection": "SparseProjection", "s": null}', ["s = None"]),
+        ('{"projection": "SparseProjection", "s": [3]}', ["s = [3]"]),
+        ('{"projection": "SparseProjection", "seed": -1}', ["seed = -1"]),
+        ('{"projection": "PolynomialKernelProjection", "c": null}', ["c = None", ">= 0"]),
+        ('{"projection": "PolynomialKernelProjection", "k": 2, "p": 1}', ["p = 1", "degree * t = 8"]),
+    ],
+)
+def test_from_json_errors(text: Any, words: list[str]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        sqlrp.from_json(text)
+    assert_one_line(caught, *words)
+
+
+def test_projections_are_frozen_values() -> None:
+    p = SparseProjection(k=4)
+    with pytest.raises(AttributeError):
+        p.k = 5  # type: ignore[misc]
+    assert {p, SparseProjection(k=4), SparseProjection(k=5)} == {p, SparseProjection(k=5)}
+    assert replace(p, k=5) == SparseProjection(k=5)
+    assert p.factor(100) == pytest.approx(math.sqrt(10 / 4))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_auto_is_what_the_engine_holds(name: str) -> None:
+    engine = ENGINES[name]
+    bounds = [n for n in (engine.limits.columns, engine.limits.stored) if n is not None]
+    source = Wide("t", features=["a", "b"], keep=["label"])
+    past: Output = "array" if engine.has_arrays else "long"
+    cases: list[tuple[int, Output]] = [(5000, "columns")]
+    if bounds:
+        cases = [(min(bounds) - 2, "columns"), (min(bounds) - 1, past)]  # key and label are columns too
+    for k, shape in cases:
+        projection = SparseProjection(k=k, s=1)
+        text = sqlrp.sql(projection, source, name, output="auto")
+        assert text == sqlrp.sql(projection, source, name, output=shape)
+        said = str(sqlrp.explain(projection, source, name, output="auto"))
+        held = f"{min(bounds):,} are held" if bounds else "no limit is stated"
+        assert f"  output    {shape}: {k + 2:,} columns, {held}" in said
+        assert "  output " not in str(sqlrp.explain(projection, source, name, output=shape))
+
+
+@pytest.mark.parametrize("output", ["array", "long"])
+def test_more_sums_than_a_row_holds_are_not_inlined(con: Connection, output: Output) -> None:
+    # DuckDB planned for minutes, and then failed: "tuple width exceeds block size".
+    source, projection = load(con, "wide", [[1.0, 2.0]] * 5), SparseProjection(k=100_000, s=1)
+    explained = sqlrp.explain(projection, source, con, output=output)
+    assert explained.lowering != "inline"
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.sql(projection, source, con, output=output, lowering="inline")
+    assert_one_line(caught, "columns, more than the 32,000", "lowering = 'auto'")

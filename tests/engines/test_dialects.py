@@ -1,0 +1,360 @@
+"""Dialects are pure text, connectors contain no SQL, and a new engine of the package is one file and one line."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers import assert_one_line
+
+import sqlrp
+from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.numbers import BOOLEAN, Number
+from sqlrp.core.script import Script, Setup
+from sqlrp.core.sources import TableName, Wide
+from sqlrp.dialects.base import Column, ColumnType, Dialect, Swap
+from sqlrp.dialects.distances import Search
+from sqlrp.dialects.portable import Portable
+from sqlrp.engines import CONNECTORS, ENGINES, connector_named, dialect_named, register
+
+ROOT = Path(sqlrp.__file__).parent
+DRIVERS = ("duckdb", "psycopg", "pymysql", "pyspark", "chdb", "sqlite3", "sqlalchemy")
+DIALECTS = sorted(path.stem for path in (ROOT / "dialects").glob("[a-z]*.py"))
+LINEAR = sqlrp.SparseProjection(k=3, s=1, seed=4)
+
+PURE = """
+import importlib, sys, types
+
+package = types.ModuleType("sqlrp")  # without the imports of the package itself
+package.__path__ = [{root!r}]
+sys.modules["sqlrp"] = package
+
+class Refused:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {drivers!r} or name.startswith({above!r}):
+            raise AssertionError(f"a dialect imports {{name}}")
+
+sys.meta_path.insert(0, Refused())
+for module in {modules!r}:
+    importlib.import_module(f"sqlrp.dialects.{{module}}")
+print(len({modules!r}))
+"""
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers is there for the test only."""
+    monkeypatch.setattr(sqlrp.engines, "ENGINES", dict(ENGINES))
+    monkeypatch.setattr(sqlrp.engines, "CONNECTORS", dict(CONNECTORS))
+    monkeypatch.setattr(sqlrp.engines, "_REGISTERED", [])
+
+
+def run(code: str, folder: Path = ROOT.parent, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        text=True,
+        capture_output=True,
+        check=False,
+        cwd=folder,
+        env=os.environ | environment,
+    )
+
+
+# -- dialects ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["dialects", "the dialect that SQLAlchemy helps to write"])
+def test_a_dialect_imports_no_driver_and_no_connector(own: bool) -> None:
+    above = tuple(f"sqlrp.{name}" for name in ("connectors", "engines", "lowering", "run", "store", "quality", "cli"))
+    modules = [name for name in DIALECTS if name != "sqlalchemy"] if own else ["sqlalchemy"]
+    drivers = DRIVERS if own else DRIVERS[:-1]
+    # SQLAlchemy alone may look for what else is installed; what a dialect imports itself is refused in both cases.
+    done = run(PURE.format(root=str(ROOT), drivers=drivers, above=above, modules=modules))
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == len(modules)
+
+
+GIVEN: dict[str, Any] = {
+    "metric": "l2",
+    "name": "a name", "text": "INTEGER", "number": Number("int", 31), "expression": "x", "feature": "x",
+    "have": BOOLEAN, "want": Number("int", 63), "total": "t", "divisor": 7, "value": "v", "x": "x", "a": "a", "b": "b",
+    "expressions": ["x", "y"], "message": "sqlrp: wrong", "wrong": "x > 1", "query": "SELECT 1 AS r", "kind": "TABLE",
+    "target": "t", "helper": "u", "table": "t", "changes": "a = 1", "where": "b = 2", "n": 12, "column": "c",
+    "length": 20, "body": "1", "mark": "m", "count": 4, "at": 1,
+    "stored": ColumnType("INTEGER"), "array": "z", "cast": None, "factor": "2", "size": 3, "position": 1,
+    "ok": "o", "relation": "r",
+    "order": "f", "positions": "p", "values": {"a setting": 1}, "zero": "0", "lists": [[0, 1], [2]], "plus": "p",
+    "minus": "m", "weights": "w", "places": None, "place": 0, "degree": 2, "cells": "cells", "vectors": "signs",
+    "width": 2, "starts": ["0", "0", "0"], "spread": True,
+    "columns": {"f": np.array([1, 2]), "v": np.array([0.5, 2.0])},
+    "names": ["a setting"], "f": "f", "made": "sqlrp_saved 61", "copy": "`c`", "vector": "`z`",
+    "new": TableName(("u",)), "old": "TABLE",
+    "unique": True, "lock": "a lock", "returns": "DOUBLE", "lag": "1 hour", "warehouse": "w",
+    "output": "array", "key": "k", "keys": ["k"],
+    "half": False, "patterns": ["a*.csv"], "statement": "CREATE VIEW v AS SELECT 1 AS r",
+}  # fmt: skip
+"""A value for each parameter of a phrase."""
+OTHER: dict[tuple[str, str], Any] = {
+    ("dots", "weights"): np.array([[1, 0], [0, -1]]),
+    ("dots", "first"): 0,
+    ("parts_of", "signs"): "l",
+    ("missing", "held"): "t",
+    ("unlike", "held"): "t",
+    ("unlike", "marks"): ["m"],
+    ("unlike", "columns"): ["a", "b"],
+    ("weighing", "flips"): np.array([1, -1]),
+    ("weighing", "signs"): np.array([[1, 1], [1, -1]]),
+    ("literal", "value"): 1.5,
+    ("sums_of_products", "lists"): "l",
+    ("weight_lists", "lists"): [np.array([0.5, 1.5])],
+    ("each", "value"): "e",
+    ("filled", "values"): "x",
+    ("sums_of_text", "factors"): 2,
+    ("texts", "columns"): {"a": ""},
+    ("doubled", "columns"): {"a": True, "b": False},
+    ("row_hash", "columns"): [Column("a", ColumnType("INTEGER"))],
+    ("concatenated", "arrays"): ["x", "y"],
+    ("concatenated", "columns"): ["a", "b"],
+    ("code_of", "words"): ["v", "w"],
+    ("numbers", "values"): [0.5, 1.5],
+    ("vector_of", "values"): [0.5, 1.5],
+    ("creating_search", "body"): "SELECT {} {} {}".format,
+    ("creating_search", "made"): Search("k", "INTEGER", 100, "public", "m"),
+}
+"""Values of parameters that mean something else in one phrase."""
+ROWS = {"described": ("a", "INTEGER", "YES"), "dependent": ("view", "v")}
+
+
+def given(phrase: str, parameter: inspect.Parameter) -> Any:
+    value = OTHER.get((phrase, parameter.name), GIVEN.get(parameter.name))
+    if parameter.annotation == "TableName":
+        return value if isinstance(value, TableName) else TableName(("s", "t"))
+    return list(value) if isinstance(value, dict) and parameter.annotation == "Sequence[str]" else value
+
+
+def phrases(dialect: Dialect) -> Iterator[tuple[str, Any]]:
+    """Every public method of a dialect."""
+    for name, method in inspect.getmembers(dialect, inspect.ismethod):
+        if not name.startswith("_"):
+            yield name, method
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_every_phrase_renders_without_a_connection(name: str) -> None:
+    dialect, rendered = ENGINES[name], set()
+    refused: dict[str, str] = {}
+    for phrase, method in phrases(dialect):
+        signature = inspect.signature(method)
+        try:
+            if phrase in ROWS:
+                row = ("a", "integer", False, False) if (name, phrase) == ("postgresql", "described") else ROWS[phrase]
+                found = method(*row)
+            else:
+                found = method(**{p.name: given(phrase, p) for p in signature.parameters.values()})
+        except UnsupportedError as error:
+            refused[phrase] = str(error)
+            continue
+        kinds = (str, Script, Setup, Swap, Column, ColumnType, Number, TableName, int, list, tuple)
+        assert found is None or (isinstance(found, kinds) and (found != "" or phrase == "said")), phrase
+        rendered.add(phrase)
+    assert {"quote", "string", "table", "cast", "literal", "create_table", "numbers_from_zero"} <= rendered
+    assert all(name in words for words in refused.values()), refused
+    assert refused.keys().isdisjoint({"literal_table", "row_number", "widen", "same", "halved"})
+    if dialect.has_arrays:
+        assert {"list_of", "element", "length", "complete"} <= rendered
+    if dialect.has_lists:
+        assert {"unnest", "collect", "scaled"} <= rendered
+    if dialect.scalar_lists:
+        assert {"dots", "each", "appended", "or_zeros"} <= rendered
+    elif "indexed" in dialect.lowerings:
+        assert {"index_lists", "signed_sums", "sums_of_products", "or_zeros"} <= rendered
+
+
+def methods_of(path: Path) -> Iterator[tuple[str, str]]:
+    """Name and body of every method of the classes of a file, without docstrings and annotations."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef):
+                body = [part for part in method.body if not _is_text(part)]
+                arguments = [argument.arg for argument in ast.walk(method.args) if isinstance(argument, ast.arg)]
+                if body:
+                    yield method.name, f"{arguments} {[ast.dump(part) for part in body]}"
+
+
+def _is_text(part: ast.stmt) -> bool:
+    return isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)
+
+
+CALLED = re.compile(
+    r"(?i)\b(sqrt|abs|cos|sin|exp|power|pow|greatest|least|sign|ln|log|floor|ceil|mod|isfinite|isnan)\($"
+)
+"""A function that an engine may name in its own way, at the end of what stands before its argument."""
+
+
+def spelt(source: str) -> list[str]:
+    """The functions that a module writes into SQL by their names: in text with holes, or in text for str.format."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.JoinedStr) and not any("·" in text for text in _words(node)):
+            parts = ["" if isinstance(part, ast.FormattedValue) else str(part.value) for part in node.values]
+            found += [part for part in parts if CALLED.search(part)]
+            found += [part for part in parts if re.search(CALLED.pattern[:-1] + r"[a-z_.]+[ )]", part)]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.match(r"\s*SELECT\b", node.value):
+            found += [node.value] if re.search(CALLED.pattern[:-1], node.value) else []
+    return found
+
+
+def _words(node: ast.JoinedStr) -> list[str]:
+    return [part.value for part in node.values if isinstance(part, ast.Constant)]
+
+
+def test_a_function_that_engines_name_differently_is_a_phrase_of_the_dialect() -> None:
+    assert spelt('f"SELECT sqrt({x}) AS y"')
+    assert spelt('f"SELECT abs(got - true) / {x}"')
+    assert spelt('"SELECT floor(x) FROM t"')
+    modules = [path for path in ROOT.rglob("*.py") if path.parent.name not in ("dialects", "projections")]
+    assert {str(path.relative_to(ROOT)): texts for path in modules if (texts := spelt(path.read_text("utf-8")))} == {}
+
+
+@pytest.mark.parametrize("package", ["dialects", "connectors"])
+def test_what_repeats_is_inherited(package: str) -> None:
+    found = defaultdict(list)
+    for path in sorted((ROOT / package).glob("*.py")):
+        for name, body in methods_of(path):
+            found[name, body].append(path.name)
+    # A line of text that names one function, such as exp(x), would be longer to inherit than to write; none is there.
+    repeated = {name: files for (name, _), files in found.items() if len(files) > 1}
+    assert len(found) > 20
+    assert repeated == {}
+
+
+def test_every_file_begins_with_what_differs() -> None:
+    own = {type(dialect).__module__.rpartition(".")[2] for dialect in ENGINES.values()}
+    assert own <= set(DIALECTS)
+    for name in own:
+        assert "Key differences" in (ast.get_docstring(ast.parse((ROOT / "dialects" / f"{name}.py").read_text())) or "")
+
+
+# -- connectors --------------------------------------------------------------------------------------------------
+
+VERBS = (
+    "SELECT INSERT UPDATE DELETE CREATE DROP ALTER RENAME EXCHANGE WITH SHOW DESCRIBE EXISTS PRAGMA SET BEGIN COMMIT "
+    "ROLLBACK SAVEPOINT REFRESH FROM WHERE GROUP ORDER LIMIT"
+)
+SQL = re.compile(rf"^\s*({'|'.join(VERBS.split())})\b")
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """Every literal text of a file but the docstrings, which stand alone; that of an error's words is prose."""
+    tree = ast.parse(path.read_text())
+    alone = {id(part.value) for part in ast.walk(tree) if isinstance(part, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            yield node.value
+
+
+def test_a_connector_holds_no_sql() -> None:
+    files = sorted((ROOT / "connectors").glob("*.py"))
+    assert SQL.match("SELECT 1")
+    assert any(SQL.match(text) for text in texts_of(ROOT / "dialects" / "sqlite.py"))
+    assert {path.name: [text for text in texts_of(path) if SQL.match(text)] for path in files} == {
+        path.name: [] for path in files
+    }
+
+
+def test_every_engine_has_a_dialect_and_a_connector_of_it() -> None:
+    assert list(ENGINES) == list(CONNECTORS)
+    for name, dialect in ENGINES.items():
+        assert CONNECTORS[name].dialect is dialect is dialect_named(name)
+        assert connector_named(name) is CONNECTORS[name]
+        assert dialect.name == name
+
+
+class Alone(Portable):
+    """An engine that is text only."""
+
+    name = "alone"
+    limits, costs = ENGINES["generic"].limits, ENGINES["generic"].costs
+
+    def fail(self, message: str) -> str:
+        return f"fail({self.string(message)})"
+
+    literal_table = type(ENGINES["generic"]).literal_table
+
+    def hash_name(self, expression: str) -> str:
+        return f"hash({expression})"
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_dialect_alone_writes_text_and_is_refused_where_a_connection_is_needed() -> None:
+    register(Alone())
+    assert "FROM" in sqlrp.sql(LINEAR, Wide("t", features=["a", "b"]), "alone")
+    with pytest.raises(UnsupportedError) as caught:
+        connector_named("alone")
+    assert_one_line(caught, "alone", "sqlrp.sql", "sqlrp.export", "pass a connection")
+
+
+# -- a new engine ------------------------------------------------------------------------------------------------
+
+CONTRACT = """
+import numpy as np
+import sqlalchemy as sa
+from helpers import assert_close, cells, oracle
+from cases import METHODS, X
+
+import sqlrp
+
+LINEAR = sqlrp.SparseProjection(k=3, s=1, seed=4)
+assert sqlrp.__file__.startswith({folder!r}), sqlrp.__file__
+made, done = sa.create_engine("sqlite://", poolclass=sa.pool.StaticPool), 0
+with made.connect() as connection:
+    d = X.shape[1]
+    connection.exec_driver_sql(f"CREATE TABLE w (id BIGINT, {{', '.join(f'f{{j}} REAL' for j in range(d))}})")
+    connection.exec_driver_sql("CREATE TABLE l (id BIGINT, feature INTEGER, value REAL)")
+    for i, row in enumerate(X.tolist()):
+        connection.exec_driver_sql(f"INSERT INTO w VALUES (?{{', ?' * d}})", (i, *row))
+        for j, value in enumerate(row):
+            connection.exec_driver_sql("INSERT INTO l VALUES (?, ?, ?)", (i, j, value))
+    for projection in (LINEAR, *(METHODS[name] for name in ("maclaurin", "gaussian", "hadamard", "count-sketch"))):
+        for source in (sqlrp.Wide("w"), sqlrp.Long("l", n_features=d)):
+            assert sqlrp.explain(projection, source, connection).plan.job.dialect.name == "copied"
+            result = sqlrp.project(projection, source, connection)
+            want = oracle(projection, X)
+            got = cells(result, "columns", projection.k, sparse=source.table == "l")
+            assert_close(got, want, np.full(len(X), np.abs(want).max()))
+            done += 1
+    sqlrp.materialize(LINEAR, "w", connection, into="made")
+    assert sqlrp.refresh(connection, "made") == 0
+    sqlrp.save(LINEAR, connection, "kept")
+    assert sqlrp.load(connection, "kept") == LINEAR
+print(done)
+"""
+
+
+def test_a_new_engine_of_the_package_is_its_file_and_one_line(tmp_path: Path) -> None:
+    package = tmp_path / "sqlrp"
+    shutil.copytree(ROOT, package)
+    text = (package / "dialects" / "sqlite.py").read_text()
+    text = text.replace("class SQLite(", "class Copied(").replace('name: ClassVar[str] = "sqlite"', 'name = "copied"')
+    (package / "dialects" / "copied.py").write_text(text)
+    registry, line = package / "engines" / "__init__.py", '    ("copied.Copied", "sqlite.SQLiteConnector"),\n'
+    lines = registry.read_text()
+    registry.write_text(lines.replace("_TABLE = (\n", f"_TABLE = (\n{line}"))
+    assert len(registry.read_text().splitlines()) == len(lines.splitlines()) + 1
+    tests = str(Path(__file__).parents[1] / "support")
+    done = run(CONTRACT.format(folder=str(tmp_path)), tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), tests]))
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == 10

@@ -1,0 +1,112 @@
+"""Tables of Delta Lake in a session of Spark Connect: kept, refreshed, tracked; projections are saved there, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers import assert_close, assert_one_line, cells, oracle
+from sails import delta, dropped
+
+import sqlrp
+from sqlrp import Array, ParameterError, SourceError, SparseProjection, Wide
+from sqlrp.connectors.spark import DeltaConnector
+from sqlrp.engines import connector_of
+
+P = SparseProjection(k=3, s=1, seed=1)
+POLYNOMIAL = sqlrp.PolynomialKernelProjection(k=3, s=1, t=2, degree=2, seed=2)
+D = 4
+X = np.random.default_rng(5).normal(size=(9, D)).round(3)
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    folder = tmp_path_factory.mktemp("delta")
+    with delta(folder) as spark, pytest.MonkeyPatch.context() as patch:
+        execute = DeltaConnector.execute
+
+        def executed(self: DeltaConnector, connection: Any, sql: str) -> None:
+            execute(self, connection, sql)
+            dropped(folder, sql)
+
+        patch.setattr(DeltaConnector, "execute", executed)
+        yield spark
+
+
+def make(spark: Any, table: str, layout: str, rows: Any) -> Any:
+    spark.sql(f"DROP TABLE IF EXISTS {table}").collect()
+    columns = "x ARRAY<DOUBLE>" if layout == "array" else ", ".join(f"f{j} DOUBLE" for j in range(D))
+    spark.sql(f"CREATE TABLE {table} (id BIGINT, {columns}) USING DELTA").collect()
+    add(spark, table, layout, dict(enumerate(rows)))
+    return Array(table, "x") if layout == "array" else Wide(table)
+
+
+def add(spark: Any, table: str, layout: str, rows: dict[int, Any]) -> None:
+    for key, row in rows.items():
+        values = ", ".join(f"CAST({value!r} AS DOUBLE)" for value in row.tolist())
+        spark.sql(f"INSERT INTO {table} SELECT {key}L, {f'array({values})' if layout == 'array' else values}").collect()
+
+
+def held(spark: Any, table: str, output: str, rows: dict[int, Any], projection: Any = P) -> None:
+    """The table has the oracle's numbers of these rows."""
+    found = spark.sql(f"SELECT * FROM {table}").toArrow().drop_columns("sqlrp_fingerprint")
+    want = oracle(projection, np.array(list(rows.values())))
+    of = cells(found, output, projection.k)
+    assert sorted(of) == sorted(rows)
+    numbered = {i: of[key] for i, key in enumerate(rows)}
+    assert_close(numbered, want, np.full(len(want), np.abs(want).max()))
+
+
+@pytest.mark.parametrize(
+    ("layout", "output", "projection"), [("wide", "columns", P), ("array", "array", POLYNOMIAL), ("wide", "long", P)]
+)
+def test_a_table_follows_its_source(session: Any, layout: str, output: Any, projection: Any) -> None:
+    table, into = f"of_{layout}_{output}", f"kept_{layout}_{output}"
+    source = make(session, table, layout, X[:6])
+    options: dict[str, Any] = {"output": output, "lowering": "inline", "track": "rows"}
+    assert sqlrp.materialize(projection, source, session, into, **options) == 6
+    rows = dict(enumerate(X[:6]))
+    held(session, into, output, rows, projection)
+    for key in (1, 4):
+        session.sql(f"DELETE FROM {table} WHERE id = {key}").collect()
+    add(session, table, layout, {4: X[7], 6: X[8]})
+    done = sqlrp.refresh(session, into)
+    assert (done.added, done.changed, done.removed) == (1, 1, 1)
+    del rows[1]
+    held(session, into, output, rows | {4: X[7], 6: X[8]}, projection)
+    assert sqlrp.refresh(session, into) == 0
+    assert sqlrp.refresh(session, into, everything=True) == 6
+    held(session, into, output, rows | {4: X[7], 6: X[8]}, projection)
+    assert sqlrp.check(session) == []
+
+
+def test_projections_are_saved(session: Any) -> None:
+    sqlrp.save(P, session, "mine")
+    assert sqlrp.load(session, "mine") == P
+    with pytest.raises(ParameterError, match="replace=True"):
+        sqlrp.save(POLYNOMIAL, session, "mine")
+    sqlrp.save(POLYNOMIAL, session, "mine", replace=True)
+    assert sqlrp.saved(session) == {"mine": POLYNOMIAL}
+
+
+def test_what_is_there_is_kept(session: Any) -> None:
+    source = make(session, "points", "wide", X[:3])
+    make(session, "theirs", "wide", X[:2])
+    with pytest.raises(ParameterError) as caught:
+        sqlrp.materialize(P, source, session, "theirs", replace=True, lowering="inline")
+    assert_one_line(caught, "theirs")
+    assert session.sql("SELECT count(*) AS n FROM theirs").toArrow().to_pylist() == [{"n": 2}]
+    with pytest.raises(SourceError, match="cannot be read"):
+        sqlrp.materialize(P, "missing", session, "made", lowering="inline")
+
+
+def test_only_a_session_with_delta_keeps_tables(session: Any) -> None:
+    assert isinstance(connector_of(session), DeltaConnector)
+    session.conf.set("spark.sql.sources.default", "parquet")
+    try:
+        with pytest.raises(sqlrp.UnsupportedError, match="saveAsTable"):
+            sqlrp.materialize(P, "points", session, "made")
+    finally:
+        session.conf.set("spark.sql.sources.default", "delta")

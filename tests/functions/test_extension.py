@@ -1,0 +1,202 @@
+"""DuckDB's extension sqlrp: both roads of the functions, in three versions and in shells, and wrong bytes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from extensions import ROOT, built
+from other_duckdbs import python_package
+from sqlrp.shipped import build as sql
+
+import sqlrp
+from sqlrp.connectors import duckdb as connector
+
+CALLS = ROOT / "tests" / "support" / "kernel_calls.py"
+SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DSQLRP_NO_CLONES", "-g", "-O1")
+POINTS = (
+    "CREATE TABLE points AS SELECT range AS id, (range % 5)::INTEGER AS a, (range % 3)::INTEGER AS b FROM range(20)"
+)
+CALL = "FROM rp_project('points', k := 2, s := 1, seed := 7, scale := false)"
+
+
+@pytest.fixture(scope="module")
+def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file."""
+    return built(tmp_path_factory.mktemp("extension"))
+
+
+def ran(*arguments: str, **variables: str) -> str:
+    """What a process printed."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run(arguments, env=kept | variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("version", ["", "1.4", "1.5"])
+def test_both_roads_give_the_same_numbers(extension: Path, version: str) -> None:
+    path = {"PYTHONPATH": str(python_package(version))} if version else {}
+    assert int(ran(sys.executable, str(CALLS), str(extension), **path)) > 60
+
+
+@pytest.mark.parametrize("version", ["1.4", "1.5"])
+def test_a_shell_takes_it(extension: Path, version: str) -> None:
+    shell = str(python_package(version) / "bin" / "duckdb")
+    native = CALL.replace(")", ", lowering := 'native') ORDER BY id LIMIT 2")
+    said = ran(shell, "-unsigned", "-csv", "-c", f"LOAD '{extension}'; {POINTS}; {native};")
+    with duckdb.connect() as con:
+        con.execute(POINTS)
+        rows = (
+            sqlrp.project(sqlrp.SparseProjection(k=2, s=1, seed=7), "points", con, scale=False).slice(0, 2).to_pylist()
+        )
+    assert said.split() == ["id,z0,z1", *(",".join(map(str, row.values())) for row in rows)]
+
+
+def test_a_view_made_with_it_answers_without_it(
+    extension: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connector, "EXTENSION", extension)
+    path = str(tmp_path / "points.duckdb")
+    with sqlrp.connect(path) as con:
+        con.execute(POINTS)
+        con.execute(f"CREATE VIEW sums AS {CALL}")
+        native = con.execute("FROM sums ORDER BY id").fetchall()
+        assert "_program" in str(con.execute(f"EXPLAIN {CALL}").fetchall())
+        rp = sqlrp.SparseProjection(k=2, s=1, seed=7)
+        assert "functions native" in str(sqlrp.explain(rp, "points", con))
+        assert "functions SQL alone" in str(sqlrp.explain(rp, sqlrp.Long("points", feature="a", value="b"), con))
+        sqlrp.install(con)
+    with duckdb.connect(path, read_only=True) as con:
+        assert con.execute("FROM sums ORDER BY id").fetchall() == native
+        assert "functions" not in str(sqlrp.explain(rp, "points", con))
+        with pytest.raises(duckdb.Error, match="the extension sqlrp is not loaded"):
+            con.execute(CALL.replace(")", ", lowering := 'native')"))
+    with duckdb.connect(path, read_only=True, config={"allow_unsigned_extensions": "true"}) as con:
+        con.execute(f"LOAD '{extension}'")  # nothing is written
+        assert con.execute("FROM sums ORDER BY id").fetchall() == native
+
+
+def test_install_loads_it_where_the_connection_allows(
+    extension: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(connector, "EXTENSION", extension)
+    takes = connector.DuckDBConnector(connector.DuckDB())
+    for unsigned in (True, False):
+        with duckdb.connect(config={"allow_unsigned_extensions": unsigned}) as con:
+            con.execute("BEGIN")
+            sqlrp.install(con)
+            con.execute("ROLLBACK")
+            assert not takes.has_kernel(con)
+            sqlrp.install(con)
+            assert takes.has_kernel(con) == unsigned
+    wrong = tmp_path / "sqlrp.duckdb_extension"
+    wrong.write_bytes(b"nothing")
+    monkeypatch.setattr(connector, "EXTENSION", wrong)
+    with sqlrp.connect(":memory:") as con:
+        assert not takes.has_kernel(con)
+    assert "without the extension" in caplog.text
+
+
+def test_wrong_bytes_are_refused_or_harmless(tmp_path: Path) -> None:
+    """Programs and chunks of any kind, with a library that stops at an access beyond its memory."""
+    sanitized = built(tmp_path, *SANITIZED)
+    names = ("libasan.so", "libubsan.so")
+    libraries = [ran("cc", f"-print-file-name={name}").strip() for name in names]
+    options = {"LD_PRELOAD": ":".join(libraries), "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"}
+    ended, refused = map(int, ran(sys.executable, str(CALLS), str(sanitized), "fuzz", "1", "150", **options).split())
+    assert min(ended, refused) > 20
+
+
+def test_a_long_call_is_interrupted(extension: Path) -> None:
+    """A sum over rows without end stops, and the connection answers again."""
+    read, ended = threading.Event(), threading.Event()
+
+    def seen(x: Any) -> Any:
+        read.set()
+        return x
+
+    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
+        con.execute(f"LOAD '{extension}'")
+        con.create_function("seen", seen, ["BIGINT"], "BIGINT", type="arrow")
+        con.execute(f"CREATE TEMP VIEW endless AS SELECT seen(range) AS id, {some_columns(50)} FROM range({10**15})")
+
+        def stop() -> None:
+            read.wait()
+            while not ended.wait(0.05):
+                con.interrupt()
+
+        stopping = threading.Thread(target=stop)
+        stopping.start()
+        try:
+            call = "rp_project('endless', k := 300, s := 1, lowering := 'native')"
+            with pytest.raises(duckdb.InterruptException):
+                con.execute(f"SELECT sum(z0 + z1 + id) FROM {call}")
+        finally:
+            ended.set()
+            read.set()
+            stopping.join()
+        assert con.execute("SELECT 42").fetchall() == [(42,)]
+
+
+MEMORY = """
+import resource, sys
+import duckdb
+con = duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": "2"})
+con.execute(f"LOAD '{sys.argv[1]}'")
+con.execute("SET enable_progress_bar = false")
+con.execute("CREATE VIEW points AS " + sys.argv[2])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(con.execute("SELECT count(z0), sum(z1) FROM rp_project('points', k := 64, lowering := 'native')").fetchone()[0])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_memory_does_not_grow_with_the_rows(extension: Path) -> None:
+    """300,000 rows of 1.2 GB pass through some chunks."""
+    view = f"SELECT range AS id, {some_columns(500)} FROM range(300_000)"
+    rows, kilobytes = map(int, ran(sys.executable, "-c", MEMORY, str(extension), view).split()[-2:])
+    assert rows == 300_000
+    assert kilobytes < 400_000
+
+
+def some_columns(n: int) -> str:
+    """Columns of numbers as SQL."""
+    return ", ".join(f"CAST(range % {j + 2} AS DOUBLE) AS f{j}" for j in range(n))
+
+
+def test_the_community_repository_is_whole(extension: Path, tmp_path: Path) -> None:
+    sql.extension(tmp_path)
+    description = (tmp_path / "description.yml").read_text(encoding="utf-8")
+    assert f"version: {sqlrp.__version__}" in description
+    assert "language: C\n" in description
+    sources = {path.name for path in (tmp_path / "src").iterdir()}
+    assert sources == {"kernel.c", "extension.c", "sqlrp.h", "tiles.h", "sqlrp_macros.h"}
+    assert {path.name for path in (tmp_path / "duckdb_capi").iterdir()} == {"duckdb.h", "duckdb_extension.h"}
+    blocks = (tmp_path / "test" / "sql" / "sqlrp.test").read_text(encoding="utf-8").split("\n\n")
+    checked = 0
+    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
+        con.execute(f"LOAD '{extension}'")
+        for block in blocks:
+            first, *rest = block.strip().split("\n")
+            if first.startswith("statement ok"):
+                con.execute("\n".join(rest))
+            elif first.startswith("query"):
+                query, want = "\n".join(rest).split("\n----\n")
+                checked += shown(con.execute(query).fetchall()) == [line.split("\t") for line in want.split("\n")]
+    assert checked == 2
+
+
+def shown(rows: list[tuple[Any, ...]]) -> list[list[str]]:
+    """Rows as the test's file writes them."""
+    return [[str(list(value)) if isinstance(value, tuple) else str(value) for value in row] for row in rows]
+
+
+def test_the_kernel_stays_small() -> None:
+    assert sum(len(path.read_text().splitlines()) for path in (ROOT / "native").iterdir()) <= 1_500

@@ -1,0 +1,120 @@
+"""The install hint for a missing package: it fits how sqlrp was installed, and names no index without sqlrp."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from forking import Forks
+
+from sqlrp.core import extras
+
+ROOT = Path(extras.__file__).parents[2]
+REQUIRES = [
+    "duckdb>=1.4",
+    'click>=8.2; extra == "cli"',
+    "rich>=13 ; extra == 'cli'",
+    'psycopg[binary]>=3.1; extra == "postgresql"',
+]
+
+
+def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, origin: dict[str, Any] | None) -> None:
+    """As if sqlrp had been installed so: `direct_url.json` is what pip leaves of a folder or URL."""
+    place = folder / "sqlrp-0.1.0.dist-info"
+    place.mkdir()
+    lines = ["Metadata-Version: 2.1", "Name: sqlrp", "Version: 0.1.0", *(f"Requires-Dist: {r}" for r in REQUIRES)]
+    (place / "METADATA").write_text("\n".join(lines) + "\n")
+    if origin is not None:
+        (place / "direct_url.json").write_text(json.dumps(origin))
+    build = folder / "sqlrp.egg-info"  # what a build leaves in a clone, found first where the clone is the folder
+    build.mkdir()
+    (build / "PKG-INFO").write_text("\n".join(lines) + "\n")
+    found = [metadata.PathDistribution(build), metadata.PathDistribution(place)]
+    monkeypatch.setattr(extras, "distributions", lambda name: iter(found))
+
+
+GIT = {"url": "https://example.org/a/sqlrp.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}}
+
+
+@pytest.mark.parametrize(
+    ("origin", "extra", "said"),
+    [
+        ({"url": "file://FOLDER/my%20clone", "dir_info": {"editable": True}}, "cli", "-e 'FOLDER/my clone[cli]'"),
+        ({"url": "file://FOLDER/my%20clone", "dir_info": {}}, "cli", "'FOLDER/my clone[cli]'"),
+        ({"url": "file://FOLDER/gone", "dir_info": {"editable": True}}, "cli", "click rich"),
+        ({"url": "file://FOLDER/gone.whl", "archive_info": {}}, "cli", "click rich"),
+        (GIT, "cli", "'sqlrp[cli] @ git+https://example.org/a/sqlrp.git'"),
+        (
+            GIT | {"vcs_info": {"vcs": "git", "requested_revision": "v1", "commit_id": "abc"}},
+            "cli",
+            "'sqlrp[cli] @ git+https://example.org/a/sqlrp.git@v1'",
+        ),
+        ({"url": "https://u:hunter2@h/s.whl", "archive_info": {}}, "cli", "'sqlrp[cli] @ https://u:***@h/s.whl'"),
+        (GIT, "none", "missing"),
+        (None, "cli", "click rich"),
+        (None, "postgresql", "'psycopg[binary]'"),
+        (None, "none", "missing"),
+    ],
+)
+def test_the_hint_follows_how_sqlrp_was_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, origin: dict[str, Any] | None, extra: str, said: str
+) -> None:
+    (tmp_path / "my clone").mkdir()
+    given = None if origin is None else json.loads(json.dumps(origin).replace("FOLDER", str(tmp_path)))
+    installed(tmp_path, monkeypatch, given)
+    assert extras.command("missing", extra) == f"pip install {said.replace('FOLDER', str(tmp_path))}"
+    shlex.split(extras.command("missing", extra))
+
+
+def test_without_metadata_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "distributions", lambda name: iter(()))
+    assert extras.needs("x", "matplotlib", "plot") == "x needs matplotlib: pip install matplotlib"
+
+
+def test_every_hint_is_made_by_this_rule() -> None:
+    """No message of the package names a command of its own, and every extra that is asked for exists."""
+    texts = {p: p.read_text(encoding="utf-8") for p in (ROOT / "sqlrp").rglob("*.py")}
+    assert [p.name for p, text in texts.items() if "pip install" in text] == ["extras.py"]
+    asked = {e for text in texts.values() for e in re.findall(r'needs\([^\n]*["\'](\w+)["\']\)', text)}
+    assert asked == {"cli", "fast", "plot", "report", "sklearn"}
+    assert all(extras._packages(metadata.distribution("sqlrp"), extra) for extra in asked | {"postgresql", "mariadb"})
+
+
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    process = Forks(tmp_path_factory.mktemp("forks"), ("click", "duckdb", "numpy", "pandas", "pyarrow", "sqlalchemy"))
+    yield process
+    process.close()
+
+
+@pytest.mark.parametrize(
+    ("package", "code", "what"),
+    [
+        ("matplotlib.figure", "from sqlrp.quality import Report; Report.plot(None)", "Report.plot needs matplotlib"),
+        ("sklearn.base", "import sqlrp.sklearn", "sqlrp.sklearn needs scikit-learn"),
+        ("sklearn.svm", "from sqlrp.quality import svm_margin; svm_margin([[0.]], [0])", "svm_margin needs scikit"),
+        ("scipy.stats", "from sqlrp.quality import friedman; friedman({'a': [1, 2], 'b': [2, 1]})", "needs scipy"),
+        ("rich", "from sqlrp.cli import main; main()", "the command line needs rich"),
+        ("pymysql", "from sqlrp.cli.app import cli; cli.main(['list', 'mysql://h/x'])", "needs the driver pymysql"),
+        ("psycopg2", "from sqlrp.cli.app import cli; cli.main(['list', 'postgresql+psycopg2://h'])", "driver psycopg2"),
+        ("psycopg", "from sqlrp.cli.app import cli; cli.main(['list', 'postgresql://h/x'])", "the driver psycopg"),
+        ("psycopg", "import sqlrp; sqlrp.connect('postgresql://h/x')", "postgresql://h/x needs the driver psycopg:"),
+        ("pymysql", "import sqlrp; sqlrp.connect('mariadb://u:pw@h/x')", "://u:***@h/x needs the driver pymysql"),
+        ("trino", "import sqlrp; sqlrp.connect('trino://h/x')", "trino://h/x needs the"),
+    ],
+)  # fmt: skip
+def test_every_missing_package_is_one_line_with_a_command(
+    forks: Forks, tmp_path: Path, package: str, code: str, what: str
+) -> None:
+    done = forks.run(tmp_path, "-c", f"import sys; sys.modules[{package!r}] = None; {code}")
+    assert done.returncode == 1
+    line = done.stderr.splitlines()[-1]
+    assert what in line
+    assert re.search(r": pip install (-e )?\S+", line)
+    assert "'sqlrp[" not in line

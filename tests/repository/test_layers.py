@@ -1,0 +1,90 @@
+"""Modules import only from lower layers, without circles."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import sqlrp
+
+ROOT = Path(sqlrp.__file__).parent
+LAYERS = [
+    ("core",),
+    ("kernels",),  # what a projection's inner products estimate: numbers and SQL expressions, of core alone
+    ("stages",),
+    ("evaluator",),  # the stages of a projection as native operations on rows: it knows no SQL and no job
+    ("projections",),
+    ("dialects",),
+    ("connectors",),
+    ("engines",),  # the registry: which dialect and connector serve an engine
+    ("lowering",),
+    ("run",),
+    ("store",),
+    ("quality",),
+    ("dbt", "sklearn"),  # entrances like the command line: each calls what is below, and neither calls the other
+    ("_starting",),
+    ("cli",),
+    ("__main__",),
+]
+"""What may import what is above it in this list. `sqlrp` itself names all and imports them when they are used."""
+
+
+def modules() -> dict[str, Path]:
+    paths = {".".join(path.relative_to(ROOT.parent).with_suffix("").parts): path for path in ROOT.rglob("*.py")}
+    return {name.removesuffix(".__init__"): path for name, path in paths.items()}
+
+
+MODULES = modules()
+
+
+def for_type_checkers(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+@cache
+def imported(module: str) -> frozenset[str]:
+    """The modules of sqlrp that a module imports, within functions too; not those for type checkers alone."""
+    found: set[str] = set()
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names if alias.name in MODULES)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{module} imports by a relative path"
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found.update(inner & MODULES.keys())
+            if inner - MODULES.keys() and node.module in MODULES:
+                found.add(str(node.module))
+        if not for_type_checkers(node):
+            for child in ast.iter_child_nodes(node):
+                visit(child)
+
+    visit(ast.parse(MODULES[module].read_text()))
+    return frozenset(found)
+
+
+def layer(module: str) -> int:
+    part = module.split(".")[1]
+    return next(i for i, parts in enumerate(LAYERS) if part in parts)
+
+
+@pytest.mark.parametrize("module", sorted(MODULES.keys() - {"sqlrp"}))
+def test_no_import_runs_up(module: str) -> None:
+    """A module imports its own layer and those below it."""
+    up = {other for other in imported(module) if other == "sqlrp" and layer(module) < layer("sqlrp.cli")} | {
+        other for other in imported(module) if other != "sqlrp" and layer(other) > layer(module)
+    }
+    assert not up
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Nor by way of others: there is an order in which every module comes after all that it imports."""
+    graph = {module: imported(module) - {module} for module in MODULES if module != "sqlrp"}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle: {' -> '.join(error.args[1])}")

@@ -1,0 +1,58 @@
+"""Every page of the site by axe-core: nothing serious or critical, light and dark, on a phone and on a screen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from browser import Browser, served
+from pages import ROOT
+from sites import built
+
+AXE = ROOT / "build/docs/npm/node_modules/axe-core/axe.min.js"
+ASKED = """axe.run(document, { resultTypes: ['violations'] }).then(found => JSON.stringify(found.violations
+  .filter(one => ['serious', 'critical'].includes(one.impact))
+  .flatMap(one => one.nodes.slice(0, 3).map(node => `${one.id}: ${node.target} ${node.any[0]?.message ?? ''}`))))"""
+STILL = "*, ::before, ::after { animation: none !important; transition: none !important; }"
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_no_page_has_a_serious_violation(dark: bool) -> None:
+    """The playground is looked at with its SQL open, after its first statement."""
+    site = built()
+    pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+    assert len(pages) > 30
+    axe = AXE.read_text(encoding="utf-8")
+    found: dict[str, list[str]] = {}
+    with served(site) as url, Browser.started() as browser:
+        page = browser.page()
+        page.dark(dark)
+        for name in pages:
+            page.open(f"{url}/{name}")
+            page.value(
+                f"document.head.append(Object.assign(document.createElement('style'), {{textContent: {STILL!r}}}))"
+            )
+            if name == "playground.html":
+                page.wait("['done', 'failed'].includes(document.querySelector('#try').dataset.state)")
+                page.value("document.querySelector('#try .sql').open = true")
+            page.value(axe)
+            for width in (1280, 390):
+                page.resize(width)
+                if wrong := json.loads(page.value(ASKED)):
+                    found[f"{name} at {width}"] = wrong
+        assert page.outside == []
+    assert found == {}, json.dumps(found, indent=1)
+
+
+def test_a_violation_is_found(tmp_path: Path) -> None:
+    """A page that has one, so that the test above is known to look."""
+    built()
+    (tmp_path / "index.html").write_text(
+        "<html lang=en><title>t</title><main><h1>h</h1><button></button></main></html>"
+    )
+    with served(tmp_path) as url, Browser.started() as browser:
+        page = browser.page()
+        page.open(f"{url}/index.html")
+        page.value(AXE.read_text(encoding="utf-8"))
+        assert "button-name" in page.value(ASKED)

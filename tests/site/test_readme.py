@@ -1,0 +1,80 @@
+"""Every block of the README runs, prints what it shows, and the page fits one screen; generated tables are the code's.
+
+`SQLRP_UPDATE_README=1 pytest tests/site/test_readme.py` writes the output and the tables instead.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from generated import TABLES
+from pages import ROOT, UPDATING, check
+
+README = ROOT / "README.md"
+WORDS, LONGEST = 900, 24
+"""The words of prose, and those of a sentence, at most."""
+
+
+def prose(text: str) -> list[str]:
+    """The sentences outside code, tables, headings and pictures. An item of a list ends one."""
+    text = re.sub(r"^```.*?^```$|<!--.*?-->|^[|#][^\n]*$|!\[[^]]*\]\([^)]*\)", "\n\n", text, flags=re.M | re.S)
+    text = re.sub(r"`[^`]*`", "code", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text))
+    parts = [" ".join(part.split()) for part in re.split(r"\n\s*\n|^- ", text, flags=re.M)]
+    return [sentence for part in parts for sentence in re.split(r"(?<=[.?!:;])\s+", part) if sentence]
+
+
+def test_every_block_runs_and_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    check(README, tmp_path)
+
+
+def test_the_first_block_runs_in_an_empty_folder(tmp_path: Path) -> None:
+    """It prints sizes, seconds and recall, no warning, and leaves no file."""
+    (first, *_) = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
+    done = subprocess.run([sys.executable, "-"], input=first, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"61 MB became 10 MB in \d+\.\d s\n.*\d% are kept.*\d% off on average\n", done.stdout)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_fits_one_screen_in_short_sentences() -> None:
+    sentences = prose(README.read_text(encoding="utf-8"))
+    assert 300 < sum(len(sentence.split()) for sentence in sentences) <= WORDS
+    assert [sentence for sentence in sentences if len(sentence.split()) > LONGEST] == []
+
+
+def test_a_long_sentence_and_a_long_page_are_found() -> None:
+    assert [len(s.split()) for s in prose("# T\n\nOne two. Three [four](x) `a b`\n\n| a |\n\n- five\n- six\n")] == [
+        2,
+        3,
+        1,
+        1,
+    ]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_generated_tables_are_the_code_s(name: str) -> None:
+    made, place = TABLES[name]
+    page = ROOT / place
+    text = page.read_text(encoding="utf-8")
+    table = re.compile(rf"(<!-- generated: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+    assert table.search(text)
+    updated = table.sub(lambda m: m[1] + made() + m[2], text)
+    if UPDATING:
+        page.write_text(updated, encoding="utf-8")
+    else:
+        assert text == updated
+
+
+def test_the_benchmark_page_is_that_of_its_figures() -> None:
+    """bench.md names both roads of each case."""
+    assert TABLES["roads"][0]() in (ROOT / "tests/bench/results/bench.md").read_text(encoding="utf-8")
+
+
+def test_the_commands_are_the_makefile_s() -> None:
+    makefile = README.with_name("Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"^make (\w+)", README.read_text(encoding="utf-8"), re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target

@@ -1,0 +1,11 @@
+"""Some steps of the model of who owns what: `make owners` runs many."""
+
+from __future__ import annotations
+
+import pytest
+from owners import ENGINES, run
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_nothing_of_the_user_s_is_ever_changed(name: str) -> None:
+    run(name, examples=3, steps=25)

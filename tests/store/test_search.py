@@ -1,0 +1,236 @@
+"""Searches of projected tables, against numpy on the same rows; and what is refused instead of answered wrongly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from cases import ARRAYS, DATABASES
+from contract import stored
+from contract import values as stored_values
+from helpers import assert_one_line, load
+
+import sqlrp
+from sqlrp import Projection
+
+D = 9
+QUERY = np.linspace(-1.5, 2.0, D)
+P: dict[str, Projection] = {
+    "bits": sqlrp.SparseProjection(k=130, s=2, seed=3),
+    "columns": sqlrp.HadamardProjection(k=12, seed=1),
+    "array": sqlrp.SparseProjection(k=5, s=1, seed=3),
+}
+CASES = [
+    (name, output, layout)
+    for name in DATABASES
+    for output in P
+    for layout in ("wide", "array")
+    if name in ARRAYS or (output != "array" and layout != "array")
+]
+
+
+def distances(x: npt.NDArray[Any], query: npt.NDArray[Any], metric: str) -> npt.NDArray[Any]:
+    if metric == "l2":
+        return np.linalg.norm(x - query, axis=1)
+    if metric == "inner":
+        return -(x @ query)
+    return 1 - x @ query / (np.linalg.norm(x, axis=1) * np.linalg.norm(query))
+
+
+@pytest.mark.parametrize(("name", "output", "layout"), CASES)
+def test_the_nearest_rows_are_those_of_numpy(db: Any, name: str, output: str, layout: str) -> None:
+    source, projection = db.kept(layout, "double", True), P[output]
+    sqlrp.materialize(projection, source, db.connection, "made", output=output, replace=True)  # type: ignore[arg-type]
+    rows = stored("double", True)
+    kept = [i for i, row in enumerate(rows) if None not in row]
+    x = stored_values("double")[kept]
+    for metric in ("l2", "cosine", "inner"):
+        found = sqlrp.search(db.connection, "made", QUERY, n=4, metric=metric)  # type: ignore[arg-type]
+        want = distances(x, QUERY, metric)
+        assert found.column_names == ["id", "distance"]
+        assert found.column("id").to_pylist() == [kept[i] for i in np.argsort(want)[:4]]
+        assert np.allclose(found.column("distance"), np.sort(want)[:4], rtol=1e-12)
+        z = np.stack([sqlrp.project_vector(projection, row) for row in x])
+        q = sqlrp.project_vector(projection, QUERY)
+        first = np.pi * ((z > 0) != (q > 0)).mean(axis=1) if output == "bits" else distances(z, q, metric)
+        found = sqlrp.search(db.connection, "made", QUERY, n=20, metric=metric, again=False)  # type: ignore[arg-type]
+        assert np.allclose(found.column("distance"), np.sort(first), rtol=1e-9)
+        order = np.array([first[kept.index(i)] for i in found.column("id").to_pylist()])
+        assert np.allclose(order, np.sort(first), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "layout"), [(name, layout) for name, _, layout in CASES if _ == "bits"])
+def test_null_is_zero_where_it_was_read_as_zero(db: Any, name: str, layout: str) -> None:
+    source = db.kept(layout, "double", True)
+    sqlrp.materialize(P["bits"], source, db.connection, "made", output="bits", nulls="zero", replace=True)
+    rows = stored("double", True)
+    x = np.array([[v or 0 for v in row] for row in rows])
+    for metric in ("l2", "cosine", "inner"):
+        found = sqlrp.search(db.connection, "made", QUERY, n=12, metric=metric)  # type: ignore[arg-type]
+        with np.errstate(invalid="ignore"):
+            want = np.nan_to_num(distances(x, QUERY, metric), nan=1.0)  # a row of zeros has no direction
+        assert np.allclose(found.column("distance"), np.sort(want), rtol=1e-12)
+
+
+def test_candidates_are_ranked_again_by_the_rows(con: Any) -> None:
+    """Of a table whose first distances say little, only as many rows are ranked as are asked for."""
+    x = np.random.default_rng(0).normal(size=(300, D))
+    load(con, "array", x.tolist())
+    p = sqlrp.SparseProjection(k=4, s=1, seed=1)
+    assert sqlrp.materialize(p, sqlrp.Array("t", "x"), con, "made", output="bits") == 300
+    want = np.argsort(distances(x, QUERY, "l2"))[:10].tolist()
+    assert sqlrp.search(con, "made", QUERY, candidates=300).column("id").to_pylist() == want
+    few = sqlrp.search(con, "made", QUERY, candidates=12).column("id").to_pylist()
+    assert len(few) == 10
+    assert few != want
+
+
+def test_several_vectors(con: Any) -> None:
+    x = np.random.default_rng(0).normal(size=(50, D))
+    load(con, "wide", x.tolist())
+    sqlrp.materialize(sqlrp.SparseProjection(k=70), "t", con, "made", output="bits")
+    found = sqlrp.search(con, "made", x[[7, 3]], n=3)
+    assert found.column_names == ["query", "id", "distance"]
+    assert found.column("query").to_pylist() == [0, 0, 0, 1, 1, 1]
+    assert found.column("id").to_pylist()[::3] == [7, 3]
+    for i, row in enumerate((7, 3)):
+        alone = sqlrp.search(con, "made", x[row], n=3)
+        assert found.slice(3 * i, 3).drop_columns("query").equals(alone)
+
+
+def test_statistics_prepare_the_query_too(con: Any) -> None:
+    x = np.random.default_rng(0).normal(size=(80, D)) + 50
+    load(con, "wide", x.tolist())
+    sqlrp.materialize(sqlrp.HadamardProjection(k=64, seed=1), sqlrp.Standardized("t"), con, "made", output="bits")
+    found = sqlrp.search(con, "made", x[5], again=False, n=1)
+    assert found.to_pylist() == [{"id": 5, "distance": 0.0}]
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_what_cannot_be_searched_is_refused(db: Any, name: str) -> None:
+    source, con = db.kept("wide", "double", False), db.connection
+    sqlrp.materialize(P["bits"], source, con, "made", output="bits", replace=True)
+    for vector, words in [
+        ([1.0] * 3, ["3 numbers", "rows of 9"]),
+        ([1.0] * 8 + [np.nan], ["finite numbers"]),
+        ([1.0] * 8 + [None], ["finite numbers"]),
+        (None, ["finite numbers"]),
+        (["a"] * D, ["finite numbers"]),
+    ]:
+        for call in (sqlrp.search, sqlrp.search_sql):
+            with pytest.raises(sqlrp.ParameterError) as caught:
+                call(con, "made", vector)  # type: ignore[operator]
+            assert_one_line(caught, *words)
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        sqlrp.search(con, "made", QUERY, metric="l1")  # type: ignore[arg-type]
+    assert_one_line(caught, "metric = 'l1'", "l2, cosine, inner")
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        sqlrp.search(con, "made", [0.0] * D, metric="cosine")
+    assert_one_line(caught, "all zeros")
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        sqlrp.search(con, "made", QUERY, n=0)
+    assert_one_line(caught, "n = 0")
+    with pytest.raises(sqlrp.SourceError) as caught_:
+        sqlrp.search(con, "maid", QUERY)
+    assert_one_line(caught_, "was not made by sqlrp.materialize")
+    db.run("DROP TABLE made")
+
+
+def test_another_projection_s_table_is_never_searched(con: Any) -> None:
+    """The table that is there now answers, or none does."""
+    x = np.random.default_rng(0).normal(size=(50, D))
+    load(con, "wide", x.tolist())
+    for seed in (3, 0):
+        sqlrp.materialize(sqlrp.SparseProjection(k=64, seed=seed), "t", con, "made", output="bits", replace=True)
+        found = sqlrp.search(con, "made", x[7], n=1, again=False)
+        assert found.to_pylist() == [{"id": 7, "distance": 0.0}]
+    con.execute("CREATE TABLE other AS SELECT * REPLACE (-b0 AS b0) FROM made; DROP TABLE made")
+    con.execute("ALTER TABLE other RENAME TO made")
+    with pytest.raises(sqlrp.SourceError, match="is not the table that sqlrp made"):
+        sqlrp.search(con, "made", x[7])
+
+
+def test_tables_without_one_row_for_each_key(con: Any) -> None:
+    source = load(con, "long", np.eye(D).tolist())
+    sqlrp.materialize(sqlrp.SparseProjection(k=64), source, con, "sparse", output="bits")
+    with pytest.raises(sqlrp.UnsupportedError, match="again = False"):
+        sqlrp.search(con, "sparse", np.eye(D)[3])
+    assert sqlrp.search(con, "sparse", np.eye(D)[3], n=1, again=False).to_pylist() == [{"id": 3, "distance": 0.0}]
+    sqlrp.materialize(sqlrp.SparseProjection(k=4), source, con, "rows", output="long")
+    with pytest.raises(sqlrp.ParameterError, match="output = 'long'"):
+        sqlrp.search(con, "rows", np.eye(D)[3], again=False)
+
+
+# -- functions of the database -----------------------------------------------------------------------------
+
+
+def called(db: Any, name: str, vector: Any, **options: int) -> list[tuple[Any, ...]]:
+    numbers = "NULL" if vector is None else f"[{', '.join('NULL' if v is None else repr(float(v)) for v in vector)}]"
+    given = "".join(f", {key} := {value}" for key, value in options.items())
+    if db.name == "postgresql" and vector is not None:
+        numbers = f"CAST(ARRAY{numbers} AS double precision[])"
+    return db.run_query(f"SELECT * FROM {name}({numbers}{given})")  # type: ignore[no-any-return]
+
+
+FUNCTIONS = [(name, output, layout) for name, output, layout in CASES if name in ("duckdb", "postgresql")]
+
+
+@pytest.mark.parametrize(("name", "output", "layout"), FUNCTIONS)
+def test_functions_find_what_search_finds(db: Any, name: str, output: str, layout: str) -> None:
+    source, projection, con = db.kept(layout, "double", True), P[output], db.connection
+    sqlrp.materialize(projection, source, con, "made", output=output, replace=True)  # type: ignore[arg-type]
+    for metric in ("l2", "cosine", "inner") if output == "array" else ("l2",):
+        sqlrp.create_search(con, "made", "near", metric=metric, replace=True, trust_schema=name == "postgresql")  # type: ignore[arg-type]
+        want = sqlrp.search(con, "made", QUERY, n=4, metric=metric)  # type: ignore[arg-type]
+        found = called(db, "near", QUERY, n=4)
+        assert [row[0] for row in found] == want.column("id").to_pylist()
+        assert np.allclose([row[1] for row in found], want.column("distance"))
+        assert len(called(db, "near", QUERY, n=10, candidates=2)) == 2
+        for vector, words in [(QUERY[:3], "9 elements"), (None, "is NULL"), ([*QUERY[:8], None], "is NULL")]:
+            with pytest.raises(Exception, match=words):
+                called(db, "near", vector)
+    sqlrp.drop_search(con, "near")
+    with pytest.raises(sqlrp.SourceError, match=r"was not made by sqlrp\.create_search"):
+        sqlrp.drop_search(con, "near")
+
+
+@pytest.mark.parametrize("name", ["duckdb", "postgresql"])
+def test_a_search_follows_the_projection_of_its_table(db: Any, name: str) -> None:
+    source, con = db.kept("wide", "double", False), db.connection
+    x = stored_values("double")
+    sqlrp.materialize(sqlrp.SparseProjection(k=64, seed=3), source, con, "made", output="bits", replace=True)
+    sqlrp.create_search(con, "made", "near", trust_schema=name == "postgresql")
+    for seed in (0, 1):
+        sqlrp.materialize(sqlrp.SparseProjection(k=64, seed=seed), source, con, "made", output="bits", replace=True)
+        for i in range(4):  # the only candidate: a code of another seed would find another one
+            assert called(db, "near", x[i], n=1, candidates=1)[0] == (i, 0)
+    with pytest.raises(sqlrp.ParameterError, match="exists already: replace=True"):
+        sqlrp.create_search(con, "made", "near", trust_schema=name == "postgresql")
+    sqlrp.drop_search(con, "near")
+    db.run("DROP TABLE made")
+
+
+def test_materialize_makes_the_search_with_the_table(con: Any) -> None:
+    x = np.random.default_rng(0).normal(size=(50, D))
+    load(con, "array", x.tolist())
+    source, p = sqlrp.Array("t", "x"), sqlrp.HadamardProjection(k=16, seed=1)
+    sqlrp.materialize(p, source, con, "made", output="bits", search="near")
+    found = con.execute("SELECT id FROM near($1, n := 2)", [x[7].tolist()]).fetchall()
+    assert found[0] == (7,)
+    con.execute("CREATE MACRO mine(query, n := 10, candidates := 100) AS TABLE SELECT 1 AS one")
+    with pytest.raises(sqlrp.ParameterError, match="did not make it"):
+        sqlrp.materialize(p, source, con, "other", output="bits", search="mine")
+    assert con.sql("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'other'").fetchall() == [(0,)]
+    con.execute("CREATE TABLE u AS SELECT id, x[1] AS n, x[2] AS b FROM t")
+    with pytest.raises(sqlrp.UnsupportedError, match="like its arguments"):
+        sqlrp.materialize(sqlrp.SparseProjection(k=4), "u", con, "named", output="bits", search="near_u")
+
+
+@pytest.mark.parametrize("name", ["sqlite", "mariadb", "clickhouse"])
+def test_engines_without_functions_that_search(db: Any, name: str) -> None:
+    sqlrp.materialize(P["bits"], db.kept("wide", "double", False), db.connection, "made", output="bits", replace=True)
+    with pytest.raises(sqlrp.UnsupportedError) as caught:
+        sqlrp.create_search(db.connection, "made", "near")
+    assert_one_line(caught, name, "sqlrp.search_sql")

@@ -1,0 +1,118 @@
+"""The tables of pages that are generated from the code and from what was measured."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import proved
+import report
+from pages import ROOT
+
+import sqlrp
+from sqlrp import Long, Projection, Wide
+from sqlrp.core.errors import SqlrpError
+from sqlrp.core.sources import Source
+from sqlrp.dialects.base import Dialect
+from sqlrp.engines import ENGINES
+from sqlrp.projections import REGISTRY
+from sqlrp.projections.given import Given
+
+D = 9
+
+
+def methods() -> str:
+    """A line a method: its function, where it comes from, the lowerings that hold, whether words may be features."""
+    lines = ["| class | SQL function | wide and array | sparse long | words as features | whole numbers stay exact |"]
+    lines.append("|---|---|---|---|---|---|")
+    for cls in REGISTRY:
+        projection = example(cls)
+        held = [n for n in ("inline", "indexed", "relational") if holds(projection, Wide("t", features=names()), n)]
+        long = "yes" if holds(projection, Long("t", n_features=D)) else "no"
+        words = "yes" if holds(with_s(projection), Long("t")) else "no"
+        exact = "yes" if all(stage.exact for stage in projection.stages(D)) else "no"
+        once = "fitted and saved" if cls.learns else "saved"
+        function = f"`project_with`, once {once}" if cls.function == "project_with" else f"`{cls.function}`"
+        lines.append(f"| `{cls.__name__}` | {function} | {', '.join(held)} | {long} | {words} | {exact} |")
+    return "\n".join(lines) + "\n"
+
+
+def engines() -> str:
+    """A line an engine: how it is reached, its lowerings and limits."""
+    lines = ["| engine | lowerings | arrays | columns of a result | terms of a statement | source of the limits |"]
+    lines.append("|---|---|---|---|---|---|")
+    for engine in ENGINES.values():
+        limits = engine.limits
+        columns = "none stated" if limits.columns is None else f"{limits.columns:,}"
+        arrays = "yes" if engine.has_arrays else "no"
+        cells = [engine.name, ", ".join(engine.lowerings), arrays, columns, f"{limits.terms:,}", limits.source]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def names() -> list[str]:
+    return [f"f{j}" for j in range(D)]
+
+
+def example(cls: type[Projection]) -> Projection:
+    """A small projection of the class, fitted on a few rows where it learns."""
+    if issubclass(cls, Given):
+        given = np.ones((D, 4), dtype=np.int8)
+        arguments = {
+            sqlrp.GivenProjection: (given,),
+            sqlrp.GivenTensorSketch: (np.zeros((2, D)), np.ones((2, D)), 4),
+            sqlrp.GivenRadialFeatures: (given.T, np.eye(4), 1.0),
+            sqlrp.GivenFourierFeatures: (given, np.zeros(4), 1.0),
+        }
+        return cls.of(*arguments[cls])
+    k = {sqlrp.SparseEmbedding: 8, sqlrp.FullBilinearPooling: D * D}.get(cls, 4)
+    projection = cls(k=k)
+    if not cls.learns:
+        return projection
+    few = replace(projection, n_iter=5) if projection.iterations else projection  # type: ignore[call-arg]
+    return few.fitted_on(np.random.default_rng(0).normal(size=(20, D)), None)
+
+
+def with_s(projection: Projection) -> Projection:
+    """s as a number, which an open vocabulary needs."""
+    return replace(projection, s=3) if "s" in projection.parameters() else projection  # type: ignore[call-arg]
+
+
+def holds(projection: Projection, source: Source, lowering: str = "auto", engine: Dialect | None = None) -> bool:
+    try:
+        sqlrp.sql(projection, source, (engine or ENGINES["duckdb"]).name, lowering=lowering)
+    except SqlrpError:
+        return False
+    return True
+
+
+def measured() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((ROOT / "tests/bench/results/bench.json").read_text(encoding="utf-8"))
+    return found
+
+
+def speed() -> str:
+    """One line per case: how many times as fast as batches each road is."""
+    lines = [f"| case | {' | '.join(report.ROADS)} |", "|---|---|---|"]
+    for words, case, job, peer in report.SPEED:
+        roads = [report.times(measured(), case, each, peer) for each in report.jobs_of(job)]
+        if all(roads):
+            cells = [f"{road[report.FETCHED[1]]:.2f}" for road in roads]
+            lines.append(f"| {words} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def roads() -> str:
+    return report.speed(measured()) + "\n"
+
+
+TABLES = {
+    "methods": (methods, "examples/methods.md"),
+    "engines": (engines, "examples/engines.md"),
+    "proved": (proved.printed, "examples/engines.md"),
+    "speed": (speed, "README.md"),
+    "roads": (roads, "docs/site/how_it_compares.md"),
+}
+"""What makes each table, and the page that shows it."""

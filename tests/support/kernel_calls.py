@@ -1,0 +1,157 @@
+"""Calls of the SQL functions with and without DuckDB's extension sqlrp, for any version of DuckDB.
+
+`python kernel_calls.py EXTENSION` compares the roads and prints how many calls agreed. `… fuzz SEED COUNT` gives the
+kernel's functions random programs and chunks, and prints how many ran and how many were refused.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from typing import Any
+
+import duckdb
+
+THOUSANDS = "FROM range(3000)"
+SOURCES = {
+    "floats": "SELECT range AS id, sin(range)::FLOAT AS a, cos(range)::FLOAT AS b, (range % 7 - 3)::FLOAT AS c, "
+    f"1.5::FLOAT AS d {THOUSANDS}",
+    "doubles": "SELECT range AS id, sin(range) AS a, CASE WHEN range % 5 <> 0 THEN cos(range) END AS b, "
+    f"range % 3 AS c, 2e0 AS d {THOUSANDS}",
+    "bytes": "SELECT range AS id, (range % 200)::UTINYINT AS a, (range % 7)::UTINYINT AS b, "
+    f"(range % 11)::SMALLINT AS c, range % 2 = 0 AS d {THOUSANDS}",
+    "integers": "SELECT range AS id, range * 1000003 AS a, -range AS b, "
+    f"CASE WHEN range % 7 <> 0 THEN range END AS c, range % 13 AS d {THOUSANDS}",
+    "special": "SELECT range AS id, CASE range % 4 WHEN 0 THEN 'NaN' WHEN 1 THEN 'inf' ELSE '1' END::DOUBLE AS a, "
+    "1e0 AS b, 1e300 AS c, 0e0 AS d FROM range(9)",
+    "none": "SELECT id, a, b, c, d FROM floats WHERE id < 0",
+    "arrays": "SELECT id, CASE WHEN id % 9 <> 0 THEN [a, b, c, d] END::FLOAT[4] AS e FROM floats",
+    "lists": "SELECT id, CASE WHEN id % 9 <> 0 THEN list_reverse([a, CASE WHEN id % 4 <> 0 THEN b END, c, d]) END AS e "
+    "FROM floats",
+    "slices": "SELECT id, [a, b, c, d, a][2:] AS e FROM doubles WHERE b IS NOT NULL",
+}
+CALLS = (
+    "rp_project(@, k := 5, seed := 7)",
+    "rp_project(@, k := 5, s := 1, scale := false)",
+    "pk_project(@, k := 6, degree := 3, t := 2, c := 1)",
+    *("fht_project(@, k := 5)", "cw_project(@, k := 6)", "ts_project(@, k := 8)", "rm_project(@, k := 5)"),
+    *("d2pk_project(@, k := 4)", "rs_project(@, k := 2)", "ep_project(@, k := 14)", "rff_project(@, k := 5)"),
+)
+
+
+def value(x: Any, y: Any) -> bool:
+    """Whether two results are the same, floats to the last digits of 32 bits."""
+    if x is None or y is None or isinstance(x, bool | str):
+        return x is y or x == y
+    if isinstance(x, list | tuple):
+        return len(x) == len(y) and all(map(value, x, y))
+    if isinstance(x, int):
+        return type(y) is int and x == y
+    return (math.isnan(x) and math.isnan(y)) or x == y or math.isclose(x, y, rel_tol=2e-4, abs_tol=2e-4)
+
+
+def answer(con: Any, query: str) -> Any:
+    """The rows and types, or the first line of the error."""
+    try:
+        found = con.execute(query)
+        long = "component" in [column[0] for column in found.description]
+        rows = sorted(found.fetchall(), key=lambda row: row[: 1 + long])
+        return [str(column[1]) for column in found.description], rows
+    except duckdb.Error as error:
+        return str(error).partition("\n")[0]
+
+
+def compared(con: Any) -> int:
+    """Compare the native road with SQL alone for every call; the number of those that ran."""
+    ran = 0
+    for source in SOURCES:
+        array = ", array_column := 'e', n_features := 4" if source in ("arrays", "lists", "slices") else ""
+        for i, call in enumerate(CALLS):
+            nulls, output = ("propagate", "zero", "error")[i % 3], ("columns", "array", "long", "vector")[i % 4]
+            query = f"FROM {call.replace('@', repr(source) + array)[:-1]}, nulls := '{nulls}', output := '{output}'"
+            native, alone = (answer(con, f"{query}, lowering := '{road}')") for road in ("native", "sql"))
+            if isinstance(native, str) or isinstance(alone, str):
+                same = isinstance(native, str) and isinstance(alone, str) and native.startswith(alone)
+                assert same or "of the first stage" in native, (query, native, alone)
+                continue
+            assert native[0] == alone[0], (query, native[0], alone[0])
+            assert len(native[1]) == len(alone[1]), query
+            for x, y in zip(native[1], alone[1], strict=True):
+                assert value(x, y), (query, x, y)
+            ran += 1
+    return ran
+
+
+CODES = (
+    "'sums', 'DOUBLE', [4], [[1, -2], [3, 8], []], NULL",
+    "'weighted', 'DOUBLE', NULL, [[1, 2], [4]], [[0.5, 2], [3]]",
+    "'products', 'DOUBLE', [4, 2, 0], [[1, 2], [3], [5, 4], [1]], NULL",
+    "'butterfly', 'DOUBLE', [4, 4], [[1, -1, 1, 1], [0, 3, 3]], NULL",
+    "'rescale', 'DOUBLE', [4], NULL, [[1, 2, 3, 4], [1, 1, 0.5, 2]]",
+    "'reflect', 'DOUBLE', [4], [[1, 4]], NULL",
+    "'root', 'DOUBLE', NULL, NULL, NULL",
+    "'norm', 'DOUBLE', NULL, NULL, NULL",
+    "'signs', 'DOUBLE', [4, 1073741823, 2147483647, 2147483646], [[1,2,3,4,5,6,7,8]], NULL",
+)
+CHUNKS = (
+    *("a, b, c, d", "[a, b, c, d]", "[a, b, c, d]::DOUBLE[4]", "CASE WHEN id % 3 = 0 THEN [a, b, NULL, d] END", "a"),
+    *("NULL", "'x'", "[]::DOUBLE[]", "CASE WHEN id % 2 = 0 THEN [a] ELSE [a, b, c, d] END", "1e0, b, 3, NULL::DOUBLE"),
+    *("list_slice([b, a, b, c, d], 2, 5)", "[a, b]::DOUBLE[2]", "[[a], [b]]", "id::HUGEINT, 1, 2, 3"),
+    "list_filter([a, b, c, d], lambda x: x > 0)",
+)
+ROWS = ("doubles", "doubles WHERE id % 2 = 0", "doubles ORDER BY id DESC", "doubles LIMIT 1", "doubles WHERE id < 0")
+WORDS = (-1, 0, 1, 2, 3, 4, 8, 1 << 20, (1 << 31) - 1, 1 << 31, -(1 << 63))
+MOST = 9 * 10**18
+LISTS = ("NULL", "[]", "[NULL]", "[[1, 2], NULL, [3]]", "[[1], [2]]", f"[[{MOST}, -{MOST}]]", "[[1,2,3,4,5,6,7,8]]")
+NUMBERS = ("NULL", "[]", "[4]", "[4, 2, 1]", "[-1, -1]", f"[{MOST}, {MOST}]", "[NULL, 1]", "[1000000000, 1, 2]")
+WEIGHTS = ("NULL", "[[1, 2], [3]]", "[[], NULL]")
+KINDS = ("sums", "weighted", "products", "butterfly", "rescale", "reflect", "signs", "append", "head", "x")
+
+
+def changed(draws: random.Random, program: bytes) -> str:
+    """The program with some words changed, as SQL."""
+    given = bytearray(program)
+    for _ in range(draws.choice((0, 0, 1, 2, 3))):
+        if draws.random() < 0.1:
+            given = given[: draws.randrange(len(given))] + bytes(8)
+        place = draws.randrange(len(given)) // 8 * 8
+        given[place : place + 8] = draws.choice(WORDS).to_bytes(8, "little", signed=True)
+    return "NULL" if draws.random() < 0.02 else f"from_hex('{given.hex()}')"
+
+
+def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
+    """Programs with wrong bytes, and right ones over chunks of any kind; how many ran, and how many were refused."""
+    draws, ran = random.Random(seed), 0
+    head = "sqlrp_kernel_code('head', 'DOUBLE', [4, 1], NULL, NULL) || sqlrp_kernel_code("
+    programs = [con.execute(f"SELECT {head}{code})").fetchone()[0] for code in CODES]
+    for _ in range(count):
+        program = changed(draws, draws.choice(programs))
+        if draws.random() < 0.1:
+            program = f"CASE WHEN id % 3 = 0 THEN {program} ELSE from_hex('{programs[0].hex()}') END"
+        name, factor = (
+            draws.choice(("float", "double", "integer", "bigint")),
+            draws.choice(("1", "0.5", "NULL", "1e999")),
+        )
+        nulls = draws.choice(("propagate", "zero", "error", "other"))
+        call = f"sqlrp_kernel_{name}({program}, {factor}, '{nulls}', {draws.choice(CHUNKS)})"
+        said = answer(con, f"SELECT id, {call} FROM {draws.choice(ROWS)}")
+        assert not isinstance(said, str) or "INTERNAL" not in said, said
+        ran += not isinstance(said, str)
+        given = ", ".join(map(draws.choice, (NUMBERS, LISTS, WEIGHTS)))
+        said = answer(con, f"SELECT octet_length(sqlrp_kernel_code('{draws.choice(KINDS)}', 'FLOAT', {given}))")
+        assert not isinstance(said, str) or "INTERNAL" not in said, said
+    return ran, count - ran
+
+
+def main() -> None:
+    """Run what the arguments ask for."""
+    con = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    con.execute(f"LOAD '{sys.argv[1]}'")
+    for name, query in SOURCES.items():
+        con.execute(f"CREATE TABLE {name} AS {query}")
+    print(*(fuzzed(con, int(sys.argv[3]), int(sys.argv[4])) if sys.argv[2:] else (compared(con),)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Other DuckDBs than the one of this process: older versions, their shells, and DuckDB-Wasm.
+
+They are installed once, into the folder `.venv/duckdbs`. Delete it to install them again.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import required
+
+CACHE = Path(__file__).parents[2] / ".venv" / "duckdbs"
+WASM = "1.32.0"
+"""The version of the npm package; its DuckDB is 1.4."""
+_KEPT = ("duckdb-node-blocking.cjs", "duckdb-eh.wasm")
+_DIST = "node_modules/@duckdb/duckdb-wasm/dist"
+
+
+def python_package(version: str) -> Path:
+    """The folder of a version's package `duckdb`, such as 1.4, and of its shell `bin/duckdb`."""
+    wanted = [f"duckdb=={version}.*", f"duckdb-cli=={version}.*"]
+    return _kept(version, [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", ".", *wanted])
+
+
+def wasm() -> Path:
+    """The folder of DuckDB-Wasm for node. Skips without node and npm."""
+    if not (shutil.which("node") and shutil.which("npm")) and not required():
+        pytest.skip("DuckDB-Wasm needs node and npm")
+    command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", "."]
+    return _kept(f"wasm-{WASM}", [*command, f"@duckdb/duckdb-wasm@{WASM}"])
+
+
+def run_wasm(queries: Iterable[str], *, path: Path | None = None, timeout: int = 600) -> list[Any]:
+    """What DuckDB-Wasm answers to each query: rows, or the message of its error. `path`: a file, opened read-only."""
+    job = {"package": str(wasm() / _DIST), "path": path and str(path), "queries": list(queries)}
+    done = subprocess.run(
+        ["node", str(Path(__file__).with_name("wasm.cjs"))],
+        input=json.dumps(job),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    answers: list[Any] = json.loads(done.stdout)
+    return answers
+
+
+def _kept(name: str, command: list[str]) -> Path:
+    """The folder of that name, which the command fills the first time. Skips if that fails."""
+    folder = CACHE / name
+    if folder.exists():
+        return folder
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as fresh:
+        made = subprocess.run(command, cwd=fresh, capture_output=True, text=True, timeout=600, check=False)
+        if made.returncode and not required():
+            pytest.skip(f"{name} cannot be installed: {made.stderr.strip()[-200:]}")
+        assert made.returncode == 0, made.stderr
+        for file in (Path(fresh) / _DIST).glob("*"):  # a hundred megabytes are for browsers
+            if file.is_file() and file.name not in _KEPT:
+                file.unlink()
+        if not folder.exists():
+            Path(fresh).rename(folder)
+            Path(fresh).mkdir()
+    return folder
