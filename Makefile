@@ -9,8 +9,9 @@ SECONDS ?= 600
 KILLS  ?= 500
 MUTANTS ?= 200
 SEED   ?=
+NATIVE  = $(wildcard native/*.c native/*.h)
 
-.PHONY: help demo site test fuzz faults lint format sql bench matrix release mutants clean
+.PHONY: help demo site test fuzz faults owners lint format native extension sql bench matrix release mutants clean
 
 help:
 	@echo "make demo    load real data into DuckDB, project it by SQL, show what is kept"
@@ -18,8 +19,11 @@ help:
 	@echo "make test    the whole test suite"
 	@echo "make fuzz    random cases against exact formulas on every engine, for SECONDS=600; SEED=1 draws the same ones again"
 	@echo "make lint    formatter, linter and types"
+	@echo "make native  compile the native library again; needs a C compiler"
+	@echo "make extension  compile DuckDB's extension sqlrp; needs a C compiler and npm, or DUCKDB_HEADERS"
 	@echo "make sql     write sql/postgresql.sql and sql/duckdb.sql from their parts"
 	@echo "make faults  every fault at every point of every call that writes, then 500 kills (KILLS, SEED): many minutes"
+	@echo "make owners  random calls against a model of who owns what, STEPS=10000 on each engine (SEED)"
 	@echo "make mutants  changes of the code that the tests should find: MUTANTS=200 of them, SEED=0"
 	@echo "make matrix  the wheel on every Python at hand, with the lowest and the newest version of each dependency"
 	@echo "make release  the checklist of a release; DRY=1 changes nothing and says what is missing"
@@ -28,30 +32,36 @@ help:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.demo: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
 	$(INSTALL) '.[demo]' --no-compile
 	@touch $@
 
-$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+# The site has an environment of its own, so that what the extra `docs` lacks is not found in that of the tests.
+$(VENV)-docs/.ready: pyproject.toml setup.py $(NATIVE)
+	$(PYTHON) -m venv $(VENV)-docs
+	$(MAKE) --no-print-directory VENV=$(VENV)-docs $(VENV)-docs/.docs
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
 	$(INSTALL) '.[docs]'
 	@touch $@
 
-$(VENV)/.ready: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.ready: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
 	$(INSTALL) '.[demo,docs,test,lint,plot,release]'
-	@touch $@ $(VENV)/.docs
+	@touch $@
 
 demo: $(VENV)/.demo
 	$(RUN) examples/demo.py
 
-site: $(VENV)/.docs
-	$(RUN) docs/builder/site.py
+site: $(VENV)-docs/.ready
+	$(VENV)-docs/bin/python docs/builder/site.py
 
 # The tests start many processes, which are faster with compiled modules on disk.
 test: $(VENV)/.ready
 	env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 fuzz: $(VENV)/.ready
-	$(RUN) tests/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+	$(RUN) tests/support/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 lint: $(VENV)/.ready
 	$(VENV)/bin/ruff format --check .
@@ -62,6 +72,12 @@ lint: $(VENV)/.ready
 format: $(VENV)/.ready
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
+
+native: | $(VENV)/bin/python
+	$(INSTALL) . --no-deps
+
+extension: $(VENV)/.demo
+	$(RUN) sql/extension/build.py
 
 sql: $(VENV)/.ready
 	$(RUN) sql/build.py
@@ -76,11 +92,15 @@ release: $(VENV)/.ready
 	$(RUN) release/release.py $(if $(DRY),--dry-run)
 
 faults: $(VENV)/.ready
-	SQLRP_EVERY_FAULT=1 $(RUN) -m pytest -n 3 tests/test_faults.py tests/test_disk_full.py
-	$(RUN) tests/kills.py --kills $(KILLS) --seed $(or $(SEED),0)
+	SQLRP_EVERY_FAULT=1 $(RUN) -m pytest -n 3 tests/store/test_faults.py tests/store/test_disk_full.py
+	$(RUN) tests/support/kills.py --kills $(KILLS) --seed $(or $(SEED),0)
+	$(RUN) tests/support/kills_at_once.py --kills $(KILLS) --seed $(or $(SEED),0)
+
+owners: $(VENV)/.ready
+	$(RUN) tests/support/owners.py --steps $(or $(STEPS),10000) --seed $(or $(SEED),0)
 
 mutants: $(VENV)/.ready
-	$(RUN) tests/mutants.py --mutants $(MUTANTS) --seed $(or $(SEED),0)
+	$(RUN) tests/support/mutants.py --mutants $(MUTANTS) --seed $(or $(SEED),0)
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build
+	rm -rf $(VENV) $(VENV)-docs .pytest_cache .mypy_cache .ruff_cache .hypothesis build

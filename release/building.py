@@ -30,6 +30,7 @@ def build(out: Path, commit: str = "HEAD") -> list[Path]:
             files.extractall(tree, filter="data")
         # The wheel is built from the source archive, which shows that the archive can be installed.
         command = [sys.executable, "-m", "uv", "build", "--quiet", "--no-config", "--out-dir", str(made), str(tree)]
+        command += ["--build-constraints", str(ROOT / "release" / "constraints.txt")]
         quiet = os.environ | {"SOURCE_DATE_EPOCH": str(epoch), "PYTHONWARNINGS": "ignore"}
         ran = subprocess.run(command, capture_output=True, text=True, check=False, env=quiet)
         if ran.returncode:

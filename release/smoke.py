@@ -6,7 +6,7 @@ import importlib.util
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import version
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 import duckdb
@@ -15,6 +15,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 import sqlrp
+from sqlrp.core.native import library
 
 
 def has(package: str) -> bool:
@@ -29,10 +30,10 @@ def main() -> None:
     x = np.random.default_rng(0).normal(size=(60, 12)).round(3)
     frame = pd.DataFrame(x, columns=[f"f{j}" for j in range(12)])
     rp = sqlrp.SparseProjection(k=4, s=1, seed=7)
-    want = sqlrp.project(rp, frame).to_numpy()
+    want = sqlrp.project(rp, frame, key=None).to_numpy()
     con = duckdb.connect()
     con.execute("CREATE TABLE t AS SELECT row_number() OVER () AS id, * FROM frame")
-    for lowering in ("inline", "indexed", "relational", "compiled"):
+    for lowering in ("inline", "indexed", "relational", "native"):
         got = sqlrp.project(rp, "t", con, lowering=lowering).sort_by("id").drop_columns("id").to_pandas().to_numpy()
         assert np.allclose(got, want), lowering
     sqlrp.install(con)
@@ -44,8 +45,10 @@ def main() -> None:
         assert sqlrp.project(rp, "t", conn).num_rows == 60
     for name in ("postgresql", "snowflake", "spark"):
         assert "SELECT" in sqlrp.sql(rp, sqlrp.Wide("t", features=list(frame.columns)), name)
-    assert 0 < sqlrp.diagnose(rp, frame).recall <= 1
-    tried = ["core"]
+    assert 0 < sqlrp.diagnose(rp, frame, key=None).recall <= 1
+    wheel = distribution("sqlrp").read_text("WHEEL") or ""
+    assert ("Tag: py3-none-any" in wheel) == (library() is None), "a wheel of a platform has the native library"
+    tried = ["core", "numpy" if library() is None else "native"]
     with tempfile.TemporaryDirectory() as folder:
         if has("click"):
             frame.assign(id=range(60)).to_parquet(f"{folder}/t.parquet")
@@ -54,11 +57,11 @@ def main() -> None:
             assert len(pd.read_parquet(f"{folder}/z.parquet")) == 60
             tried.append("cli")
         if has("jinja2"):
-            sqlrp.report(rp, frame, None, f"{folder}/r.html")
+            sqlrp.report(rp, frame, None, f"{folder}/r.html", key=None)
             assert Path(f"{folder}/r.html").read_text(encoding="utf-8").endswith("</html>\n")
             tried.append("report")
         if has("matplotlib"):
-            sqlrp.diagnose(rp, frame).plot(f"{folder}/r.png")
+            sqlrp.diagnose(rp, frame, key=None).plot(f"{folder}/r.png")
             tried.append("plot")
     if has("sklearn"):
         from sklearn.linear_model import LogisticRegression
