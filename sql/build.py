@@ -74,7 +74,10 @@ ARGUMENTS = {
     "stage_inline_arguments": "lists, n, value, text, held, after",
     "inline_arguments": "x, named, level, narrow, rows, carried, rest",
 }
-"""What the steps in DuckDB hand on as arguments, in this order: of a call, of a call and its source, of a stage, and of its expressions."""
+"""What the steps in DuckDB hand on as arguments, in this order.
+
+The rows are those of a call, of a call and its source, of a stage, and of its expressions.
+"""
 
 VECTOR_STEPS = {"rp_project": "sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale)"}
 """What writes the text of a function of one vector, for the functions whose text is written in one step."""
