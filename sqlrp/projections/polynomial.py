@@ -53,8 +53,9 @@ class PolynomialKernelProjection(Seeded):
     `p` is the number of signed sums that the components share (None: 2k, at least degree·t). Of them at most
     degree·t·k are used. A larger p is better and slower (Tables 4.2-4.3). `t` is the number of products per sum: 1-10
     are enough for classification (Table 4.4), and 30 is the value for distances (Table 4.2). `c` ≥ 0 adds the lower
-    degrees, as a feature √c (4.3.3). `minimise_repetition` uses every vector equally often (4.4.5). `vectors` "gaussian" weights the
-    sums with N(0, 1) numbers instead of signs (4.3.1); it needs multiplications and the number of features.
+    degrees, as a feature √c (4.3.3). `minimise_repetition` uses every vector equally often (4.4.5). `vectors`
+    "gaussian" weights the sums with N(0, 1) numbers instead of signs (4.3.1); it needs multiplications and the number
+    of features.
     The estimate is unbiased for any p, t, s.
 
     Raises ParameterError for k, degree, p or t < 1, p < degree·t, s < 1, c < 0 or a seed
