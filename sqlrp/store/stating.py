@@ -508,4 +508,4 @@ DuckDB.forms = Forms(
         Elementwise: _map_duckdb,
     },
 )
-WRITERS: dict[str, Writer] = {"duckdb": DuckDB(), "postgresql": PostgreSQL()}
+WRITERS: dict[str, DuckDB | PostgreSQL] = {"duckdb": DuckDB(), "postgresql": PostgreSQL()}
