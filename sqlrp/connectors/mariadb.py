@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -80,7 +80,7 @@ class MariaDBConnector(TransactingConnector):
             if _code(error) not in _UNDEFINED or unknown:
                 raise
             return place
-        return replace(place, hidden=any("TEMPORARY TABLE" in str(cell)[:30] for row in found for cell in row[1:2]))
+        return replace(place, hidden=is_temporary(found))
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The columns of a table; none if there is no such table."""
@@ -91,6 +91,11 @@ class MariaDBConnector(TransactingConnector):
                 if _code(error) in _NOT_THERE:
                     return []
                 raise
+
+
+def is_temporary(definition: Sequence[Sequence[Any]]) -> bool:
+    """Whether the rows of a `definition_query` are of a temporary table."""
+    return any("TEMPORARY TABLE" in str(cell)[:30] for row in definition for cell in row[1:2])
 
 
 def _code(error: StatementError) -> object:

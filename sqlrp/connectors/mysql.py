@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any, ClassVar
 
 from sqlrp.connectors.base import Connector
-from sqlrp.connectors.mariadb import MariaDBConnector
+from sqlrp.connectors.mariadb import MariaDBConnector, is_temporary
 from sqlrp.core.alchemy import sa
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.script import Setup
@@ -73,8 +73,7 @@ class MySQLConnector(MariaDBConnector):
         """Whether it is a temporary table that sqlrp has not made."""
         if isinstance(connection, sa.Connection) and name.parts[-1] in connection.info.get(_HELD, {}):
             return False
-        shown = self.rows(connection, f"SHOW CREATE TABLE {self.dialect.table(name)}")
-        return bool(shown) and str(shown[0][1]).startswith("CREATE TEMPORARY")
+        return is_temporary(self.rows(connection, self.dialect.definition_query(name)))
 
     # -- a statement reads a temporary table once -------------------------------------------------
 

@@ -108,7 +108,7 @@ class DeltaConnector(SparkConnector):
 
     def tables(self, connection: Any) -> list[Any]:
         """The names of the tables of the current database."""
-        with _words("SHOW TABLES"):
+        with _words("the tables of the catalogue"):
             return [table.name for table in connection.catalog.listTables() if not table.isTemporary]
 
 
@@ -120,7 +120,7 @@ def _has_delta(connection: Any) -> bool:
     """Whether the session's tables are Delta's."""
     if not hasattr(connection, "conf"):
         return False
-    with _words("SET"):
+    with _words("the settings of the session"):
         return any("delta" in str(connection.conf.get(name, "")).lower() for name in _DELTA)
 
 

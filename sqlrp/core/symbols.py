@@ -5,7 +5,7 @@ the class with a `Symbol` for each parameter and for the number of features. Ope
 code asks a condition, both answers are tried, so each refusal and each value is found with its conditions. An error
 text holds its symbols as marks. `sqlrp.store.stating` writes all this as SQL.
 
-Python decides `is None`, `math.sqrt`, `min`, `max` and numpy by itself. A method takes `present`, `root`, `least`,
+Python decides `is None`, `math.sqrt`, `min`, `max` and numpy by itself. A method takes `present`, `is_text`, `root`, `least`,
 `greatest` and `where` from here instead, and `stated_call` marks a function that the databases have under its name.
 """
 
@@ -18,8 +18,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, ParamSpec, TypeGuard, TypeVar
-
-import numpy as np
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -127,6 +125,11 @@ def present(value: T | None) -> TypeGuard[T]:
     return bool(Symbol("present", (value,), bool)) if isinstance(value, Symbol) else value is not None
 
 
+def is_text(value: object, text: str) -> bool:
+    """Whether a value is this text. A value of another type, whose == may give an array, is not."""
+    return bool(value == text) if isinstance(value, (str, Symbol)) else False
+
+
 def root(value: float) -> float:
     """The square root of a number."""
     found: float = _either("sqrt", math.sqrt, float)(value)
@@ -147,6 +150,8 @@ def greatest(one: int, other: int) -> int:
 
 def where(condition: Any, one: Any, other: Any) -> Any:
     """One of two values for each entry, as numpy's `where`."""
+    import numpy as np  # here, as the command line's help imports this module and waits for no library
+
     return _either("where", np.where, int)(condition, one, other)
 
 

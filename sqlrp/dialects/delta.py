@@ -27,10 +27,6 @@ class Delta(Merging, Spark):
     carries_marks: ClassVar[bool] = False
     constraints: ClassVar[bool] = False
 
-    def text_type(self, length: int | None) -> str:
-        """It holds any text."""
-        return "STRING"
-
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
         """USING DELTA, also where another format is the default."""
         return f"CREATE {kind} {name} {'USING DELTA ' if kind == 'TABLE' else ''}AS {query}"

@@ -27,13 +27,19 @@ def arrow_type(number: Number) -> pa.DataType:
     return pa.decimal128(38, 0) if number.bits <= 126 else pa.decimal256(76, 0)
 
 
+def numpy_type(kind: pa.DataType) -> np.dtype[Any]:
+    """The numpy type of numbers. Arrow's own `to_pandas_dtype` imports pandas, which a worker may not have."""
+    name = str(kind)
+    return np.dtype({"double": "float64", "float": "float32"}.get(name, name))
+
+
 def array(values: npt.NDArray[Any], kind: pa.DataType, missing: Mask | None = None) -> pa.Array:
     """One-dimensional values as an array; `missing` says which are NULL. Decimals are given in their last digit."""
     if pa.types.is_decimal(kind):
         return _decimals(values, kind, missing)
     if values.dtype == object:
         return pa.array(values.tolist(), type=kind, mask=missing)
-    values = values.astype(kind.to_pandas_dtype(), copy=False)
+    values = values.astype(numpy_type(kind), copy=False)
     return _masked(kind, len(values), pa.py_buffer(np.ascontiguousarray(values)), missing)
 
 
@@ -41,7 +47,7 @@ def arrays(values: npt.NDArray[Any], kind: pa.DataType, missing: Mask | None = N
     """The rows of a matrix as arrays, which share one bitmap of what is missing."""
     if values.dtype == object or pa.types.is_decimal(kind):
         return [array(row, kind, missing) for row in values]
-    values = np.ascontiguousarray(values, dtype=kind.to_pandas_dtype())
+    values = np.ascontiguousarray(values, dtype=numpy_type(kind))
     bitmap = None if missing is None else bits(~missing)
     return [
         pa.Array.from_buffers(kind, len(row), [bitmap, pa.py_buffer(row)], -1 if bitmap is not None else 0)

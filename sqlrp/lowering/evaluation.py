@@ -16,7 +16,7 @@ from sqlrp.core.numbers import FLOAT, Number
 from sqlrp.evaluator import FORMS, Columns, Program, Rows, Source, program, run
 from sqlrp.evaluator.reading import Prepare, codes, float_read, list_rows, numbers, rounded, unit_read, whole_read
 from sqlrp.evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums, refusal
-from sqlrp.evaluator.writing import array, arrays, arrow_type, listed, words
+from sqlrp.evaluator.writing import array, arrays, arrow_type, listed, numpy_type, words
 from sqlrp.lowering.endpoints import wrong_length
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import NULL_MESSAGE, Job, null_message
@@ -144,7 +144,7 @@ class Evaluation:
         job = self.job
         by_rows = job.output != "columns"  # bits are packed row by row
         kind = arrow_type(_computed(job))
-        dtype = np.int64 if pa.types.is_decimal(kind) else kind.to_pandas_dtype()  # of decimals the units
+        dtype = np.dtype(np.int64) if pa.types.is_decimal(kind) else numpy_type(kind)  # of decimals the units
         return run(program or self.program, source, by_rows, dtype, groups, self.threads)
 
     def _wide(self, batch: pa.Table) -> tuple[Columns, Any]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from sqlrp.core.draw import draw_sample, draw_strata
 from sqlrp.core.errors import ParameterError, shorten
-from sqlrp.core.symbols import present, root, stated_call
+from sqlrp.core.symbols import is_text, present, root, stated_call
 from sqlrp.projections.advising import ABOVE, CHANCE, Advice, Measured
 from sqlrp.projections.base import Drawn, Projection, known_features
 from sqlrp.projections.bounds import min_k
@@ -57,7 +57,7 @@ class RandomSubspace(Drawn):
 
     def check(self) -> None:
         """Check densify and stratified."""
-        if present(self.densify) and not self.densify == "householder":
+        if present(self.densify) and not is_text(self.densify, "householder"):
             raise ParameterError(
                 f"densify = {shorten(self.densify)} must be 'householder', or None to pick features as they are"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -93,8 +93,17 @@ def set_up(connector: Connector, connection: Any, steps: Sequence[Setup]) -> Ite
 
 
 def clear(connector: Connector, connection: Any, steps: Sequence[Setup]) -> None:
-    """Drop the existing tables of set-up statements, the last first. If one drop fails, the others still run."""
-    with ExitStack() as drops:
-        for step in steps:
-            if step.drop:
-                drops.callback(connector.execute, connection, step.drop)
+    """Drop the existing tables of set-up statements, the last first.
+
+    If one drop fails, the others still run, and the first error is raised: later ones are often its consequences, and
+    one of them in its place would hide Ctrl-C.
+    """
+    first: BaseException | None = None
+    for step in reversed(steps):
+        if step.drop:
+            try:
+                connector.execute(connection, step.drop)
+            except BaseException as error:
+                first = first or error
+    if first is not None:
+        raise first

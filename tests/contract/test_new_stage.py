@@ -108,7 +108,7 @@ PIPELINES = {
     "before closing stages": (3, (three, Cubes(), SignedRoot(), Normalise())),
     "before a group": (3, (three, Cubes(), SumOverGroup())),
 }
-ALL = ["inline", "indexed", "relational", "compiled"]
+ALL = ["inline", "indexed", "relational", "native"]
 RUNS = [
     (CON, lambda key: Wide("wide", key, list("abcd")), ALL),
     (CON, lambda key: Array("arrays", "x"), ALL),
@@ -135,7 +135,7 @@ for place, (k, stages) in PIPELINES.items():
 
 REFUSED = """
 source = Wide("wide", "id", list("abcd"))
-for lowering in ("inline", "indexed", "relational", "compiled"):
+for lowering in ("inline", "indexed", "relational", "native"):
     try:
         print(sqlrp.explain(Piped(4, run=(Cubes(),)), source, CON, lowering=lowering).lowering)
     except UnsupportedError as error:
@@ -172,7 +172,7 @@ def test_a_stage_is_its_file(forks: Forks, tmp_path: Path) -> None:
     done = forks.run(copy(tmp_path), "-c", PIPED + CONTRACT, str(Path(__file__).parents[1] / "support"))
     assert done.returncode == 0, done.stderr
     said = done.stdout.split("\n")
-    for lowering in ("inline", "indexed", "relational", "compiled"):
+    for lowering in ("inline", "indexed", "relational", "native"):
         for place in ("alone", "between sums", "before a group"):
             assert f"{place} {lowering}" in said
 
@@ -191,5 +191,5 @@ def test_a_stage_without_forms_is_refused_by_name(forks: Forks, tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     *lines, rows = done.stdout.splitlines()
     assert rows == "Cubes has no form in the evaluator"
-    for lowering, said in zip(("inline", "indexed", "relational", "compiled"), lines, strict=True):
+    for lowering, said in zip(("inline", "indexed", "relational", "native"), lines, strict=True):
         assert said.startswith(f"lowering = '{lowering}' is not supported here: Cubes has no form ")

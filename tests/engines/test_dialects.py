@@ -150,6 +150,10 @@ def phrases(dialect: Dialect) -> Iterator[tuple[str, Any]]:
             yield name, method
 
 
+MAY_BE_EMPTY = {"said", "small_blocks"}
+"""The phrases that add nothing on most engines."""
+
+
 @pytest.mark.parametrize("name", ENGINES)
 def test_every_phrase_renders_without_a_connection(name: str) -> None:
     dialect, rendered = ENGINES[name], set()
@@ -166,7 +170,7 @@ def test_every_phrase_renders_without_a_connection(name: str) -> None:
             refused[phrase] = str(error)
             continue
         kinds = (str, Script, Setup, Swap, Column, ColumnType, Number, TableName, int, list, tuple)
-        assert found is None or (isinstance(found, kinds) and (found != "" or phrase == "said")), phrase
+        assert found is None or (isinstance(found, kinds) and (found != "" or phrase in MAY_BE_EMPTY)), phrase
         rendered.add(phrase)
     assert {"quote", "string", "table", "cast", "literal", "create_table", "numbers_from_zero"} <= rendered
     assert all(name in words for words in refused.values()), refused
@@ -225,7 +229,9 @@ def test_a_function_that_engines_name_differently_is_a_phrase_of_the_dialect() -
     assert spelt('f"SELECT sqrt({x}) AS y"')
     assert spelt('f"SELECT abs(got - true) / {x}"')
     assert spelt('"SELECT floor(x) FROM t"')
+    # `stating` writes the functions of two hosts, whose text each of its classes states as a dialect does.
     modules = [path for path in ROOT.rglob("*.py") if path.parent.name not in ("dialects", "projections")]
+    modules = [path for path in modules if path.name != "stating.py"]
     assert {str(path.relative_to(ROOT)): texts for path in modules if (texts := spelt(path.read_text("utf-8")))} == {}
 
 

@@ -23,6 +23,7 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.partial_sums import share
 from sqlrp.lowering.planner import plan
 from sqlrp.lowering.registry import find
+from sqlrp.lowering.sums_sql import Components
 from sqlrp.run.bind import resolve
 from sqlrp.stages import Convolved
 
@@ -133,7 +134,7 @@ def test_decisions_have_as_many_terms_as_are_held(monkeypatch: pytest.MonkeyPatc
     engine, coefficients, intercepts = limited(monkeypatch, name, terms=3 * 4 + 3 - more), np.ones((3, 4)), np.ones(3)
 
     def query() -> str:
-        return sums_sql.right_query(engine, "r", 0, ["a", "b", "c"], coefficients, intercepts)
+        return sums_sql.said_query(Components(engine, "r"), 0, ["a", "b", "c"], (coefficients, intercepts))
 
     if more:
         with pytest.raises(LimitError, match="3 decisions on 4 components are 15 terms, more than the 14"):
@@ -152,12 +153,12 @@ def test_sums_are_taken_in_as_few_queries_as_columns_allow(
     def widths(queries: Any, end: str) -> list[int]:
         return [query[: query.index(" FROM ")].count(end) for query in queries]
 
-    room = columns - 3  # for the fold, the class and the count
+    room = columns - 4  # for the fold, the class, the count and the weight
     assert widths(sums_sql.mean_queries(engine, "r", k), "avg(") == pieces(k, room)
     assert widths(sums_sql.product_queries(engine, "r", shift), "sum(") == pieces(k + k * (k + 1) // 2, room)
     assert widths(sums_sql.class_queries(engine, "r", shift), "sum(") == pieces(k, room)
-    moved = sums_sql.moved_queries(engine, "r", None, ["a", "b"], np.ones((n, k)), np.ones(n), shift)
-    entries = max((columns - n - 3) // n, 1)
+    moved = sums_sql.moved_queries(Components(engine, "r"), None, ["a", "b"], (np.ones((n, k)), np.ones(n)), shift)
+    entries = max((columns - 3 * n - 5) // n, 1)  # for the decisions, and for their exponentials and moves
     assert widths(moved, "sum(") == [n * entries_ for entries_ in pieces(k + 1, entries)]
 
 

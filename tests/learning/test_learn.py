@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import duckdb
@@ -13,11 +12,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from cases import SERVED
 from databases import FAMILY, Database
 from helpers import assert_one_line
+from learnt import ENGINES, KEYS, NAMES, PK, RIDGES, ROWS, D, K, V, X, Y, fold_of, wide, z
 from scipy.optimize import minimize
-from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.metrics import mean_squared_error
@@ -25,35 +23,11 @@ from sklearn.preprocessing import LabelBinarizer
 from sklearn.svm import LinearSVC
 
 import sqlrp
-from sqlrp.core.draw import Purpose, hash_name, hashes
 from sqlrp.core.options import Options
 from sqlrp.evaluator.moments import Accumulator, Moments, total
 from sqlrp.lowering.summing import Sums, WorkerTask, plain_class
 from sqlrp.run.memory import arrow_job
 from sqlrp.run.ridge import Problem, Solved
-
-ENGINES = ("duckdb", *SERVED)
-ROWS, D, K = 90, 12, 6
-PK = sqlrp.PolynomialKernelProjection(k=K, p=12, t=2, degree=2, c=1, s=2, seed=3)
-RIDGES = [0.5, 20.0]
-X = load_digits().data[:ROWS, 2 : 2 + D]
-Y = load_digits().target[:ROWS] % 3
-V = X[:, 1] * 0.5 - X[:, 4] + np.random.default_rng(0).normal(0, 0.3, ROWS).round(6)
-KEYS = np.arange(ROWS) * 37 - 200
-NAMES = np.array(["ash", "birch", "it's oak"])
-
-
-@cache
-def z() -> Any:
-    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(D)])
-    return sqlrp.project(PK, frame, key=None).to_numpy()
-
-
-def fold_of(keys: Any, folds: int, seed: int = 0) -> Any:
-    """Computed one by one."""
-    numbers = [hash_name(key) if isinstance(key, str) else int(key) % (2**31 - 1) for key in keys]
-    zero = np.zeros(1, dtype=np.int64)
-    return np.array([hashes(seed, Purpose.FOLDS, zero, np.array([n]))[0, 0] % folds for n in numbers])
 
 
 def source(db: Database, layout: str) -> tuple[Any, str | None]:
@@ -176,10 +150,6 @@ def table() -> Any:
         con.unregister("loaded")
         con.execute("CREATE VIEW early AS FROM t WHERE id % 5 <> 0; CREATE VIEW late AS FROM t WHERE id % 5 = 0")
         yield con
-
-
-def wide(name: str = "t", **more: Any) -> sqlrp.Wide:
-    return sqlrp.Wide(name, features=[f"f{j}" for j in range(D)], **more)
 
 
 @pytest.mark.parametrize("coding", ["sign", "one-hot"])

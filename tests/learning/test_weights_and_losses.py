@@ -8,14 +8,14 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from databases import Database
+from databases import FAMILY, Database
 from helpers import assert_one_line
+from learnt import ENGINES, KEYS, NAMES, PK, RIDGES, ROWS, D, V, X, Y, fold_of, wide, z
 from scipy.stats import t as student
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, log_loss, mean_squared_error, r2_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from test_learn import ENGINES, FAMILY, KEYS, NAMES, PK, RIDGES, ROWS, D, V, X, Y, fold_of, wide, z
 
 import sqlrp
 from sqlrp.run.student import two_sided

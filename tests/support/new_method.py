@@ -220,7 +220,7 @@ def test_docs_pages(new: New, monkeypatch: pytest.MonkeyPatch) -> None:
     for page, entry in (("reference/projections.md", f"::: sqlrp.{new.name}\n"), ("gallery.md", f"#sqlrp.{new.name}")):
         markdown = (ROOT / "docs" / "site" / page).read_text(encoding="utf-8")
         file = SimpleNamespace(src_uri=page)
-        assert entry in site.on_page_markdown(markdown, SimpleNamespace(file=file)), page
+        assert entry in site.on_page_markdown(markdown, SimpleNamespace(file=file, meta={})), page
     _, axes = plt.subplots()
     site.PICTURES[new.name](axes)
     assert len(axes.get_lines()) == 2  # the pairs, and the line on which both are the same
