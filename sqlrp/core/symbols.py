@@ -5,8 +5,9 @@ the class with a `Symbol` for each parameter and for the number of features. Ope
 code asks a condition, both answers are tried, so each refusal and each value is found with its conditions. An error
 text holds its symbols as marks. `sqlrp.store.stating` writes all this as SQL.
 
-Python decides `is None`, `math.sqrt`, `min`, `max` and numpy by itself. A method takes `present`, `is_text`, `root`, `least`,
-`greatest` and `where` from here instead, and `stated_call` marks a function that the databases have under its name.
+Python decides `is None`, `math.sqrt`, `min`, `max` and numpy by itself. A method takes `present`, `is_text`, `root`,
+`least`, `greatest` and `where` from here instead, and `stated_call` marks a function that the databases have under its
+name.
 """
 
 from __future__ import annotations
