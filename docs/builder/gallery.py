@@ -34,6 +34,8 @@ from sqlrp.projections import REGISTRY
 Floats = npt.NDArray[np.float64]
 ROWS = 300
 BLUE, ORANGE, GREY = "#2f5f92", "#c2631a", "#8b949e"
+THEMES = {"": ("#2f5f92", "#c2631a", "#1f2328", "#ffffff"), "-dark": ("#8fbdf0", "#f2a65a", "#e6e8ec", "#1e2129")}
+"""The two colours, the text and the background of the pictures, by the end of their names."""
 WIDE = sqlrp.Wide("digits", key="id")
 ARRAY = sqlrp.Array("photographs", "pixels", key="id")
 LONG = sqlrp.Long("words", key="id", feature="word", value="n")
@@ -393,13 +395,24 @@ PICTURES = {method.__name__: picture(method) for method in REGISTRY}
 def main(folder: Path) -> None:
     """Draw all pictures."""
     mpl.use("agg")
-    plt.rcParams |= {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
     folder.mkdir(parents=True, exist_ok=True)
-    for name, drawn in PICTURES.items():
-        figure, axes = plt.subplots(figsize=(4.2, 3), layout="constrained")
-        drawn(axes)
-        figure.savefig(folder / f"{name}.png", dpi=160, metadata={"Software": None})
-        plt.close(figure)
+    for end in THEMES:
+        themed(end)
+        for name, drawn in PICTURES.items():
+            figure, axes = plt.subplots(figsize=(4.2, 3), layout="constrained")
+            drawn(axes)
+            figure.savefig(folder / f"{name}{end}.png", dpi=160, metadata={"Software": None})
+            plt.close(figure)
+
+
+def themed(end: str) -> None:
+    """Draw from here on in the colours of a theme."""
+    global BLUE, ORANGE
+    BLUE, ORANGE, text, ground = THEMES[end]
+    plt.rcParams |= {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+    plt.rcParams |= dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), ground)
+    named = ("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "xtick.color", "ytick.color")
+    plt.rcParams |= dict.fromkeys(named, text)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import Any
 
 from drawings import DRAWINGS  # MkDocs finds what stands next to a hook
 from gallery import PICTURES
+from methods import FOLDER, caption, pages, picture, sentence
 from mkdocs.structure.files import File, Files
 from notebooks import PAGES as NOTEBOOKS
 
@@ -46,9 +47,12 @@ BUILT = "build/docs/static"
 
 
 def on_config(config: Any) -> Any:
-    """Every page of the guide stands in its menu: those that mkdocs.yml does not name come last, by their titles."""
+    """Add to the menus the pages of the guide that mkdocs.yml does not name, and those of the methods."""
     (guide,) = (entry["Guide"] for entry in config.nav if "Guide" in entry)
     named = {page for entry in guide for page in (entry.values() if isinstance(entry, dict) else (entry,))}
+    (reference,) = (entry["Reference"] for entry in config.nav if "Reference" in entry)
+    (methods,) = (entry for entry in reference if isinstance(entry, dict) and "Projections" in entry)
+    methods["Projections"] = [methods["Projections"], *(name for name, _ in pages())]
     guide += [name for path in sorted(ROOT.glob("examples/*.md")) if (name := f"examples/{path.name}") not in named]
     return config
 
@@ -57,6 +61,8 @@ def on_files(files: Files, config: Any) -> Files:
     """Add the files of the repository."""
     found = {path.relative_to(ROOT).as_posix(): path for part in AS_THEY_ARE for path in sorted(ROOT.glob(part))}
     found[README] = found.pop("README.md")
+    for name, text in pages():
+        files.append(File.generated(config, name, content=text))
     built = ROOT / BUILT
     found |= {path.relative_to(built).as_posix(): path for path in sorted(built.rglob("*")) if path.is_file()}
     for name, path in found.items():
@@ -68,6 +74,8 @@ _DRAWING = re.compile(r"<!-- drawing: (\w+) -->")
 _GALLERY = "<!-- gallery -->"
 _TRANSFORMERS = "<!-- transformers -->"
 _METHODS = "<!-- other methods -->\n"
+_ENTRIES = re.compile(r"(?:^::: sqlrp\.\w+\n    options: \{heading_level: 3\}\n\n?)+", re.MULTILINE)
+"""Entries of the reference that follow each other."""
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
@@ -86,8 +94,18 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         markdown = markdown.replace(_TRANSFORMERS, "\n\n".join(_transformers()))
     markdown = re.sub(r"\]\((\.\./)?docs/site/", r"](\1", markdown)
     if _METHODS in markdown:
-        markdown = markdown.replace(_METHODS, _others(markdown))
+        markdown = _ENTRIES.sub(_table, markdown.replace(_METHODS, _others(markdown)))
     return markdown.replace("](../README.md)", f"](../{README})")
+
+
+def _table(found: re.Match[str]) -> str:
+    """The methods of a section, each with its first sentence and the way to its page."""
+    names = re.findall(r"^::: sqlrp\.(\w+)$", found[0], re.MULTILINE)
+    if not set(names) <= set(PICTURES):
+        return found[0]
+    folder = Path(FOLDER).name
+    rows = [f"| [{name}]({folder}/{name}.md) | {sentence(name).replace('|', '&#124;')} |" for name in names]
+    return "\n".join(["| method | its components |", "|---|---|", *rows, "", ""])
 
 
 def _others(markdown: str) -> str:
@@ -101,10 +119,8 @@ def _gallery() -> str:
     """The pictures in the order of the registry, each with its caption and a link to the reference."""
 
     def figure(name: str) -> str:
-        about = " ".join((inspect.getdoc(PICTURES[name]) or "").split())
-        link = f'<a href="reference/projections.html#sqlrp.{name}">{name}</a>'
-        picture = f'<img src="gallery/{name}.png" alt="{escape(about)}" width="672" height="480" loading="lazy">'
-        return f"<figure>{picture}<figcaption>{link}. {escape(about)}</figcaption></figure>"
+        link = f'<a href="{FOLDER}/{name}.html">{name}</a>'
+        return f"<figure>{picture(name, '')}<figcaption>{link}. {caption(name)}</figcaption></figure>"
 
     return f'<div class="gallery">{"".join(map(figure, PICTURES))}</div>'
 

@@ -11,6 +11,7 @@ import re
 import time
 import urllib.parse
 from collections import Counter
+from dataclasses import fields
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -211,12 +212,29 @@ def test_the_first_page_says_how_to_start(site: Path) -> None:
 def test_the_gallery_has_a_picture_of_every_method(site: Path) -> None:
     """With a caption, and not an empty one: many of its pixels differ from the background."""
     text = (site / "gallery.html").read_text(encoding="utf-8")
-    assert re.findall(r'src="gallery/(\w+)\.png"', text) == [cls.__name__ for cls in REGISTRY]
+    for end, theme, low, high in (("", "light", 250, 255), ("-dark", "dark", 0, 60)):
+        found = re.findall(rf'src="gallery/(\w+){end}\.png#only-{theme}"', text)
+        assert found == [cls.__name__ for cls in REGISTRY]
+        for cls in REGISTRY:
+            with Image.open(site / "gallery" / f"{cls.__name__}{end}.png") as picture:
+                grey = np.asarray(picture.convert("L"))
+            assert grey.shape == (480, 672)
+            assert low <= grey[0, 0] <= high
+            assert np.mean(grey != grey[0, 0]) > 0.005, cls.__name__
+
+
+def test_every_method_has_a_page(site: Path) -> None:
+    """With its entry, its picture, a row for each of its parameters, and its SQL function."""
+    listed = (site / "reference" / "projections.html").read_text(encoding="utf-8")
     for cls in REGISTRY:
-        with Image.open(site / "gallery" / f"{cls.__name__}.png") as picture:
-            grey = np.asarray(picture.convert("L"))
-        assert grey.shape == (480, 672)
-        assert np.mean(grey != grey[0, 0]) > 0.005, cls.__name__
+        assert f'href="methods/{cls.__name__}.html"' in listed
+        text = (site / "reference" / "methods" / f"{cls.__name__}.html").read_text(encoding="utf-8")
+        assert f'id="sqlrp.{cls.__name__}"' in text
+        assert f'src="../../gallery/{cls.__name__}.png#only-light"' in text
+        rows = re.findall(r"<tr>\s*<td><code>(\w+)</code></td>\s*<td><code>", text)
+        assert sorted(rows) == sorted(field.name for field in fields(cls) if field.init and field.name != "state")
+        if cls.own_function and not cls.needs_state and not cls.learns:
+            assert cls.function in text
 
 
 @pytest.mark.parametrize("name", ["quickstart_sql", "quickstart_pandas"])

@@ -209,7 +209,7 @@ def test_back_projection(new: New) -> None:
 
 @each
 def test_docs_pages(new: New, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The site's reference has an entry of the method, and its gallery a picture with a caption."""
+    """The site has a page of the method, its reference and gallery name it, and its picture has a caption."""
     builder = ROOT / "docs" / "builder"
     monkeypatch.syspath_prepend(builder)
     spec = importlib.util.spec_from_file_location("site_pages", builder / "pages.py")
@@ -217,7 +217,9 @@ def test_docs_pages(new: New, monkeypatch: pytest.MonkeyPatch) -> None:
     assert spec.loader is not None
     site = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(site)
-    for page, entry in (("reference/projections.md", f"::: sqlrp.{new.name}\n"), ("gallery.md", f"#sqlrp.{new.name}")):
+    assert f"::: sqlrp.{new.name}\n" in dict(site.pages())[f"reference/methods/{new.name}.md"]
+    way = f"methods/{new.name}."
+    for page, entry in (("reference/projections.md", way), ("gallery.md", way)):
         markdown = (ROOT / "docs" / "site" / page).read_text(encoding="utf-8")
         file = SimpleNamespace(src_uri=page)
         assert entry in site.on_page_markdown(markdown, SimpleNamespace(file=file, meta={})), page
