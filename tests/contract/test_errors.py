@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from decimal import Decimal
@@ -98,6 +99,19 @@ def test_c(value: Any) -> None:
     with pytest.raises(ParameterError) as caught:
         PolynomialKernelProjection(k=2, c=value)
     assert_one_line(caught, "c = ", ">= 0")
+
+
+@pytest.mark.parametrize("value", [["a", {}], [{}], ["a", []], ["a", None], [1], [True], ["a", "\ud800"]], ids=brief)
+def test_what_is_bound_to_no_name(value: Any) -> None:
+    """By the constructor, and as an altered text has it."""
+    text = json.loads(sqlrp.SparseProjection(k=2, bound_to=("a", "b")).to_json())
+    for made in (
+        lambda: sqlrp.SparseProjection(k=2, bound_to=value),
+        lambda: sqlrp.from_json(json.dumps({**text, "bound_to": value})),
+    ):
+        with pytest.raises(ParameterError) as caught:
+            made()
+        assert_one_line(caught, "bound_to has ", "must be the name of a feature")
 
 
 @pytest.mark.parametrize("value", [0, 1, None, "yes"])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from databases import Database, database
 from formulas import FORMULAS, by_formula
-from fuzz import CASES, ENGINES, attempt, targets
+from fuzz import CASES, ENGINES, KINDS, SINGLE, attempt, number_cases, targets
 from helpers import oracle
 
 import sqlrp
@@ -37,6 +37,15 @@ def test_some_random_numbers(db: Database, name: str) -> None:
     seen: Counter[str] = Counter()
     assert attempt(target, 1, 8, seen) is None
     assert seen["cases"] >= 8
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_wide_case_has_a_column_of_32_bits_where_the_engine_has_the_type(name: str) -> None:
+    drawn: list[Any] = []
+    attempt(("drawn", number_cases(name), lambda case, _: drawn.append(case)), 1, 40, Counter())
+    assert {case.get("single") for case in drawn if case["layout"] == "wide"} == {SINGLE.get(name)}
+    # SQLite's REAL has 64 bits.
+    assert (SINGLE.get(name) in KINDS[name]) == (name != "sqlite")
 
 
 def test_every_drawn_method_has_a_formula() -> None:

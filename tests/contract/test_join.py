@@ -136,6 +136,20 @@ def test_missing_rows_are_rows_of_nulls(db: Database, name: str) -> None:
         sqlrp.project(projection, source, db.connection, nulls="error")
 
 
+@pytest.mark.parametrize("lowering", ["auto", "inline", "relational", "indexed"])
+def test_a_sketch_of_missing_rows_is_a_row_of_nulls(con: Any, lowering: str) -> None:
+    """A key that is NULL, and one that refers to no row: what a convolution reads is NULL, and no list with NULLs."""
+    db, projection = Database("duckdb", con, "main"), EVERY_METHOD["tensor-sketch-3"]
+    source = make(db, some=[(3, 2)])
+    db.run("UPDATE fact SET seller = 99 WHERE id = 5")
+    got, want = db.projected(projection, source, lowering=lowering), oracle(projection, JOINED)
+    for i in range(len(JOINED)):
+        if i in (3, 5):
+            assert got[i] == [None] * projection.k
+        else:
+            np.testing.assert_allclose(got[i], want[i], rtol=0, atol=1e-9 * np.abs(want).max())
+
+
 @pytest.mark.parametrize("name", ENGINES)
 def test_whole_numbers_stay_exact(db: Database, name: str) -> None:
     tables = [RNG.integers(-(2**50), 2**50, t.shape).astype(object).tolist() for t in (FACT, BUYERS, GOODS)]

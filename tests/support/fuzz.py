@@ -207,7 +207,7 @@ def number_cases(draw: Any, engine: str) -> Case:
     absent[draw(st.integers(0, d - 1))] = None
     rows += [draw(st.lists(largest, min_size=d, max_size=d)), absent]
     # Another column of a wide table is FLOAT.
-    single = SINGLE.get(engine) if layout == "wide" and engine != "spark" else None
+    single = SINGLE.get(engine) if layout == "wide" else None
     if single:
         floats = numbers_of(single, None) | st.sampled_from(largest_of(single, None)[:3])
         rows = [[*row, draw(floats)] for row in rows]
@@ -523,12 +523,17 @@ def keep(name: str, case: Case) -> Path:
     return path
 
 
+def arrow_of(kind: str) -> pa.DataType:
+    """The type that Arrow has for one of Spark's."""
+    types = {"int": "int32", "tinyint": "int8", "bigint": "int64", "boolean": "bool_", "float": "float32"}
+    return pa.decimal128(9, 2) if "(" in kind else getattr(pa, types.get(kind, "float64"))()
+
+
 class SparkDatabase(Database):
     """Spark, whose tables are views of rows of this process."""
 
     def load(self, layout: str, rows: Any, kind: Any = None, table: str = "t", ids: Any = None, at: int = 0) -> Any:
-        types = {"int": "int32", "tinyint": "int8", "bigint": "int64", "boolean": "bool_", "float": "float32"}
-        arrow = pa.decimal128(9, 2) if "(" in kind else getattr(pa, types.get(kind, "float64"))()
+        arrow = [arrow_of(one) for one in kind] if isinstance(kind, list) else arrow_of(kind)
         return sparks.load(self.connection, layout, rows, arrow, ids, table)
 
     def projected(self, projection: Projection, source: Any, output: str = "columns", **options: Any) -> Any:

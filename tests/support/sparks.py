@@ -88,11 +88,12 @@ def load(
     ids: Sequence[int] | None = None,
     table: str = "t",
 ) -> Source:
-    """A view of the rows in the layout, and the source that reads it."""
+    """A view of the rows in the layout, and the source that reads it. A wide one may have a type for each feature."""
     kind, ids = kind or pa.float64(), list(range(len(rows)) if ids is None else ids)
     number = pa.array(ids, pa.int64())
     if layout == "wide":
-        columns = {f"f{j}": pa.array([row[j] for row in rows], kind) for j in range(len(rows[0]))}
+        kinds = kind if isinstance(kind, list) else [kind] * len(rows[0])
+        columns = {f"f{j}": pa.array([row[j] for row in rows], kinds[j]) for j in range(len(rows[0]))}
         show(spark, table, {"id": number, **columns})
         return Wide(table)
     if layout == "array":
