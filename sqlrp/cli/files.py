@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -94,6 +94,32 @@ def out_of(place: str, to: str | None) -> Out:
         )
     check_place(path)
     return Out(path, ending)
+
+
+def check_text(out: Path | None, shown: Mapping[str, bool]) -> bool:
+    """Check where a text goes, before anything runs; whether it goes to the standard output, as - says.
+
+    `shown`: the options that print there, and whether they are given. Raises UsageError for both.
+    """
+    if out is None or str(out) not in STDOUT:
+        if out is not None:
+            check_place(out)
+        return False
+    for option, given in shown.items():
+        if given:
+            raise click.UsageError(
+                f"{option} prints to the standard output, and so does -o -: write a file, or omit one"
+            )
+    return True
+
+
+def write_text(out: Path, text: str) -> None:
+    """Write a text to a file, whole or not at all, or to the standard output."""
+    if str(out) in STDOUT:
+        click.echo(text.rstrip("\n"))
+        return
+    with beside(out) as path:
+        path.write_text(text, encoding="utf-8")
 
 
 def on_screen(out: Out) -> bool:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 import sqlrp
 from sqlrp.cli.databases import Limits, existing, is_server, limit_options, opened, place, reading
-from sqlrp.cli.files import Bar, watched
+from sqlrp.cli.files import Bar, check_text, watched, write_text
 from sqlrp.cli.options import (
     FITTED,
     JSON,
@@ -31,7 +31,6 @@ from sqlrp.cli.options import (
     source_options,
 )
 from sqlrp.core.errors import ParameterError, printable
-from sqlrp.core.writing import beside, check_place
 from sqlrp.engines import CONNECTORS
 from sqlrp.projections import FUNCTIONS
 from sqlrp.projections.base import Projection
@@ -76,8 +75,7 @@ def fit(
         raise click.UsageError("give -o FILE.json, or --name NAME to keep it in the database")
     if name is not None and where.db is None:
         raise click.UsageError(f"--name {name!r} needs a database: give shop.duckdb::table, or --db and --table")
-    if out is not None:
-        check_place(out)
+    piped = check_text(out, {"--json": as_json})
     projection = method.projection()
     steps = projection.iterations or None
     with reading(where, writes=name is not None) as connection:
@@ -89,15 +87,14 @@ def fit(
 
             fitted = sqlrp.fit(projection, asked, connection, progress=show)
         if out is not None:
-            with beside(out) as path:
-                path.write_text(fitted.to_json() + "\n", encoding="utf-8")
+            write_text(out, fitted.to_json() + "\n")
         if name is not None:
             sqlrp.save(fitted, connection, name, source=asked, replace=replace)
     kept = [place for place in (out and str(out), name) if place]
     if as_json:
         click.echo(json.dumps({"projection": _title(fitted), "fingerprint": fitted.fingerprint, "kept": kept}))
     else:
-        click.echo(f"{' and '.join(kept)}: {_title(fitted)}")
+        click.echo(f"{' and '.join(kept)}: {_title(fitted)}", err=piped)
 
 
 def _title(projection: Projection) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ import click
 
 import sqlrp
 from sqlrp.cli.databases import Limits, Place, limit_options, place, reading
-from sqlrp.cli.files import Bar, check_picture, watched
+from sqlrp.cli.files import Bar, check_picture, check_text, watched, write_text
 from sqlrp.cli.options import (
     DRAWN,
     JSON,
@@ -31,7 +31,6 @@ from sqlrp.cli.options import (
     taking,
 )
 from sqlrp.core.options import Nulls
-from sqlrp.core.writing import beside, check_place
 from sqlrp.run.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
 from sqlrp.run.ridge import Coding
 from sqlrp.run.target import Task
@@ -141,24 +140,22 @@ class _Kept:
     name: str | None
     replace: bool
 
-    def check(self, where: Place) -> None:
-        """Check both, before anything is read."""
+    def check(self, where: Place, shown: Mapping[str, bool]) -> bool:
+        """Check both, before anything is read; whether the file is the standard output. `shown`: what prints there."""
         if self.name is not None and where.db is None:
             raise click.UsageError(
                 f"--name {self.name!r} needs a database: give shop.duckdb::table, or --db and --table"
             )
         if self.replace and self.name is None:
             raise click.UsageError("--replace is for --name: give it too")
-        if self.out is not None:
-            check_place(self.out)
+        return check_text(self.out, shown)
 
     def keep(self, model: sqlrp.LinearModel, connection: Any) -> None:
         """Save the model, and write the file."""
         if self.name is not None:
             sqlrp.save_model(model, connection, self.name, replace=self.replace)
         if self.out is not None:
-            with beside(self.out) as path:
-                path.write_text(model.to_json(), encoding="utf-8")
+            write_text(self.out, model.to_json())
 
 
 @dataclass(frozen=True)
@@ -170,15 +167,24 @@ class _Started:
     projection: sqlrp.Projection
     watched: Callable[[Callable[..., Any], Any], Any]
     """calls `sqlrp.learn` or `sqlrp.choose` with a projection, or several, and all that the options say"""
+    piped: bool
+    """whether the model goes to the standard output, so that what is said of it does not"""
 
 
 @contextmanager
 def _started(
-    source: str | None, title: str, kept: _Kept, how: _How, method: Method, rows: SourceOptions, limits: Limits
+    source: str | None,
+    title: str,
+    kept: _Kept,
+    how: _How,
+    method: Method,
+    rows: SourceOptions,
+    limits: Limits,
+    shown: Mapping[str, bool],
 ) -> Iterator[_Started]:
-    """Check where the model goes, and open the source."""
+    """Check where the model goes, and open the source. `shown`: the options that print, and whether they are given."""
     where = place(source, rows.db, rows.table)
-    kept.check(where)
+    piped = kept.check(where, shown)
     asked = rows.source(where.name)
     with reading(where, writes=kept.name is not None, limits=limits) as connection, Bar(title, None, "") as bar:
         projection = method.projection(connection)
@@ -186,7 +192,7 @@ def _started(
         def call(function: Callable[..., Any], of: Any) -> Any:
             return watched(connection, bar, lambda: function(of, asked, connection, **vars(how)))
 
-        yield _Started(asked, connection, projection, call)
+        yield _Started(asked, connection, projection, call, piped)
 
 
 @click.command(
@@ -228,7 +234,7 @@ def learn(
     ridges. --passes 8 learns a support vector machine, which is more accurate.
     """
     query = ""
-    with _started(source, "learning", kept, how, method, rows, limits) as begun:
+    with _started(source, "learning", kept, how, method, rows, limits, {"--json": as_json, "--sql": as_sql}) as begun:
         model = begun.watched(sqlrp.learn, begun.projection)
         if as_sql:
             scored = model.scored(begun.source)
@@ -243,10 +249,10 @@ def learn(
     elif as_sql:
         click.echo(query)
     else:
-        click.echo(repr(model))
+        click.echo(repr(model), err=begun.piped)
         for row in model.table().to_pylist() if len(model.settings.ridges) > 1 else []:
             said = "".join(f"  {name} {value:.4g}" for name, value in row.items() if name != "chosen")
-            click.echo(f"{said}{'  chosen' if row['chosen'] else ''}")
+            click.echo(f"{said}{'  chosen' if row['chosen'] else ''}", err=begun.piped)
 
 
 class _Values(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.2 on
@@ -330,7 +336,7 @@ def choose(
     """
     if asked.plot is not None:
         check_picture(asked.plot)
-    with _started(source, "choosing", kept, how, method, rows, limits) as begun:
+    with _started(source, "choosing", kept, how, method, rows, limits, {"--json": as_json}) as begun:
         found = begun.watched(sqlrp.choose, sqlrp.grid(begun.projection, **dict(asked.grid)))
         kept.keep((found.cheapest if asked.cheapest else found.best).model, begun.connection)
     if asked.plot is not None:
@@ -339,4 +345,4 @@ def choose(
         best, least = found.best.name, found.cheapest.name
         click.echo(json.dumps({"best": best, "cheapest": least, "candidates": found.table().to_pylist()}))
     else:
-        click.echo(str(found))
+        click.echo(str(found), err=begun.piped)

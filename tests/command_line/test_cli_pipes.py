@@ -166,6 +166,29 @@ def test_other_commands_read_a_pipe(folder: Path, command: str) -> None:
     assert said.stdout
 
 
+@pytest.mark.parametrize(
+    ("command", "read"),
+    [
+        (["fit", "whole.parquet", "-k", "2", "--method", "pca"], sqlrp.from_json),
+        (["learn", "whole.parquet", "--target", "f0", "--ridge", "1,10", "--folds", "2"], sqlrp.model_from_json),
+        (["choose", "whole.parquet", "--target", "f0", "--grid", "k=2,4"], sqlrp.model_from_json),
+    ],
+    ids=lambda given: given[0] if isinstance(given, list) else "",
+)
+def test_what_is_learnt_goes_into_a_pipe(folder: Path, command: list[str], read: Any) -> None:
+    """The same text as in a file, with the summary beside it; and not together with another thing printed there."""
+    with duckdb.connect(config={"threads": "1"}) as con:
+        con.execute("COPY (FROM 'a.csv' WHERE id <> 5) TO 'whole.parquet'")
+    run(*command, "-o", "kept.json")
+    said = run(*command, "-o", "-")
+    assert json.loads(said.stdout) == json.loads(Path("kept.json").read_text())
+    assert read(said.stdout)
+    assert said.stderr
+    refused = run(*command, "-o", "-", "--json", code=2)
+    assert "--json prints to the standard output, and so does -o -" in refused.stderr
+    assert not Path("-").exists()
+
+
 def test_what_a_pipe_cannot_do_is_one_line(folder: Path) -> None:
     rows = Path("a.csv").read_bytes()
     for arguments, given, words in (
