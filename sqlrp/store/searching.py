@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, get_args
 
@@ -20,6 +20,7 @@ from sqlrp.lowering.search import Floats, Search, checked_vectors
 from sqlrp.projections.checks import check_whole
 from sqlrp.run.bind import look
 from sqlrp.run.memory import project_array
+from sqlrp.run.vectors import project_vector
 from sqlrp.store import stored
 from sqlrp.store.catalogue import keeper
 from sqlrp.store.keeping import types
@@ -55,6 +56,8 @@ def search(
     π·h/k in radians, where h is the number of bits that differ (Charikar 2002, section 3); otherwise that of the
     components.
 
+    Of a table of words, a vector is a dictionary of words and numbers, or a list of such.
+
     An index of the engine's vector search on the table is used if the engine chooses it. Rows that are NULL are not
     found. The text has the numbers of the vector: `search_sql` writes it.
     Raises ParameterError for a vector of another length, SourceError for a table that `materialize` did not make, or
@@ -70,7 +73,7 @@ def search(
         found = [connector.fetch(session, text) for text in texts]
     key = str(made.job.frame.key)
     found = [rows.set_column(1, "distance", rows.column(1).cast(pa.float64())) for rows in found]
-    if np.ndim(vector) == 1:
+    if isinstance(vector, Mapping) or (np.ndim(vector) == 1 and not isinstance(next(iter(vector), None), Mapping)):
         return found[0]
     kind = found[0].schema.field(key).type if found else pa.int64()
     counted = [
@@ -144,11 +147,27 @@ def _texts(made: Search, vectors: Any, n: int, candidates: int) -> tuple[Floats,
     check_whole("n", n, 1)
     check_whole("candidates", candidates, 1)
     job = made.job
-    x = checked_vectors(vectors, job.frame.n_features, made.table, made.metric)
-    z = project_array(job.projection, x)
+    given = [vectors] if isinstance(vectors, Mapping) else vectors
+    if isinstance(given, Sequence) and given and isinstance(given[0], Mapping):
+        x, z = _of_words(made, given)
+    else:
+        x = checked_vectors(given, job.frame.n_features, made.table, made.metric)
+        z = project_array(job.projection, x)
     if not job.scale:
-        z = z / job.projection.factor(x.shape[1])
+        z = z / job.projection.factor(x.shape[1] or None)
     return x, [made.text(a, b, n, max(n, candidates)) for a, b in zip(x, z, strict=True)]
+
+
+def _of_words(made: Search, rows: Sequence[Mapping[str, float]]) -> tuple[Floats, Floats]:
+    """No numbers of features, shape (rows, 0), and the components of rows of words."""
+    job = made.job
+    if job.frame.layout != "long" or job.frame.n_features is not None:
+        raise ParameterError(
+            f"vector = {shorten(rows[0])} is a row of words, and {made.table} was not made from sparse rows of words: "
+            "pass one number for each feature, in their order"
+        )
+    z = np.array([project_vector(job.projection, row) for row in rows])
+    return np.empty((len(rows), 0)), z
 
 
 # -- functions of the database ---------------------------------------------------------------------------

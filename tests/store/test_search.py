@@ -152,6 +152,35 @@ def test_another_projection_s_table_is_never_searched(con: Any) -> None:
         sqlrp.search(con, "made", x[7])
 
 
+@pytest.mark.parametrize("output", ["bits", "columns", "array"])
+@pytest.mark.parametrize("scale", [True, False])
+def test_a_row_of_words_is_found_by_its_words(con: Any, output: Any, scale: bool) -> None:
+    """The nearest components are those that Python computes for every row of words."""
+    rows = [{"red": 2, "car": 1}, {"blue": 1, "car": 3}, {"red": 1, "sky": 4, "ocean": 2}]
+    cells = ", ".join(f"({i}, '{word}', {n})" for i, row in enumerate(rows) for word, n in row.items())
+    con.execute(f"CREATE TABLE counts AS FROM (VALUES {cells}) t(id, word, n)")
+    made = sqlrp.SparseProjection(k=64, s=1, seed=3)
+    source = sqlrp.Long("counts", key="id", feature="word", value="n")
+    sqlrp.materialize(made, source, con, "short", output=output, scale=scale)
+    found = sqlrp.search(con, "short", rows[1], n=3, again=False)
+    assert found["id"][0].as_py() == 1
+    assert found["distance"][0].as_py() == pytest.approx(0, abs=1e-6)
+    if output != "bits":
+        z = np.array([sqlrp.project_vector(made, row) for row in rows]) / (1 if scale else made.factor(None))
+        want = np.linalg.norm(z - z[1], axis=1)
+        assert found["distance"].to_pylist() == pytest.approx(sorted(want), rel=1e-5, abs=1e-6)
+    several = sqlrp.search(con, "short", rows, n=1, again=False)
+    assert several.select(["query", "id"]).to_pylist() == [{"query": i, "id": i} for i in range(3)]
+    with pytest.raises(sqlrp.ParameterError, match="must map words to numbers"):
+        sqlrp.search(con, "short", {"red": "two"}, again=False)
+
+
+def test_words_are_for_tables_of_words(con: Any) -> None:
+    sqlrp.materialize(sqlrp.SparseProjection(k=8), load(con, "wide", np.eye(D).tolist()), con, "made")
+    with pytest.raises(sqlrp.ParameterError, match="was not made from sparse rows of words"):
+        sqlrp.search(con, "made", {"red": 1.0})
+
+
 def test_tables_without_one_row_for_each_key(con: Any) -> None:
     source = load(con, "long", np.eye(D).tolist())
     sqlrp.materialize(sqlrp.SparseProjection(k=64), source, con, "sparse", output="bits")
