@@ -6,13 +6,14 @@ import json
 import math
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
 import sqlrp
 from sqlrp.cli.databases import Limits, limit_options, place, reading
-from sqlrp.cli.files import Bar, check_picture, watched
+from sqlrp.cli.files import Bar, check_picture, check_text, watched, write_text
 from sqlrp.cli.options import (
     DRAWN,
     JSON,
@@ -113,7 +114,7 @@ sqlrp report --db postgresql://me@host/shop --table images -o report.html -k 128
 """,
 )
 @SOURCE
-@option("-o", "--out", type=Written(path_type=Path), metavar="PATH", required=True, help="an .html file")
+@option("-o", "--out", type=Written(path_type=Path), metavar="PATH", required=True, help="an .html file, or -")
 @option("--distortion", type=float, default=0.1, help="the mean error of squared distances to aim for  [0.1]")
 @_SAMPLE
 @JSON
@@ -136,20 +137,28 @@ def report(
     """
     where = place(source, rows.db, rows.table)
     asked = rows.source(where.name)
-    if out.suffix.lower() not in _PAGES:
-        raise ParameterError(f"--out {str(out)!r} must end in one of {', '.join(_PAGES)}")
-    with reading(where, limits=limits) as connection, Bar("measuring", None, "") as bar:
+    piped = check_text(out, {"--json": as_json})
+    if not piped and out.suffix.lower() not in _PAGES:
+        raise ParameterError(f"--out {str(out)!r} must end in one of {', '.join(_PAGES)}, or be -, the standard output")
+    with (
+        reading(where, limits=limits) as connection,
+        Bar("measuring", None, "") as bar,
+        TemporaryDirectory(prefix="sqlrp_") as folder,
+    ):
+        page = Path(folder) / "report.html" if piped else out
         projection = method.projection(connection)
         written = watched(
             connection,
             bar,
-            lambda: sqlrp.report(projection, asked, connection, out, **asdict(drawn), distortion=distortion),
+            lambda: sqlrp.report(projection, asked, connection, page, **asdict(drawn), distortion=distortion),
         )
+        if piped:
+            write_text(out, page.read_text(encoding="utf-8"))
     if as_json:
         advised = [_advised(a) for a in written.advice]
         click.echo(json.dumps({"file": str(out), **_document(written.report), "advice": advised}))
         return
     found, changes = written.report, [a.text for a in written.advice if a.kind == "change"]
-    click.echo(f"{out}: mean distortion {found.distortion.mean:.3f}, recall@{drawn.at} {found.recall:.3f}")
+    click.echo(f"{out}: mean distortion {found.distortion.mean:.3f}, recall@{drawn.at} {found.recall:.3f}", err=piped)
     for text in changes:
-        click.echo(f"  {text}")
+        click.echo(f"  {text}", err=piped)

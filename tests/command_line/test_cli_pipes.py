@@ -189,6 +189,18 @@ def test_what_is_learnt_goes_into_a_pipe(folder: Path, command: list[str], read:
     assert not Path("-").exists()
 
 
+def test_a_report_goes_into_a_pipe(folder: Path) -> None:
+    """The same page as in a file, with the summary beside it; not with --json, and no ending is taken for another."""
+    command = ["report", "a.csv", "-k", "4", "--sample", "60"]
+    in_file = run(*command, "-o", "page.html")
+    piped = run(*command, "-o", "-")
+    assert piped.stdout == Path("page.html").read_text(encoding="utf-8")
+    assert piped.stderr == in_file.stdout.replace("page.html:", "-:")
+    assert "--json prints to the standard output" in run(*command, "-o", "-", "--json", code=2).stderr
+    assert "'page.txt' must end in one of .html, .htm, or be -" in run(*command, "-o", "page.txt", code=2).stderr
+    assert sorted(p.name for p in folder.iterdir() if p.suffix in ("", ".txt", ".html")) == ["page.html"]
+
+
 def test_what_a_pipe_cannot_do_is_one_line(folder: Path) -> None:
     rows = Path("a.csv").read_bytes()
     for arguments, given, words in (
