@@ -154,12 +154,11 @@ class Drawn(Transformer):
 
 @dataclass(eq=False, repr=False)
 class Learnt(Transformer):
-    """A transformer that learns from up to `sample` rows, drawn as in `sqlrp.fit` on a dataframe."""
+    """A transformer that learns from all rows, or from up to `sample` rows, drawn as in `sqlrp.fit` on a dataframe."""
 
     n_components: int | None = 64
     _: KW_ONLY
     random_state: Any = None
-    sample: int = 500
 
     _least_rows: ClassVar[int] = 2
 
@@ -233,13 +232,14 @@ def project_rows(projection: Projection, rows: Any) -> Matrix:
 
 def _sampled(rows: Any, projection: Projection) -> Matrix:
     """The rows to learn from, as a dense array."""
-    chosen = chosen_rows(rows.shape[0], projection.sample_size, projection.sampling_seed)
+    n, size = rows.shape[0], projection.sample_size
+    chosen = chosen_rows(n, size or n, projection.sampling_seed)
     if sparse.issparse(rows) and len(chosen) * rows.shape[1] > _SAMPLE:
         raise LimitError(
             f"{len(chosen)} sparse rows of {rows.shape[1]:,} features are more than the {_SAMPLE:,} numbers that are "
-            f"made dense to learn from: lower sample = {projection.sample_size}, or reduce the features first"
+            f"made dense to learn from: lower sample = {size or None}, or reduce the features first"
         )
-    return _dense(rows[chosen])
+    return _dense(rows if not size else rows[chosen])
 
 
 def _dense(rows: Any) -> Matrix:

@@ -146,6 +146,64 @@ class Moments:
         return Moments(head["count"], body[:m], scatter, classes, head.get("weight", -1.0), parts)
 
 
+@dataclass(frozen=True)
+class Crossed:
+    """The number of some rows, their mean, their variance, and their products with a sketch y = Wᵀx of each.
+
+    As in `Moments`, differences from the mean are summed.
+    """
+
+    count: int
+    mean: Matrix
+    """shape (m,)"""
+    sketched: Matrix
+    """the mean of the sketches, shape (l,)"""
+    variance: float
+    """Σ |x - mean|²"""
+    products: Matrix
+    """Σ (x - mean)(y - sketched)ᵀ, shape (m, l)"""
+
+    @staticmethod
+    def of(x: Matrix, weights: Matrix) -> Crossed:
+        """Of rows, shape (rows, m), and weights W of shape (m, l)."""
+        mean = x.mean(axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):  # the caller looks for NaN and infinity
+            away = x - mean
+            sums, sketches = away.sum(axis=0), away @ weights
+            variance = float(np.einsum("ij,ij->", away, away) - sums @ sums / len(x))
+            products = away.T @ sketches - np.outer(sums, sums @ weights) / len(x)
+            mean = mean + sums / len(x)
+            return Crossed(len(x), mean, mean @ weights, variance, products)
+
+    def __add__(self, other: Crossed) -> Crossed:
+        """The sums of both sets of rows."""
+        count = self.count + other.count
+        gap, apart = other.mean - self.mean, other.sketched - self.sketched
+        share = other.count / count
+        with np.errstate(over="ignore", invalid="ignore"):
+            return Crossed(
+                count,
+                self.mean + gap * share,
+                self.sketched + apart * share,
+                self.variance + other.variance + float(gap @ gap) * self.count * share,
+                self.products + other.products + np.outer(gap, apart) * (self.count * share),
+            )
+
+    def pack(self) -> bytes:
+        """As bytes."""
+        head = np.array([self.count, *self.products.shape], dtype="<i8").tobytes()
+        body = np.concatenate([[self.variance], self.mean, self.sketched, self.products.reshape(-1)])
+        return head + body.astype("<f8").tobytes()
+
+    @staticmethod
+    def unpack(packed: bytes) -> Crossed:
+        """Read what `pack` wrote."""
+        count, m, width = np.frombuffer(packed[:24], dtype="<i8").tolist()
+        body = np.frombuffer(packed[24:], dtype="<f8").astype(np.float64)
+        mean, sketched, products = np.split(body[1:], [m, m + width])
+        return Crossed(count, mean, sketched, float(body[0]), products.reshape(m, width))
+
+
 def total(parts: Iterable[Moments]) -> Moments:
     """The moments of all parts together."""
     first, *others = parts
@@ -252,4 +310,4 @@ class Accumulator:
         return found
 
 
-__all__ = ["Accumulator", "Moments", "total"]
+__all__ = ["Accumulator", "Crossed", "Moments", "total"]

@@ -32,7 +32,9 @@ WORD_BITS = 64
 WORD = Number("int", WORD_BITS - 1)
 """The whole numbers that hold the bits of output "bits", with a sign: every engine has them."""
 
-NULL_MESSAGE = "sqlrp: a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'"
+NULL_SAID = "sqlrp: a feature is NULL and nulls = 'error'"
+"""How every message begins that refuses a NULL."""
+NULL_MESSAGE = f"{NULL_SAID}: clean the row, or use nulls = 'zero' or 'propagate'"
 
 
 def null_message(column: str, key: str | None, value: object) -> str:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError
 from sqlrp.evaluator.folding import fold_of
-from sqlrp.evaluator.moments import Accumulator, Mask, Matrix, Moments
+from sqlrp.evaluator.moments import Accumulator, Crossed, Mask, Matrix, Moments
 from sqlrp.evaluator.reading import codes, rounded
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.job import Job
@@ -45,15 +45,17 @@ class Taking(ABC):
         self.classifier, self.folds, self.seed = classifier, folds, seed
 
     def __call__(
-        self, z: Matrix, labels: pa.ChunkedArray, keys: pa.ChunkedArray | None, weights: Matrix | None = None
+        self, z: Matrix, labels: pa.ChunkedArray | None, keys: pa.ChunkedArray | None, weights: Matrix | None = None
     ) -> None:
         """Take a batch: components of shape (rows, k), labels that are not NULL, and keys if there are folds.
 
-        `weights`: of the rows; None if each counts once.
+        `labels`: None if the components alone are taken. `weights`: of the rows; None if each counts once.
         """
         fold = None if self.folds == 1 or keys is None else fold_of(keys, self.folds, self.seed)
         z = np.asarray(z, dtype=np.float64)
-        if self.classifier:
+        if labels is None:
+            self.take(z, None, (), fold, weights)
+        elif self.classifier:
             at, names = codes(labels)
             self.take(z, at, [plain_class(name) for name in names.to_pylist()], fold, weights)
         else:
@@ -94,6 +96,32 @@ class Sums(Taking):
     def merged(before: bytes, taken: bytes) -> bytes:
         """The moments of both."""
         return (Moments.unpack(before) + Moments.unpack(taken)).pack()
+
+
+class Crossing(Taking):
+    """The sums of the components with a sketch of them."""
+
+    def __init__(self, weights: Matrix) -> None:
+        """`weights`: of the sketch, shape (k, l)."""
+        super().__init__(False, 1, 0)
+        self.weights, self.into = weights, None
+
+    into: Crossed | None
+
+    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
+        """Add up."""
+        part = Crossed.of(x, self.weights)
+        self.into = part if self.into is None else self.into + part
+
+    def taken(self) -> Iterator[tuple[int, bytes]]:
+        """The sums, if there were rows."""
+        if self.into is not None:
+            yield 0, self.into.pack()
+
+    @staticmethod
+    def merged(before: bytes, taken: bytes) -> bytes:
+        """The sums of both."""
+        return (Crossed.unpack(before) + Crossed.unpack(taken)).pack()
 
 
 class Said(Taking):
@@ -239,8 +267,8 @@ def plain_class(name: Any) -> Any:
     )
 
 
-def feed(take: Taking, evaluation: Evaluation, part: pa.Table, target: str, weight: str | None = None) -> None:
-    """Evaluate source rows, and take those without NULL. `target`: the column of labels, or `LABEL`.
+def feed(take: Taking, evaluation: Evaluation, part: pa.Table, target: str | None, weight: str | None = None) -> None:
+    """Evaluate source rows, and take those without NULL. `target`: the column of labels, `LABEL`, or None for none.
 
     `weight`: the column of weights, or `WEIGHT`; None if there are none.
     """
@@ -251,7 +279,9 @@ def feed(take: Taking, evaluation: Evaluation, part: pa.Table, target: str, weig
         part = part.drop_columns([LABEL] if weights is None else [LABEL, WEIGHT])
     kept, z, missing = evaluation.rows(part)
     frame = evaluation.job.frame
-    if joined is None:
+    if target is None:
+        labels = None
+    elif joined is None:
         labels = kept.column(target)
         weights = None if weight is None else kept.column(weight)
     elif evaluation.job.grouped or frame.layout == "long":  # a row for each key: its first label
@@ -266,13 +296,13 @@ def feed(take: Taking, evaluation: Evaluation, part: pa.Table, target: str, weig
 def take_rows(
     take: Taking,
     z: Matrix,
-    labels: pa.ChunkedArray,
+    labels: pa.ChunkedArray | None,
     keys: pa.ChunkedArray | None,
     missing: Any,
     weights: pa.ChunkedArray | None = None,
 ) -> None:
     """Take the rows that have a label, a weight and no NULL. `missing`: which have one; None if no row has."""
-    there = pc.is_valid(labels).to_numpy()
+    there = np.ones(len(z), dtype=bool) if labels is None else pc.is_valid(labels).to_numpy()
     heavy = None
     if weights is not None:
         there = there & pc.is_valid(weights).to_numpy()
@@ -282,7 +312,7 @@ def take_rows(
         there = there & ~missing
     if not there.all():
         mask = pa.array(there)
-        z, labels = z[there], labels.filter(mask)
+        z, labels = z[there], None if labels is None else labels.filter(mask)
         keys = None if keys is None else keys.filter(mask)
         heavy = None if heavy is None else heavy[there]
     if len(z):
@@ -298,7 +328,7 @@ def check_weight(least: float) -> None:
 class WorkerTask(Task):
     """A task that gives what is taken of a part of the rows: the columns `fold` and `taken`."""
 
-    def __init__(self, job: Job, key: str | None, take: Taking, target: str, weight: str | None = None) -> None:
+    def __init__(self, job: Job, key: str | None, take: Taking, target: str | None, weight: str | None = None) -> None:
         """`target`, `weight`: as in `feed`."""
         super().__init__(job, key)
         self.take, self.target, self.weight = take, target, weight

@@ -31,7 +31,8 @@ _GROUP = 32
 class Labels:
     """Where the labels are: in a column of the source, or (`table`) of another table with the same key."""
 
-    column: str
+    column: str | None
+    """None if the sums are of the components alone"""
     table: TableName | None = None
     key: str | None = None
     """of the source"""
@@ -39,8 +40,8 @@ class Labels:
     """the column of the rows' weights, in the same place; None if each counts once"""
 
     @property
-    def name(self) -> str:
-        """The column's name among the rows."""
+    def name(self) -> str | None:
+        """The column's name among the rows; None if there is none."""
         return self.column if self.table is None else LABEL
 
     @property
@@ -52,7 +53,7 @@ class Labels:
         """The rows of a query, with the labels. `end`: what ends the statement."""
         if self.table is None:
             return query + end
-        key, column = dialect.quote(self.key or ""), dialect.quote(self.column)
+        key, column = dialect.quote(self.key or ""), dialect.quote(self.column or "")
         named = f"l.{column} AS {dialect.quote(LABEL)}"
         if self.weight is not None:
             named += f", l.{dialect.quote(self.weight)} AS {dialect.quote(WEIGHT)}"
@@ -101,15 +102,16 @@ def rows_text(
 
     The last x is a regressor's target.
     """
-    label = dialect.quote(labels.name)
-    x = [f"{dialect.cast(f'z{i}', DOUBLE)} AS x{i}" for i in range(k)]
-    if classifier:
-        y = f"{label} AS y"
-    else:
-        x.append(f"{dialect.cast(label, DOUBLE)} AS x{k}")
-        y = "0 AS y"
+    x, y = [f"{dialect.cast(f'z{i}', DOUBLE)} AS x{i}" for i in range(k)], "0 AS y"
+    f, w, there = "0", [], "z0 IS NOT NULL"
+    if labels.name is not None:
+        label = dialect.quote(labels.name)
+        there = f"{there} AND {label} IS NOT NULL"
+        if classifier:
+            y = f"{label} AS y"
+        else:
+            x.append(f"{dialect.cast(label, DOUBLE)} AS x{k}")
     relation = f"({labels.joined(dialect, query)}{dialect.fence}) q"
-    f, w, there = "0", [], f"z0 IS NOT NULL AND {label} IS NOT NULL"
     if labels.weight_name is not None:
         weight = dialect.quote(labels.weight_name)
         w, there = [f"{dialect.cast(weight, DOUBLE)} AS w"], f"{there} AND {weight} IS NOT NULL"

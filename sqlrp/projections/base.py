@@ -195,7 +195,7 @@ class Projection(ABC):
 
     @property
     def sample_size(self) -> int:
-        """The number of rows to learn from; 0 for a method that does not learn."""
+        """The number of rows to learn from; 0 for a method that does not learn, or that learns from all rows."""
         return 0
 
     @property

@@ -52,9 +52,9 @@ class KernelGaussianProjection(KernelProjection):
     def check_own(self) -> None:
         """Check t and variant, then degree and c."""
         super().check_own()
-        check_whole("t", self.t, 1, self.sample, ", the landmarks (sample)")
+        check_whole("t", self.t, 1, self.sample_size, ", the landmarks (sample)")
         check_choice("variant", self.variant, VARIANTS)
-        if self.variant == "orthonormal" and self.k >= self.sample:
+        if self.variant == "orthonormal" and self.k >= self.sample_size:
             raise ParameterError(f"k = {self.k} orthonormal vectors need more landmarks: raise sample = {self.sample}")
 
     @property

@@ -29,15 +29,18 @@ Progress = Callable[[int, float], bool]
 class Trained(Holding, Drawn):
     """A projection whose arrays `fit` learns from a sample."""
 
-    sample: int = 500
+    sample: int | None = 500
 
     learns: ClassVar[bool] = True
+    of_all: ClassVar[bool] = False
+    """whether `sample` may be None, for all rows"""
     parameter_help: ClassVar[Mapping[str, str]] = {"sample": "rows to learn from, drawn in the database"}
     missing: ClassVar[str] = "learns from data and is not fitted: use sqlrp.fit(projection, source, con)"
 
     def check(self) -> None:
         """Check sample and state, then the parameters that the method adds."""
-        check_whole("sample", self.sample, 2)
+        if self.sample is not None or not self.of_all:
+            check_whole("sample", self.sample, 2)
         super().check()
         self.check_own()
 
@@ -56,7 +59,7 @@ class Trained(Holding, Drawn):
 
     @property
     def sample_size(self) -> int:
-        return self.sample
+        return self.sample or 0
 
     @property
     def measuring_seed(self) -> int:

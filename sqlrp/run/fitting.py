@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any, TypeGuard, overload
 
 import numpy as np
 import pyarrow as pa
@@ -18,9 +18,11 @@ from sqlrp.engines import connector_of
 from sqlrp.projections.base import Projection
 from sqlrp.projections.data_tuned import DataTunedProjection
 from sqlrp.projections.prepared import Prepared
+from sqlrp.projections.principal import PrincipalComponents
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.projections.trained import Matrix, Progress, Trained
 from sqlrp.run.bind import caution_of_columns, look
+from sqlrp.run.components import components_of_all
 from sqlrp.run.lazy import rows_of
 from sqlrp.run.memory import features, floats, is_dataframe, resolve_dataframe
 from sqlrp.run.preparing import prepare, prepared_rows
@@ -72,7 +74,9 @@ def fit(
     key: str | None = "id",
     keep: Sequence[str] = (),
 ) -> Projection:
-    """Fit a projection on `projection.sample` rows of a source, drawn inside the database, or of a dataframe.
+    """Fit a projection on a source or a dataframe: on `projection.sample` rows of it, drawn inside the database.
+
+    `PrincipalComponents` learns from all rows unless `sample` is a number, and only sums of them are kept in memory.
 
     For a `Standardized` source the statistics of all rows are computed first, and the returned projection carries
     them. Any method can be fitted in this way; a method that learns then learns from prepared rows. Use the returned
@@ -94,6 +98,8 @@ def fit(
         prepared = prepare(projection, source, connection, key, keep)
         if not projection.learns:
             return prepared
+        if _from_all(projection, source.source):
+            return replace(prepared, of=components_of_all(projection, source.source, connection, prepared))
         size, seed = projection.sample_size, projection.sampling_seed
         x, names = sample(source.source, connection, size, seed, prepared.bound_to, key=key, keep=keep)
         with _bar(projection.iterations, progress) as report:
@@ -101,9 +107,16 @@ def fit(
         return replace(prepared, of=own)
     if not projection.learns:
         raise ParameterError(f"projection {shorten(projection)} does not learn from data: use it as it is")
+    if _from_all(projection, source):
+        return components_of_all(projection, source, connection)
     x, names = sample(source, connection, projection.sample_size, projection.sampling_seed, key=key, keep=keep)
     with _bar(projection.iterations, progress) as report:
         return projection.fitted_on(x, names, report)
+
+
+def _from_all(projection: Projection, source: Any) -> TypeGuard[PrincipalComponents]:
+    """Whether it learns from sums of all rows of a table. Those of a dataframe are in memory already."""
+    return isinstance(projection, PrincipalComponents) and projection.sample is None and not is_dataframe(source)
 
 
 def best_of(
@@ -121,7 +134,7 @@ def best_of(
     >>> best.k
     2
     """
-    x, _ = sample(source, connection, projection.sample, projection.seed, key=key, keep=keep)
+    x, _ = sample(source, connection, projection.sample_size, projection.seed, key=key, keep=keep)
     return projection.best_of(n, x)
 
 
@@ -137,6 +150,7 @@ def sample(
 ) -> tuple[Matrix, tuple[str, ...] | int]:
     """Up to `size` rows as float64, shape (rows, features), NULL as NaN, and the names or number of the features.
 
+    A dataframe gives all of its rows if `size` is 0.
     `bound_to`: as in `sqlrp.run.bind.resolve`. `quiet`: give no warnings.
     """
     source = rows_of(source)
@@ -144,7 +158,7 @@ def sample(
         table, frame = resolve_dataframe(source, key, keep, bound_to)
         if not quiet:
             caution_of_columns(frame)
-        chosen = chosen_rows(table.num_rows, size, seed)
+        chosen = chosen_rows(table.num_rows, size or table.num_rows, seed)
         names = frame.names if frame.layout == "wide" else frame.n_features or 0
         return features(table.take(pa.array(chosen)), frame), names
     if connection is None:

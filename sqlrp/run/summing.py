@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from sqlrp.core.options import Options
 from sqlrp.core.sources import Join, Source
 from sqlrp.dialects.base import Column
 from sqlrp.evaluator.folding import NO_FOLD
-from sqlrp.evaluator.moments import Matrix, Moments
+from sqlrp.evaluator.moments import Crossed, Matrix, Moments
 from sqlrp.evaluator.reading import rounded
 from sqlrp.lowering import batches_sql, sums_sql
 from sqlrp.lowering.endpoints import temporary_name
@@ -27,6 +27,7 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan
 from sqlrp.lowering.registry import AUTO, SQL, requested
 from sqlrp.lowering.summing import (
+    Crossing,
     Loss,
     Merging,
     Models,
@@ -91,18 +92,37 @@ class Taken(ABC):
 
     def sums(self) -> list[Moments]:
         """The moments of each fold."""
-        m = self.job.k + (not self.asked.classifier)
+        labels = self.asked.labels
+        m = self.job.k + (labels.column is not None and not self.asked.classifier)
         found = self._sums(m)
         for part in found:
-            if not (np.isfinite(part.scatter).all() and np.isfinite(part.mean).all()):
-                raise SourceError(
-                    "a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
-                )
+            _check_finite(part.scatter, part.mean)
         if self.factor == 1:
             return found
         factors = np.full(m, self.factor)
         factors[self.job.k :] = 1
         return [part.scaled(factors) for part in found]
+
+    def crossed(self, weights: Matrix) -> Crossed:
+        """The sums of the components with a sketch of them, by weights of shape (k, l). Raises SourceError for none."""
+        found = self._crossed(weights)
+        if found is None:
+            raise SourceError("the source has no rows: there is nothing to learn from")
+        _check_finite(found.products, found.mean)
+        f = self.factor
+        return replace(
+            found,
+            mean=found.mean * f,
+            sketched=found.sketched * f,
+            variance=found.variance * f * f,
+            products=found.products * f * f,
+        )
+
+    def _crossed(self, weights: Matrix) -> Crossed | None:
+        """As `crossed`, without the factor; None for no rows."""
+        raise UnsupportedError(
+            f"{self.job.dialect.name} adds up no sketch of {self.job.k:,} features of this source: learn from a sample"
+        )
 
     def said(self, names: Sequence[Any], models: Sequence[Sequence[Solved]], loss: Loss) -> Matrix:
         """What each fold's models say of its rows (`sqlrp.lowering.summing.Said`): (folds, models, classes² + 1)."""
@@ -144,8 +164,20 @@ class Taken(ABC):
         """As `moved`, without the factor."""
 
 
+def _check_finite(*sums: Matrix) -> None:
+    """Raise SourceError for sums of numbers that are not finite."""
+    if not all(np.isfinite(each).all() for each in sums):
+        raise SourceError(
+            "a feature, a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
+        )
+
+
 class _Batched(Taken):
     """Rows that are evaluated in batches, or by workers."""
+
+    def _crossed(self, weights: Matrix) -> Crossed | None:
+        found = self._take(Crossing(weights))
+        return Crossed.unpack(found[0]) if found else None
 
     def _sums(self, m: int) -> list[Moments]:
         asked, exact = self.asked, self.job.result.exact
@@ -228,7 +260,8 @@ class _Projected(_Batched):
                 keys = None if asked.key is None else table.column(asked.key.name)
                 weight = asked.labels.weight_name
                 weights = None if weight is None else table.column(weight)
-                take_rows(take, z, table.column(asked.labels.name), keys, missing, weights)
+                label = asked.labels.name
+                take_rows(take, z, None if label is None else table.column(label), keys, missing, weights)
         return dict(take.taken())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from case import Bar, Bench, Call, Case, Place
 from dense import WIDE, bar, both_ways, cleared, copy, points, project, shape
 from peers import fetched, fitted, numpy_maclaurin, numpy_pk, sparse
@@ -47,6 +48,21 @@ def _pooled(place: Place) -> Bench:
     con = points(place, n, d)
     con.execute("CREATE TEMPORARY TABLE grouped AS SELECT id // 10 AS id, * EXCLUDE (id) FROM points")
     return Bench({"BilinearPooling": project(con, sqlrp.BilinearPooling(k=k), "grouped")}, cleared(con), shape(con))
+
+
+def _fit(place: Place) -> Bench:
+    """Principal components of all rows, beside fetching them for scikit-learn; nothing is written."""
+    n, d, k = place.rows(200_000), place.size(784), place.size(64)
+    con = points(place, n, d)
+
+    def peer() -> object:
+        return PCA(k).fit(np.column_stack(list(con.execute("SELECT * EXCLUDE (id) FROM points").fetchnumpy().values())))
+
+    jobs: dict[str, Call] = {
+        "fit": lambda: sqlrp.fit(sqlrp.PrincipalComponents(k), WIDE, con),
+        "fetch, PCA": peer,
+    }
+    return Bench(jobs, shape=lambda: (d, k))  # of the components
 
 
 def _polynomial(k: int) -> Any:
@@ -210,6 +226,13 @@ CASES = (
             rounds=3,
         )
         for n in IN_SQL
+    ),
+    Case(
+        "fit-PrincipalComponents",
+        "principal components of all rows, 200,000 x 784 -> 64, fitted",
+        _fit,
+        (Bar("principal components of all rows, 200,000 x 784 -> 64", "fit", ("fetch, PCA",), 1.0),),
+        rounds=3,
     ),
     Case("method-BilinearPooling", "10,000 x 784 to 1,000 groups of 256 by BilinearPooling", _pooled, rounds=3),
     *(

@@ -803,8 +803,10 @@ def test_fit_errors(shared: Connection) -> None:
     with pytest.raises(sqlrp.ParameterError, match="is not fitted"):
         sqlrp.project(sqlrp.PrincipalComponents(k=2), "wide", shared)
     shared.execute("CREATE OR REPLACE TABLE holes AS SELECT id, f0, nullif(f1, f1) AS f1 FROM wide")
-    with pytest.raises(sqlrp.SourceError, match="NULL, NaN or infinity"):
+    with pytest.raises(sqlrp.SourceError, match="holds NULL, which nothing can be learnt from"):
         sqlrp.fit(sqlrp.PrincipalComponents(k=1), "holes", shared)
+    with pytest.raises(sqlrp.SourceError, match="NULL, NaN or infinity"):
+        sqlrp.fit(sqlrp.PrincipalComponents(k=1, sample=5), "holes", shared)
     with pytest.raises(sqlrp.ParameterError, match="state cannot be read"):
         sqlrp.PrincipalComponents(state="xyz")
     with pytest.raises(sqlrp.ParameterError, match="variant = 'x' must be one of"):

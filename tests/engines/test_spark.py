@@ -411,6 +411,15 @@ def test_a_sample_is_every_engine_s(spark: Any) -> None:
         assert sqlrp.fit(method, source, spark) == sqlrp.fit(method, "t", con)
 
 
+@pytest.mark.parametrize("layout", ["wide", "long", "array"])
+@pytest.mark.parametrize("most", [2_000, 1])
+def test_principal_components_of_all_rows(spark: Any, monkeypatch: pytest.MonkeyPatch, layout: str, most: int) -> None:
+    monkeypatch.setattr("sqlrp.run.components._MOST", most)
+    source = load(spark, layout, ROWS.tolist())
+    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=3), source, spark)
+    assert fitted.arrays["weights"] == pytest.approx(sqlrp.PrincipalComponents(k=3).fit(ROWS).arrays["weights"])
+
+
 def test_rows_without_a_key_stay_whole(spark: Any) -> None:
     x = np.random.default_rng(4).normal(size=(300, 4))
     columns = {f"f{j}": pa.array(x[:, j]) for j in range(4)}

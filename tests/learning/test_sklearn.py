@@ -69,7 +69,15 @@ def test_the_parameters_and_their_defaults_are_the_projection_s(cls: type[Transf
     by_themselves = {name: None for name, value in cls().get_params().items() if value is None}
     given = {name: value for name, value in cls().get_params().items() if name != "eps"}
     assert given == own | by_themselves
-    assert by_themselves.keys() <= {"random_state", "n_components", "nnz_per_feature", "densify", "p", "gamma"}
+    assert by_themselves.keys() <= {
+        "random_state",
+        "n_components",
+        "nnz_per_feature",
+        "densify",
+        "p",
+        "gamma",
+        "sample",
+    }
     assert set(inspect.signature(cls).parameters) == set(cls().get_params())
 
 

@@ -1,4 +1,4 @@
--- PrincipalComponents(k=2, seed=0, state='c-jl_W@gc4fB;2?Ez84N{zCybg9t-;YG!&yNwHp…Ifp8g+Ud06B0RRwk)WH', sample=5, bound_to=4)
+-- PrincipalComponents(k=2, seed=0, state='c-jl_W@gc4fB;1XBi(~`|Dk}JL4=_^H8VY<q*yP…o)AY2BdS22Nj0BE<;lK', sample=5, bound_to=4)
 -- long rows of doubles; output = 'columns', nulls = 'propagate', scale = True, lowering = 'relational'
 
 -- ======== duckdb
@@ -7,7 +7,7 @@ cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 T
 features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,1,0,1,0,1,0', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,1,2,2,3,3,2147483646', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('0.431,-0.668,-0.236,-0.299,0.943,-0.527,-0.236,0.731', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
+signs5 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,1,0,1,0,1,0', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,1,2,2,3,3,2147483646', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('-0.431,0.668,-0.236,0.299,0.943,0.527,-0.236,-0.731', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c)
@@ -21,7 +21,7 @@ cells1 AS MATERIALIZED (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 T
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, CAST('1.0' AS double precision) FROM source0),
 features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS MATERIALIZED (SELECT unnest(CAST('{0,0,1,0,1,0,1,0}' AS bigint[])) AS c, unnest(CAST('{0,1,1,2,2,3,3,2147483646}' AS bigint[])) AS f, unnest(CAST('{0.431,-0.668,-0.236,-0.299,0.943,-0.527,-0.236,0.731}' AS double precision[])) AS sign),
+signs5 AS MATERIALIZED (SELECT unnest(CAST('{0,0,1,0,1,0,1,0}' AS bigint[])) AS c, unnest(CAST('{0,1,1,2,2,3,3,2147483646}' AS bigint[])) AS f, unnest(CAST('{-0.431,0.668,-0.236,0.299,0.943,0.527,-0.236,-0.731}' AS double precision[])) AS sign),
 sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
@@ -38,7 +38,7 @@ cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 T
 features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,0.431],[0,1,-0.668],[1,1,-0.236],[0,2,-0.299],[1,2,0.943],[0,3,-0.527],[1,3,-0.236],[0,2147483646,0.731]]')),
+signs5 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,-0.431],[0,1,0.668],[1,1,-0.236],[0,2,0.299],[1,2,0.943],[0,3,0.527],[1,3,-0.236],[0,2147483646,-0.731]]')),
 sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
@@ -55,7 +55,7 @@ cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature`
 features2 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_3 LIMIT 18446744073709551615),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0 LIMIT 18446744073709551615),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646 LIMIT 18446744073709551615),
-signs5 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,0.431],[0,1,-0.668],[1,1,-0.236],[0,2,-0.299],[1,2,0.943],[0,3,-0.527],[1,3,-0.236],[0,2147483646,0.731]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed LIMIT 18446744073709551615),
+signs5 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,-0.431],[0,1,0.668],[1,1,-0.236],[0,2,0.299],[1,2,0.943],[0,3,0.527],[1,3,-0.236],[0,2147483646,-0.731]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed LIMIT 18446744073709551615),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c LIMIT 18446744073709551615),
@@ -72,7 +72,7 @@ cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature`
 features2 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,0.431],[0,1,-0.668],[1,1,-0.236],[0,2,-0.299],[1,2,0.943],[0,3,-0.527],[1,3,-0.236],[0,2147483646,0.731]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed),
+signs5 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,-0.431],[0,1,0.668],[1,1,-0.236],[0,2,0.299],[1,2,0.943],[0,3,0.527],[1,3,-0.236],[0,2147483646,-0.731]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
@@ -94,7 +94,7 @@ CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT r,
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT f FROM sqlrp_temporary_2 UNION ALL SELECT 2147483646
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
-CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 0, 1, 0, 1, 0, 1, 0]' AS Array(Int64)) AS c, CAST('[0, 1, 1, 2, 2, 3, 3, 2147483646]' AS Array(Int64)) AS f, CAST('[0.431, -0.668, -0.236, -0.299, 0.943, -0.527, -0.236, 0.731]' AS Array(Float64)) AS sign) s ARRAY JOIN c, f, sign
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT c, f, sign FROM (SELECT CAST('[0, 0, 1, 0, 1, 0, 1, 0]' AS Array(Int64)) AS c, CAST('[0, 1, 1, 2, 2, 3, 3, 2147483646]' AS Array(Int64)) AS f, CAST('[-0.431, 0.668, -0.236, 0.299, 0.943, 0.527, -0.236, -0.731]' AS Array(Float64)) AS sign) s ARRAY JOIN c, f, sign
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT r, c AS f, SUM(sign * x) AS x
 FROM sqlrp_temporary_3 JOIN sqlrp_temporary_5 USING (f)
@@ -126,7 +126,7 @@ cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature`
 features2 AS (SELECT id AS f FROM range(4)),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 0, 1, 0, 1, 0]', 'ARRAY<BIGINT>'), from_json('[0, 1, 1, 2, 2, 3, 3, 2147483646]', 'ARRAY<BIGINT>'), from_json('[0.431, -0.668, -0.236, -0.299, 0.943, -0.527, -0.236, 0.731]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
+signs5 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 0, 1, 0, 1, 0]', 'ARRAY<BIGINT>'), from_json('[0, 1, 1, 2, 2, 3, 3, 2147483646]', 'ARRAY<BIGINT>'), from_json('[-0.431, 0.668, -0.236, 0.299, 0.943, 0.527, -0.236, -0.731]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c)
@@ -140,7 +140,7 @@ cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature"
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.431e0), (0, 1, -0.668e0), (1, 1, -0.236e0), (0, 2, -0.299e0), (1, 2, 0.943e0), (0, 3, -0.527e0), (1, 3, -0.236e0), (0, 2147483646, 0.731e0)) AS listed(c, f, sign)),
+signs5 AS (SELECT c, f, sign FROM (VALUES (0, 0, -0.431e0), (0, 1, 0.668e0), (1, 1, -0.236e0), (0, 2, 0.299e0), (1, 2, 0.943e0), (0, 3, 0.527e0), (1, 3, -0.236e0), (0, 2147483646, -0.731e0)) AS listed(c, f, sign)),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
@@ -157,7 +157,7 @@ cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature`
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, 0.431e0 AS sign), STRUCT(0, 1, -0.668e0), STRUCT(1, 1, -0.236e0), STRUCT(0, 2, -0.299e0), STRUCT(1, 2, 0.943e0), STRUCT(0, 3, -0.527e0), STRUCT(1, 3, -0.236e0), STRUCT(0, 2147483646, 0.731e0)])),
+signs5 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, -0.431e0 AS sign), STRUCT(0, 1, 0.668e0), STRUCT(1, 1, -0.236e0), STRUCT(0, 2, 0.299e0), STRUCT(1, 2, 0.943e0), STRUCT(0, 3, 0.527e0), STRUCT(1, 3, -0.236e0), STRUCT(0, 2147483646, -0.731e0)])),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
@@ -174,7 +174,7 @@ cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature"
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, CAST('1.0' AS DOUBLE PRECISION) FROM source0),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS (SELECT 0 AS c, 0 AS f, CAST('0.431' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 1 AS f, CAST('-0.668' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 1 AS f, CAST('-0.236' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 2 AS f, CAST('-0.299' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 2 AS f, CAST('0.943' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 3 AS f, CAST('-0.527' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 3 AS f, CAST('-0.236' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 2147483646 AS f, CAST('0.731' AS DOUBLE PRECISION) AS sign),
+signs5 AS (SELECT 0 AS c, 0 AS f, CAST('-0.431' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 1 AS f, CAST('0.668' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 1 AS f, CAST('-0.236' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 2 AS f, CAST('0.299' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 2 AS f, CAST('0.943' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 3 AS f, CAST('0.527' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 1 AS c, 3 AS f, CAST('-0.236' AS DOUBLE PRECISION) AS sign UNION ALL SELECT 0 AS c, 2147483646 AS f, CAST('-0.731' AS DOUBLE PRECISION) AS sign),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
@@ -191,7 +191,7 @@ cells1 AS (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature`
 features2 AS (SELECT id AS f FROM range(4)),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.431e0), (0, 1, -0.668e0), (1, 1, -0.236e0), (0, 2, -0.299e0), (1, 2, 0.943e0), (0, 3, -0.527e0), (1, 3, -0.236e0), (0, 2147483646, 0.731e0)) AS listed(c, f, sign)),
+signs5 AS (SELECT c, f, sign FROM (VALUES (0, 0, -0.431e0), (0, 1, 0.668e0), (1, 1, -0.236e0), (0, 2, 0.299e0), (1, 2, 0.943e0), (0, 3, 0.527e0), (1, 3, -0.236e0), (0, 2147483646, -0.731e0)) AS listed(c, f, sign)),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
@@ -208,7 +208,7 @@ SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, CASE WHEN [feature] BE
 SELECT * INTO #sqlrp_temporary_2 FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4) s;
 SELECT * INTO #sqlrp_temporary_3 FROM (SELECT r, f, x FROM #sqlrp_temporary_1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM #sqlrp_temporary_0) s;
 SELECT * INTO #sqlrp_temporary_4 FROM (SELECT f FROM #sqlrp_temporary_2 UNION ALL SELECT 2147483646) s;
-SELECT * INTO #sqlrp_temporary_5 FROM (SELECT c, f, sign FROM (VALUES (0, 0, 0.431e0), (0, 1, -0.668e0), (1, 1, -0.236e0), (0, 2, -0.299e0), (1, 2, 0.943e0), (0, 3, -0.527e0), (1, 3, -0.236e0), (0, 2147483646, 0.731e0)) AS listed(c, f, sign)) s;
+SELECT * INTO #sqlrp_temporary_5 FROM (SELECT c, f, sign FROM (VALUES (0, 0, -0.431e0), (0, 1, 0.668e0), (1, 1, -0.236e0), (0, 2, 0.299e0), (1, 2, 0.943e0), (0, 3, 0.527e0), (1, 3, -0.236e0), (0, 2147483646, -0.731e0)) AS listed(c, f, sign)) s;
 SELECT * INTO #sqlrp_temporary_6 FROM (SELECT r, c AS f, SUM(sign * x) AS x
 FROM #sqlrp_temporary_3 JOIN #sqlrp_temporary_5 ON #sqlrp_temporary_3.f = #sqlrp_temporary_5.f
 GROUP BY r, c) s;
@@ -235,7 +235,7 @@ cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature"
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0d FROM source0),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646 FROM dual),
-signs5 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.431d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -0.668d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, -0.236d AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, -0.299d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 0.943d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, -0.527d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, -0.236d AS sign FROM dual UNION ALL SELECT 0 AS c, 2147483646 AS f, 0.731d AS sign FROM dual) s),
+signs5 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, -0.431d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, 0.668d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, -0.236d AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, 0.299d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 0.943d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, 0.527d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, -0.236d AS sign FROM dual UNION ALL SELECT 0 AS c, 2147483646 AS f, -0.731d AS sign FROM dual) s),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
@@ -252,7 +252,7 @@ cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature"
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.431e0 AS sign UNION ALL SELECT 0 AS c, 1 AS f, -0.668e0 AS sign UNION ALL SELECT 1 AS c, 1 AS f, -0.236e0 AS sign UNION ALL SELECT 0 AS c, 2 AS f, -0.299e0 AS sign UNION ALL SELECT 1 AS c, 2 AS f, 0.943e0 AS sign UNION ALL SELECT 0 AS c, 3 AS f, -0.527e0 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -0.236e0 AS sign UNION ALL SELECT 0 AS c, 2147483646 AS f, 0.731e0 AS sign) s),
+signs5 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, -0.431e0 AS sign UNION ALL SELECT 0 AS c, 1 AS f, 0.668e0 AS sign UNION ALL SELECT 1 AS c, 1 AS f, -0.236e0 AS sign UNION ALL SELECT 0 AS c, 2 AS f, 0.299e0 AS sign UNION ALL SELECT 1 AS c, 2 AS f, 0.943e0 AS sign UNION ALL SELECT 0 AS c, 3 AS f, 0.527e0 AS sign UNION ALL SELECT 1 AS c, 3 AS f, -0.236e0 AS sign UNION ALL SELECT 0 AS c, 2147483646 AS f, -0.731e0 AS sign) s),
 sums6 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
