@@ -15,7 +15,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import KW_ONLY, dataclass, field, fields, make_dataclass
+from dataclasses import KW_ONLY, dataclass, field, fields, make_dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -24,9 +24,11 @@ import numpy.typing as npt
 from sqlrp.core.errors import LimitError, ParameterError, warn
 from sqlrp.core.extras import needs
 from sqlrp.evaluator import program, run
+from sqlrp.evaluator.moments import Crossed
 from sqlrp.evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums
 from sqlrp.projections import REGISTRY, Projection
 from sqlrp.projections.bounds import min_k
+from sqlrp.projections.principal import PrincipalComponents as _Components
 from sqlrp.run.fitting import chosen_rows
 from sqlrp.run.memory import DEFAULT_KEY, program_of, project_array
 
@@ -91,7 +93,7 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         with _own_names():
             made = self._projection(n, d).bound(bound_to)
             if made.learns:
-                made = made.fitted_on(_sampled(rows, made), bound_to)
+                made = _learnt(made, rows, bound_to)
             self._check(made, n, d)
             made.stages(d)  # raises if the method does not support d features
         if said := made.caution(d):
@@ -230,16 +232,28 @@ def project_rows(projection: Projection, rows: Any) -> Matrix:
     return run(program(rest, numbers, kinds, factor=projection.factor(d)), sums, by_rows=True, dtype=kind)
 
 
-def _sampled(rows: Any, projection: Projection) -> Matrix:
-    """The rows to learn from, as a dense array."""
-    n, size = rows.shape[0], projection.sample_size
-    chosen = chosen_rows(n, size or n, projection.sampling_seed)
-    if sparse.issparse(rows) and len(chosen) * rows.shape[1] > _SAMPLE:
+def _learnt(projection: Projection, rows: Any, bound_to: tuple[str, ...] | int) -> Projection:
+    """The projection fitted on rows, of which a sample is made dense. Sums of all sparse rows need no dense ones."""
+    n, d = rows.shape
+    size = projection.sample_size or n
+    large = sparse.issparse(rows) and min(size, n) * d > _SAMPLE
+    if large and isinstance(projection, _Components) and projection.sample is None:
+        return replace(projection, bound_to=bound_to).fit_sketch(lambda weights: _crossed(rows, weights), d)
+    if large:
         raise LimitError(
-            f"{len(chosen)} sparse rows of {rows.shape[1]:,} features are more than the {_SAMPLE:,} numbers that are "
-            f"made dense to learn from: lower sample = {size or None}, or reduce the features first"
+            f"{min(size, n)} sparse rows of {d:,} features are more than the {_SAMPLE:,} numbers that are made dense "
+            f"to learn from: lower sample = {size}, or reduce the features first"
         )
-    return _dense(rows if not size else rows[chosen])
+    chosen = rows if size >= n else rows[chosen_rows(n, size, projection.sampling_seed)]
+    return projection.fitted_on(np.ascontiguousarray(_dense(chosen)), bound_to)
+
+
+def _crossed(rows: Any, weights: Matrix) -> Crossed:
+    """The sums of sparse rows with their sketch. They are not centred first, which would make them dense."""
+    n, sketches = rows.shape[0], rows @ weights
+    mean, sketched = np.asarray(rows.mean(axis=0)).reshape(-1), sketches.mean(axis=0)
+    variance = float(rows.multiply(rows).sum() - n * (mean @ mean))
+    return Crossed(n, mean, sketched, variance, rows.T @ sketches - n * np.outer(mean, sketched))
 
 
 def _dense(rows: Any) -> Matrix:

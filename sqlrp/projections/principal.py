@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from sqlrp.core.errors import SourceError
+from sqlrp.core.errors import LimitError, SourceError
 from sqlrp.kernels import Kernel, UnknownOrigin
 from sqlrp.projections.base import BackMap
 from sqlrp.projections.holding import Shapes
@@ -19,6 +19,8 @@ from sqlrp.stages import AppendConstant, Stage, WeightedSums
 
 _TALL = 10
 """The rows for each feature from which the products of features are added up first."""
+_MOST = 1 << 26
+"""The most weights of a sketch: 512 MB."""
 _MORE = 100
 """The numbers of a sketch beyond twice the number of components."""
 
@@ -100,7 +102,13 @@ class PrincipalComponents(Trained):
         `add_up`: takes weights of shape (d, l), and returns `Crossed` of all rows.
         """
         self._check_features(n_features)
-        sketch = SparseProjection(min(2 * self.k + _MORE, n_features), seed=self.seed)
+        width = min(2 * self.k + _MORE, n_features)
+        if n_features * width > _MOST:
+            raise LimitError(
+                f"a sketch of {width} numbers of {n_features:,} features has {n_features * width:,} weights, more than "
+                f"{_MOST:,}: lower k, pass a number of rows as sample, or reduce the features first"
+            )
+        sketch = SparseProjection(width, seed=self.seed)
         (drawn,) = sketch.stages(n_features)
         first = add_up(drawn.matrix(np.arange(n_features, dtype=np.int64)).astype(np.float64))
         self._check_count(first.count, n_features)

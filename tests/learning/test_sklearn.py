@@ -125,8 +125,22 @@ def test_sparse_rows_of_many_features_stay_sparse(monkeypatch: pytest.MonkeyPatc
     stage = sqlrp.SparseEmbedding(k=8, seed=1).stages(10**7)[0]
     assert np.allclose(z, wide[:, kept] @ stage.matrix(kept.astype(np.int64)).astype(float) / 2)  # type: ignore[attr-defined]
     with pytest.raises(sqlrp.LimitError) as caught:
-        sqlrp.sklearn.PrincipalComponents(2).fit(wide)
+        sqlrp.sklearn.PrincipalComponents(2, sample=500).fit(wide)
     assert_one_line(caught, "50 sparse rows of 10,000,000 features", "lower sample = 500")
+    with pytest.raises(sqlrp.LimitError) as caught:
+        sqlrp.sklearn.PrincipalComponents(2).fit(wide)
+    assert_one_line(caught, "a sketch of 104 numbers of 10,000,000 features", "pass a number of rows as sample")
+
+
+def test_components_of_many_sparse_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They come from sums, and the rows stay sparse. A sketch of as many numbers as features finds them exactly."""
+    rows = sparse.random_array((900, 120), density=0.1, format="csr", rng=np.random.default_rng(0))
+    want = sqlrp.sklearn.PrincipalComponents(10).fit(rows).projection_
+    monkeypatch.setattr("sqlrp.sklearn._SAMPLE", 1000)
+    monkeypatch.setattr(type(rows), "toarray", None)
+    got = sqlrp.sklearn.PrincipalComponents(10).fit(rows).projection_
+    assert np.allclose(got.arrays["weights"], want.arrays["weights"], atol=1e-7)
+    assert got.arrays["scale"] == pytest.approx(want.arrays["scale"], rel=1e-9)
 
 
 @each
