@@ -45,6 +45,10 @@ class Distances(Arrays):
         """The Euclidean distance of two arrays of one length. Where `a` has NULL, it is 0."""
         raise self._refused("distances of arrays")
 
+    def product(self, a: str, b: str) -> str | None:
+        """The inner product of two arrays of doubles without NULL, by one function; None without such a function."""
+        return None
+
     def inner_product(self, a: str, b: str) -> str:
         """The inner product of two arrays of one length. Where `a` has NULL, it is 0."""
         raise self._refused("inner products of arrays")

@@ -313,10 +313,14 @@ class DuckDB(DuckDBCatalogue):
         """list_distance, which takes no NULL, not even in a row that is not read."""
         return f"list_distance({_filled(a, b)}, {b})"
 
+    def product(self, a: str, b: str) -> str:
+        """list_inner_product."""
+        return f"list_inner_product({a}, {b})"
+
     def inner_product(self, a: str, b: str) -> str:
         """list_inner_product, which takes no NULL either."""
         if a != b:
-            return f"list_inner_product({_filled(a, b)}, {b})"
+            return self.product(_filled(a, b), b)
         return f"list_sum(list_transform(CAST({a} AS DOUBLE[]), lambda e: e*e))"
 
     def vector_of(self, values: Sequence[float]) -> str:

@@ -152,8 +152,8 @@ class _Pairs:
         at = self._at
         relations = {
             "r": f"SELECT DISTINCT r FROM {self._named(AFTER)} WHERE x IS NOT NULL",
-            "z": _dots(self._named(AFTER)),
-            "x": _dots(self._named(BEFORE), self._second()),
+            "z": self._dots(AFTER, not self.job.sparse_result),
+            "x": self._dots(BEFORE, not self._sparse, self._second() + self._difference()),
         }
         k, joins = self._value(), [f"LEFT JOIN {at('x')} x ON x.a = a.r AND x.b = b.r{self._norms('a.r', 'b.r')}"]
         if self.drawn.grouped:
@@ -162,12 +162,16 @@ class _Pairs:
             k, joins = "coalesce(s.k, 0)", [f"LEFT JOIN {at('sums')} s ON s.a = a.r AND s.b = b.r"]
         c = reflected = self.job.dialect.cast("NULL", DOUBLE)
         if self._differences:
-            relations["apart"] = self._apart_sparse() if self._sparse else self._apart_dense()
-            joins.append(f"LEFT JOIN {at('apart')} t ON t.a = a.r AND t.b = b.r AND t.sq > 0")
+            t = "x"
+            if self._sparse:
+                relations["apart"], t = self._apart_sparse(), "t"
+                joins.append(f"LEFT JOIN {at('apart')} t ON t.a = a.r AND t.b = b.r")
             d = self.job.frame.n_features
-            hi, lo = (f"(t.{end} - 2 * t.total / {d})" for end in ("hi", "lo"))
-            c = f"{d} * {_larger('t.hi * t.hi', 't.lo * t.lo')} / t.sq"
-            reflected = f"{d} * {_larger(f'{hi} * {hi}', f'{lo} * {lo}')} / t.sq"
+            hi, lo = (f"({t}.{end} - 2 * {t}.total / {d})" for end in ("hi", "lo"))
+            c, reflected = (
+                f"CASE WHEN {t}.sq > 0 THEN {d} * {_larger(*ends)} / {t}.sq END"
+                for ends in ((f"{t}.hi * {t}.hi", f"{t}.lo * {t}.lo"), (f"{hi} * {hi}", f"{lo} * {lo}"))
+            )
         joined = "\n".join(joins)
         relations["grams"] = (
             f"SELECT a.r AS a, b.r AS b, {k} AS k, coalesce(z.dot, 0) AS g, {c} AS c, {reflected} AS reflected\n"
@@ -185,6 +189,21 @@ class _Pairs:
             return {**{f"{PAIRS}_{name}": query for name, query in relations.items()}, PAIRS: pairs}
         named = ",\n".join(f"{name} AS ({query})" for name, query in relations.items())
         return {PAIRS: f"WITH {named}\n{pairs}"}
+
+    def _dots(self, table: str, whole: bool, more: str = "") -> str:
+        """The inner products of all rows that share a feature. `whole`: whether every row has all features.
+
+        `more`: other aggregates of their cells, with a comma.
+        """
+        engine, cells = self.job.dialect, self._named(table)
+        product = engine.product("p.x", "q.x")
+        if whole and not more and product is not None:
+            rows = f"(SELECT r, {engine.collect('x', 'f')} AS x FROM {cells} WHERE x IS NOT NULL GROUP BY r)"
+            return f"SELECT p.r AS a, q.r AS b, {product} AS dot FROM {rows} p JOIN {rows} q ON p.r <= q.r"
+        return (
+            f"SELECT p.r AS a, q.r AS b, sum(p.x * q.x) AS dot{more} FROM {cells} p JOIN {cells} q "
+            "ON p.f = q.f AND p.r <= q.r GROUP BY p.r, q.r"
+        )
 
     def _second(self) -> str:
         """The other sum over the features that the kernel needs, with its comma; empty for none."""
@@ -228,12 +247,9 @@ class _Pairs:
         """Whether a feature of a row may be absent."""
         return self.job.frame.layout == "long"
 
-    def _apart_dense(self) -> str:
-        """For the difference of each pair: its largest and smallest entry, its sum and its sum of squares."""
-        return (
-            f"SELECT p.r AS a, q.r AS b, {_of_difference('p.x - q.x')} FROM {self._named(BEFORE)} p "
-            f"JOIN {self._named(BEFORE)} q ON p.f = q.f AND p.r < q.r GROUP BY p.r, q.r"
-        )
+    def _difference(self) -> str:
+        """Of whole rows: the aggregates of each pair's difference, with their comma, in the join of their products."""
+        return f", {_of_difference('p.x - q.x')}" if self._differences and not self._sparse else ""
 
     def _apart_sparse(self) -> str:
         """The same for rows without their zeros, computed from both rows' sides."""
@@ -263,14 +279,6 @@ def _of_difference(x: str) -> str:
 def _larger(a: str, b: str) -> str:
     """The larger of two numbers; not every engine has greatest."""
     return f"(CASE WHEN {a} > {b} THEN {a} ELSE {b} END)"
-
-
-def _dots(cells: str, more: str = "") -> str:
-    """The inner products of all rows that share a feature."""
-    return (
-        f"SELECT p.r AS a, q.r AS b, sum(p.x * q.x) AS dot{more} FROM {cells} p JOIN {cells} q "
-        "ON p.f = q.f AND p.r <= q.r GROUP BY p.r, q.r"
-    )
 
 
 def _apart(scale: str, product: str) -> str:
