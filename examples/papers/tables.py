@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import spearmanr
 
 RESULTS = Path(__file__).parent / "results"
+ENOUGH = 3
+"""How many cells a comparison of their order needs"""
 Values = Mapping[str, Mapping[str, float]]
 """What one run found: for each reading of the experiment, a figure for each cell's label."""
 
@@ -67,6 +70,8 @@ class Table:
     """The data sets that it needs, as files NAME.npz."""
     other: str = ""
     """Says which other data we have, so that no cell is judged."""
+    apart: Sequence[str] = ()
+    """Readings that are not judged, as they are of other data than the paper's"""
     theory: tuple[str, str] | None = None
     """A reading, and the reading that says what theory expects of it"""
     note: str = ""
@@ -174,7 +179,7 @@ class Shown:
         rule = [":".rjust(w, "-") if i else "-" * w for i, w in enumerate(widths)]
         lines = ["| " + " | ".join(_padded(row, widths)) + " |" for row in [rows[0], rule, *rows[1:]]]
         if self.not_judged and printed:
-            lines += ["", f"Not judged: {self.not_judged}."]
+            lines += ["", f"Not judged: {self.not_judged}.{self._beside()}"]
         if self.table.theory:
             lines += ["", f"Within one of our deviations of theory: {self._as_theory()} ({self.table.theory[0]})."]
         counts = self.counted()
@@ -183,6 +188,22 @@ class Shown:
         elif counts:
             lines += ["", "Cells that agree:", "", *(f"- {reading}: {said}" for reading, said in counts.items())]
         return "\n".join(lines)
+
+    def _beside(self) -> str:
+        """How large figures that are not judged are next to the paper's, and whether they have the same order."""
+        ours, pairs = figures(self.runs), dict[str, list[tuple[float, float]]]()
+        for cell in self.table.cells:
+            values = ours.get((self.table.readings[0], cell.label))
+            if values and cell.paper and cell.judged:
+                pairs.setdefault(cell.part, []).append((cell.paper, float(np.mean(values))))
+        said = []
+        for part, both in pairs.items():
+            if len(both) >= ENOUGH:
+                printed, found = np.array(both).T
+                said.append(f"{f'{part}: ' if part else ''}{min(found / printed):.2f} to {max(found / printed):.2f}")
+                if np.ptp(printed) and np.ptp(found):
+                    said[-1] += f" (rank correlation {spearmanr(printed, found).statistic:.2f})"
+        return f" Ours over the paper's: {', '.join(said)}." if said and not self.other else ""
 
     def _as_theory(self) -> str:
         """How many cells are within one deviation of our runs from what theory expects."""
@@ -196,7 +217,8 @@ class Shown:
 
     def _judged(self, cell: Cell, reading: str) -> bool:
         expected = self.table.theory is not None and reading == self.table.theory[1]
-        return cell.paper is not None and cell.judged and not self.not_judged and not expected
+        apart = expected or reading in self.table.apart
+        return cell.paper is not None and cell.judged and not self.not_judged and not apart
 
     def _agrees(self, cell: Cell, values: Sequence[float]) -> bool:
         return agrees(cell, values, self._digits(cell), self.table.paper_runs)

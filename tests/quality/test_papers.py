@@ -84,3 +84,27 @@ def test_a_cell_is_judged_by_both_standard_errors(papers: dict[str, ModuleType],
     # Two standard errors of 0.02/√4 are 0.02. Ours are added to them: of 0.1204 and 0.12 it is 0.0002.
     table.keep(1, "all", {"ours": {"near": 0.12, "far": 0.125, "exact": 71.2149, "ours alone": 1.0, "time": 99.0}})
     assert tables.Shown(table, table.runs()).counts() == {"ours": {"a": (1, 2), "c": (1, 1)}}
+
+
+def test_figures_of_other_data_stand_beside_the_papers(papers: dict[str, ModuleType], tmp_path: Path) -> None:
+    tables = papers["tables"]
+    cells = [tables.Cell(f"{part}, {p}", p, part=part) for part in "ab" for p in (0.1, 0.2, 0.4)]
+    ours = [0.2, 0.5, 0.8, 0.3, 0.2, 0.1]
+    found = {"ours": dict(zip((cell.label for cell in cells), ours, strict=True))}
+    given = {"cells": cells, "readings": ("ours",), "measure": lambda work: found, "kept": tmp_path}
+    table = tables.Table("one", "one", "One", other="we do not have it", **given)
+    text = tables.Shown(table, {"0": {"all": found}}).markdown()
+    said = "a: 2.00 to 2.50 (rank correlation 1.00), b: 0.25 to 3.00 (rank correlation -1.00)"
+    assert text.endswith(f"Not judged: we do not have it. Ours over the paper's: {said}.")
+    apart = tables.Table("one", "one", "One", apart=("ours",), **given)
+    assert tables.Shown(apart, {"0": {"all": found}}).counts() == {}
+    judged = tables.Table("one", "one", "One", **given)
+    assert tables.Shown(judged, {"0": {"all": found}}).counts() == {"ours": {"a": (0, 3), "b": (1, 3)}}
+
+
+def test_the_count_is_of_the_items_with_runs(papers: dict[str, ModuleType]) -> None:
+    items, every = papers["items"], {table.name: table for table in papers["all"].TABLES}
+    named = [item for each in items.ITEMS.values() for item in each]
+    ran = sum(any(every[name].file.exists() for name in item.tables) for item in named)
+    assert f"\n{ran} of {len(named)} ran" in items.listed(every)
+    assert ran >= 0.8 * len(named)
