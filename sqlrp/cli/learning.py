@@ -34,6 +34,7 @@ from sqlrp.core.options import Nulls
 from sqlrp.run.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
 from sqlrp.run.ridge import Coding
 from sqlrp.run.target import Task
+from sqlrp.run.tuning import THRESHOLDS
 
 
 def _numbers(text: str) -> list[float]:
@@ -133,6 +134,14 @@ class _How:
 
 
 @dataclass(frozen=True)
+class _Tuned(_How):
+    """The same, and what the folds choose besides the ridge."""
+
+    threshold: str
+    calibrate: bool
+
+
+@dataclass(frozen=True)
 class _Kept:
     """Where a model is kept: a file, a name in the database, or both."""
 
@@ -209,11 +218,19 @@ sqlrp learn --db postgresql://me@host/shop --table images --target price -k 32 -
 @JSON
 @gathered(
     "how",
-    _How,
+    _Tuned,
     _TARGET,
     option("--ridge", type=_numbers, default="1", section="Learning", metavar="NUMBERS", help="one or several  [1]"),
     option("--folds", type=int, default=0, section="Learning", help="folds of the cross-validation  [none]"),
     _MORE,
+    option(
+        "--threshold",
+        type=click.Choice(THRESHOLDS),
+        default="zero",
+        section="Learning",
+        help="folds: where two classes part by the best score of the folds  [zero]",
+    ),
+    option("--calibrate", is_flag=True, section="Learning", help="probabilities with the least log loss of the folds"),
 )
 @method_options(DRAWN, "rp")
 @source_options
@@ -223,7 +240,7 @@ def learn(
     as_sql: bool,
     as_json: bool,
     kept: _Kept,
-    how: _How,
+    how: _Tuned,
     method: Method,
     rows: SourceOptions,
     limits: Limits,

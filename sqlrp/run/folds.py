@@ -50,6 +50,8 @@ class Settings:
     class_weight: str | dict[Any, float] | None = None
     sample_weight: str | None = None
     scoring: str = "auto"
+    threshold: str = "zero"
+    calibrate: bool = False
 
     @property
     def loss(self) -> Loss:
@@ -60,8 +62,18 @@ class Settings:
 
     @property
     def by_passes(self) -> bool:
-        """Whether the model needs all rows several times."""
+        """Whether the model is that of several passes over the rows."""
         return self.loss != "squares"
+
+    @property
+    def tuned(self) -> bool:
+        """Whether the folds choose a number besides the ridge."""
+        return self.threshold == "folds" or self.calibrate
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether the sums alone do not give the model: all rows are needed several times."""
+        return self.by_passes or self.threshold == "folds"
 
 
 @dataclass(frozen=True)

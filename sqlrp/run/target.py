@@ -185,6 +185,7 @@ def check_task(settings: Settings, classifier: bool) -> None:
         f"coding = {settings.coding!r}": settings.coding in ("logistic", "discriminant"),
         f"passes = {settings.passes}": settings.passes > 1,
         f"class_weight = {shorten(settings.class_weight)}": settings.class_weight is not None,
+        f"threshold = {settings.threshold!r}": settings.threshold == "folds",
     }
     for said, is_given in given.items():
         if is_given:
