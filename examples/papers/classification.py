@@ -16,6 +16,7 @@ import polynomial
 from scipy.optimize import minimize
 from sklearn.datasets import load_digits
 from sklearn.metrics import f1_score
+from sklearn.svm import LinearSVC
 from tables import Cell, Table, Values, Work
 
 import sqlrp
@@ -41,6 +42,9 @@ TABLE_3_6 = {
     "D2PK-RP, t = 10": (98.90, 0.20),
     "KG-RP, t = 30, p = 985": (98.68, 0.07),
 }
+PRINTED_C = {"the features": 0.03125, "KG-RP, t = 30, p = 985": 0.5}
+"""Of Table 3.6, where all others have C = 4"""
+AS_PRINTED = "pixels in [0, 1], C as printed"
 TABLE_4_10 = {
     "the features": (73.43, 0.0),
     "Nyström": (78.49, 1.5),
@@ -83,10 +87,16 @@ def predicted(
     work: Work, train: np.ndarray, labels: np.ndarray, test: np.ndarray, k: int, folded: int = 3000
 ) -> np.ndarray:
     """The classes of the test rows, by a linear SVM on what the method of the case makes of the rows."""
-    if work.case != FEATURES:
-        method = method_of(work, train, k)
-        train, test = common.in_memory(method, train), common.in_memory(method, test)
+    train, test = projected(work, train, test, k)
     return classified(train, labels, test, chosen(train, labels, work.seed, folded))
+
+
+def projected(work: Work, train: np.ndarray, test: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """What the method of the case makes of the rows."""
+    if work.case == FEATURES:
+        return train, test
+    method = method_of(work, train, k)
+    return common.in_memory(method, train), common.in_memory(method, test)
 
 
 def method_of(work: Work, train: np.ndarray, k: int) -> sqlrp.Projection:
@@ -134,11 +144,14 @@ def by_t(work: Work) -> Values:
 
 
 def threes_and_eights(work: Work) -> Values:
-    """MNIST38: the rows of the digits 3 and 8, k = 2,000."""
+    """MNIST38: the digits 3 and 8, k = 2,000; standardised components and a C of the folds, or neither."""
     train, labels, test, answers = mnist(work)
     train, labels = train[np.isin(labels, (3, 8))], labels[np.isin(labels, (3, 8))]
     test, answers = test[np.isin(answers, (3, 8))], answers[np.isin(answers, (3, 8))]
-    return {READING: {work.case: 100 * float(np.mean(predicted(work, train, labels, test, 2000) == answers))}}
+    right = {READING: predicted(work, train, labels, test, 2000) == answers}
+    train, test = projected(work, (train + 1) / 2, (test + 1) / 2, 2000)
+    right[AS_PRINTED] = LinearSVC(C=PRINTED_C.get(work.case, 4)).fit(train, labels).predict(test) == answers
+    return {reading: {work.case: 100 * float(np.mean(each))} for reading, each in right.items()}
 
 
 def census(work: Work) -> tuple[np.ndarray, np.ndarray]:
@@ -249,15 +262,15 @@ accuracies are lower than those of Table 4.4.""",
         "classification",
         "Thesis, Table 3.6 (P-RP, Table 6): accuracy in % of a linear SVM, MNIST38, k = 2,000",
         [Cell(case, *figure) for case, figure in TABLE_3_6.items()],
-        (READING,),
+        (READING, AS_PRINTED),
         threes_and_eights,
         cases=tuple(TABLE_3_6),
         seeds=3,
         digits=2,
         data=("mnist",),
         note="""\
-Of the four data sets we have MNIST38. The rows with t = 20 and 30 are not run. The paper takes the accuracy of the
-features from others, with other values of C.""",
+Of the four data sets we have MNIST38. The rows with t = 20 and 30 are not run. The first column standardises the
+components and chooses C by folds. The second column does neither, and has the values of C that the paper prints.""",
     ),
     Table(
         "thesis_table_4_10",

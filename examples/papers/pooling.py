@@ -133,7 +133,7 @@ RM is as good as CBP-KRP, and full pooling is not the best: 416 tiles train, and
         digits=2,
         data=("images_gray512",),
         note="""\
-As in the thesis, t and s hardly matter. It says that the accuracy grows rapidly with p, which is hardly seen here.""",
+As in the thesis, t and s hardly matter. The accuracy grows with p, which the thesis says too, but by little here.""",
     ),
 )
 
