@@ -184,8 +184,8 @@ are not legible in our copy are left out.""",
         other=OTHER,
         note="""\
 φ + RP has s = √n. As in the thesis Nyström is the best, and t, s and p change PK-RP by less than 1%. Otherwise than
-there, KG-RP is not below PK-RP. The stories are told apart by the counts alone, so a projection gains less than 1% here,
-and 5% on Webspam.""",
+there, KG-RP is not below PK-RP. The stories are told apart by the counts alone, so a projection gains less than 1%
+here, and 5% on Webspam.""",
     ),
 )
 
