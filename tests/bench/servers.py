@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import clickhouse_connect
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -181,6 +182,43 @@ def clickhouse(place: Place) -> Bench:
     return Bench(jobs, lambda: db.run("DROP TABLE IF EXISTS out"), table_shape(db))
 
 
+def clickhouse_driver(place: Place) -> Bench:
+    """20,000 x 784 columns to 256 through a client of clickhouse-connect, beside Arrow by it both ways."""
+    n, d, k = place.rows(20_000), place.size(784), place.size(256)
+    client = clickhouse_connect.get_client(interface="chdb")
+    place.stack.callback(client.close)
+    db = Database("clickhouse", client, "default")
+    drawn = ", ".join(f"rand({j}) / 4294967296 - 0.5 AS f{j}" for j in range(d))
+    stored = "ENGINE = MergeTree ORDER BY id"
+    db.run(f"CREATE TABLE points {stored} AS SELECT toInt64(number) AS id, {drawn} FROM numbers({n})")
+
+    def written(projection: sqlrp.Projection) -> Call:
+        def call() -> None:
+            script = sqlrp.explain(projection, sqlrp.Wide("points"), client).script
+            with set_up(db.connector, client, script.steps):
+                db.run(db.engine.create_table("out", script.query))
+
+        return call
+
+    def peer() -> None:
+        table = client.query_arrow("SELECT * FROM points")
+        x = np.column_stack([table.column(f"f{j}").to_numpy() for j in range(d)])
+        z = SparseRandomProjection(k, random_state=0).fit_transform(x)
+        columns = ", ".join(f"z{c} Float64" for c in range(k))
+        db.run(f"CREATE TABLE out (id Int64, {columns}) {stored}")
+        projected = pa.table({"id": table.column("id"), **{f"z{c}": z[:, c] for c in range(k)}})
+        client.insert_arrow("out", projected)
+
+    copied = ", ".join(f"{' + '.join(f'f{j}' for j in range(c, d, k))} AS z{c}" for c in range(k))
+    jobs: dict[str, Call] = {
+        "SparseProjection": written(sqlrp.SparseProjection(k=k)),
+        "SparseEmbedding": written(sqlrp.SparseEmbedding(k=k)),
+        "fetch, SparseRandomProjection, write": peer,
+        "plain copy": lambda: db.run(f"CREATE TABLE out {stored} AS SELECT id, {copied} FROM points"),
+    }
+    return Bench(jobs, lambda: db.run("DROP TABLE IF EXISTS out"), table_shape(db))
+
+
 # -- Spark -----------------------------------------------------------------------------------------------
 
 
@@ -319,6 +357,20 @@ CASES = (
         (
             Bar(
                 "MySQL wide 20,000 x 784 -> 256",
+                "SparseProjection",
+                ("fetch, SparseRandomProjection, write",),
+                1.5,
+            ),
+        ),
+        rounds=3,
+    ),
+    Case(
+        "clickhouse-driver",
+        "ClickHouse by its driver: 20,000 x 784 columns to 256",
+        clickhouse_driver,
+        (
+            Bar(
+                "ClickHouse wide by its driver 20,000 x 784 -> 256",
                 "SparseProjection",
                 ("fetch, SparseRandomProjection, write",),
                 1.5,
