@@ -80,14 +80,19 @@ def listed(z: npt.NDArray[Any], missing: Mask | None, sparse: bool) -> tuple[Int
     return rows, components, values, absent
 
 
+def packed(z: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """The signs of rows (rows, entries) as bits of bytes, as of numpy.packbits: 1 for an entry above 0, and for NaN."""
+    return np.packbits(~(z <= 0), axis=1)
+
+
 def words(z: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """The signs of rows (rows, entries) as bits of 64-bit words (words, rows): 1 for an entry above 0, and for NaN.
 
     The first entry is the highest bit of the first word. The last word ends with zeros.
     """
-    packed = np.packbits(~(z <= 0), axis=1)
+    found = packed(z)
     whole = np.zeros((len(z), -(-z.shape[1] // 64) * 8), dtype=np.uint8)
-    whole[:, : packed.shape[1]] = packed
+    whole[:, : found.shape[1]] = found
     return np.ascontiguousarray(whole.view(">i8").T.astype(np.int64))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
@@ -37,6 +37,15 @@ NULL_SAID = "sqlrp: a feature is NULL and nulls = 'error'"
 NULL_MESSAGE = f"{NULL_SAID}: clean the row, or use nulls = 'zero' or 'propagate'"
 
 
+def check_signed(projection: Projection, stages: Sequence[Stage]) -> None:
+    """Raise ParameterError for a method whose components have no bits, as none is below 0."""
+    if stages and not stages[-1].signed:
+        raise ParameterError(
+            f"output = 'bits' needs components of both signs: those of {type(projection).__name__} are never negative; "
+            "use 'columns', or a linear method"
+        )
+
+
 def null_message(column: str, key: str | None, value: object) -> str:
     """`NULL_MESSAGE` with the column, and with the key of a row and its value; the key None: the rows have none."""
     row = "" if key is None else f" of the row with {key} = {shorten(value, 30)}"
@@ -68,11 +77,7 @@ class Job:
             object.__setattr__(self, "fitted", True)
         if self.output == "bits":
             object.__setattr__(self, "scale", False)  # it changes no sign, and whole numbers stay exact
-            if self.stages and not self.stages[-1].signed:
-                raise ParameterError(
-                    f"output = 'bits' needs components of both signs: those of {type(self.projection).__name__} are "
-                    "never negative; use 'columns', or a linear method"
-                )
+            check_signed(self.projection, self.stages)
         names = self.frame.names if self.frame.layout == "wide" else None
         self.projection.check_features(names, self.frame.n_features)
         if self.grouped and (self.frame.key is None or self.frame.keep or self.frame.layout == "long"):

@@ -173,7 +173,8 @@ def project(
     Without a connection, `source` is a pandas or polars DataFrame or a pyarrow.Table, and the result has the same type.
     Rows keep their order, and pandas its index. `Long(frame, key, feature, value)` takes sparse rows of a frame, and
     gives one row per key, in the order in which the keys come first. A numpy array of shape (rows, features) gives an
-    array of shape (rows, k), in which NaN counts as NULL. For a DuckDB relation, a polars LazyFrame, a Dask or Daft
+    array of shape (rows, k), in which NaN counts as NULL. Its "bits" are bytes, as of numpy.packbits: uint8 of shape
+    (rows, ⌈k/8⌉). For a DuckDB relation, a polars LazyFrame, a Dask or Daft
     frame or an ibis table the result is lazy too: nothing is computed until it is read. The columns of `key` and
     `keep` pass through; every other numeric or boolean column is a feature. As for a table, `key` is "id" unless
     you name another column, None says that there is no key, and a key that is not there is an error. The key of a

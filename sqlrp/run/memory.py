@@ -23,9 +23,10 @@ from sqlrp.dialects.base import Column, ColumnType
 from sqlrp.engines import ENGINES
 from sqlrp.evaluator import Program, Rows, program, run
 from sqlrp.evaluator.reading import rounded
+from sqlrp.evaluator.writing import packed
 from sqlrp.lowering.evaluation import Evaluation, array_rows
 from sqlrp.lowering.frame import Frame
-from sqlrp.lowering.job import Job
+from sqlrp.lowering.job import Job, check_signed
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
 from sqlrp.run.nulls import warn_of_nulls, warn_of_result
@@ -302,6 +303,8 @@ def project_matrix(
 ) -> Matrix:
     """Project an array of shape (rows, features) into one of shape (rows, k). NaN counts as NULL.
 
+    The output "bits" gives bytes of eight bits each: uint8 of shape (rows, ⌈k/8⌉), as of numpy.packbits.
+
     `named`: what else the caller gave, which an array has no use for. Raises ParameterError for that, and for another
     shape or type.
     """
@@ -309,14 +312,19 @@ def project_matrix(
     if x.ndim != 2 or not x.shape[1] or x.dtype.kind not in "biuf":
         remedy = "; sqlrp.project_vector takes one row" if x.ndim == 1 else ""
         raise ParameterError(f"{said} must have the shape (rows, features) and numbers{remedy}")
-    if connection is not None or named or options.output not in ("columns", "array", "auto"):
+    bits = options.output == "bits"
+    if connection is not None or named or not (bits or options.output in ("columns", "array", "auto")):
         raise ParameterError(
-            f"{said} gives an array of shape (rows, k): leave out a connection, key, keep, array_column and output"
+            f"{said} gives an array of shape (rows, k), or of bits: leave out a connection, key, keep, array_column "
+            "and output"
         )
     without_lowering(options.lowering, "an array")
     projection.check_features(None, x.shape[1])
-    if any(stage.groups for stage in projection.stages(x.shape[1])):
+    stages = projection.stages(x.shape[1])
+    if any(stage.groups for stage in stages):
         raise ParameterError(f"{type(projection).__name__} adds up groups of rows: pass a dataframe with a key")
+    if bits:
+        check_signed(projection, stages)
     if said := projection.caution(x.shape[1]):
         warn(said)
     x = np.asarray(x, dtype=np.float64)
@@ -325,9 +333,16 @@ def project_matrix(
         raise SourceError(f"row {int(missing.argmax())} of the array has NaN, which counts as NULL: nulls = 'error'")
     if options.nulls == "zero":
         x, missing = np.nan_to_num(x, nan=0.0, posinf=np.inf, neginf=-np.inf), missing[:0]
-    program = program_of(projection, x.shape[1], options.scale)
+    if bits and missing.any():
+        raise SourceError(
+            f"row {int(missing.argmax())} of the array has NaN, and bits have no NULL: leave such rows out, or use "
+            "nulls = 'zero'"
+        )
+    program = program_of(projection, x.shape[1], options.scale and not bits)
     kind = np.float32 if options.dtype == "float32" else np.float64
     z = run(program, Rows(np.ascontiguousarray(x)), by_rows=True, dtype=kind)
+    if bits:
+        return packed(z)
     if missing.any():
         z[missing] = np.nan
     return z

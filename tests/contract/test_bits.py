@@ -126,6 +126,33 @@ def test_bits_of_frames(con: Any) -> None:
     assert bits_of(lazy.to_arrow_table(), p.k) == want
 
 
+@pytest.mark.parametrize("p", CODED.values(), ids=CODED)
+def test_bits_of_arrays_are_packed(con: Any, p: Projection) -> None:
+    """Bytes, in the order of numpy.packbits: the same bits as of a table."""
+    load(con, "wide", X.tolist())
+    packed = sqlrp.project(p, np.array(X, dtype=np.float64), output="bits")
+    assert packed.dtype == np.uint8
+    assert packed.shape == (len(X), -(-p.k // 8))
+    want = bits_of(sqlrp.project(p, "t", con, output="bits", lowering="native"), p.k)
+    assert np.unpackbits(packed, axis=1, count=p.k).tolist() == [want[i] for i in range(len(X))]
+
+
+def test_arrays_without_bits_are_refused() -> None:
+    p, x = sqlrp.SparseProjection(k=3, s=1), np.array(X, dtype=np.float64)
+    positive = FixedStages(3, made=(*p.stages(D), Absolute()), constant=1.0)
+    for given, words in (
+        ({"projection": positive}, "are never negative"),
+        ({"dtype": "float32"}, "leave dtype out"),
+        ({"source": np.where(x == x[4, 1], np.nan, x)}, "has NaN, and bits have no NULL"),
+    ):
+        with pytest.raises((sqlrp.ParameterError, sqlrp.SourceError), match=words):
+            sqlrp.project(**{"projection": p, "source": x, "output": "bits", **given})
+    holes = np.where(np.arange(D) == 1, np.nan, x)
+    zeros = np.where(np.arange(D) == 1, 0.0, x)
+    given = sqlrp.project(p, holes, output="bits", nulls="zero")
+    assert given.tolist() == sqlrp.project(p, zeros, output="bits").tolist()
+
+
 def test_bits_of_tables_follow_their_source(con: Any) -> None:
     p = CODED["hadamard"]
     source = load(con, "array", X.tolist())
