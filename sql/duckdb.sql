@@ -100,6 +100,10 @@ CREATE OR REPLACE MACRO sqlrp_literal(value, kind) AS
   'CAST(''' || CASE WHEN kind IN ('FLOAT', 'DOUBLE') THEN CAST(CAST(value AS DOUBLE) AS VARCHAR)
     ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR) END || ''' AS ' || kind || ')';
 
+-- The number that stands for bit i of a word with a sign, from 1. DuckDB does not read the lowest number as one literal.
+CREATE OR REPLACE MACRO sqlrp_place(i) AS
+  CASE WHEN i = 1 THEN '(-9223372036854775807-1)' ELSE CAST(CAST(1 AS BIGINT) << (64 - i) AS VARCHAR) END;
+
 -- A value as an error message shows it.
 CREATE OR REPLACE MACRO sqlrp_shown(value) AS
   CASE WHEN value IS NULL THEN 'NULL' WHEN typeof(value) = 'VARCHAR' THEN '''' || CAST(value AS VARCHAR) || ''''
@@ -210,7 +214,9 @@ CREATE OR REPLACE MACRO sqlrp_flag(name, value) AS
 
 -- Whether the result's numbers are of 32 bits, as the text of a flag.
 CREATE OR REPLACE MACRO sqlrp_single(dtype, output) AS
-  CASE sqlrp_one_of('dtype', dtype, ['auto', 'float32', 'float16']) WHEN 'float16' THEN
+  CASE CASE WHEN output = 'bits' AND sqlrp_one_of('dtype', dtype, ['auto', 'float32', 'float16']) <> 'auto'
+      THEN error('dtype = ' || sqlrp_shown(dtype) || ' is for numbers, and output = ''bits'' has none: leave dtype out')
+    ELSE sqlrp_one_of('dtype', dtype, ['auto', 'float32', 'float16']) END WHEN 'float16' THEN
       error('dtype = ''float16'' is not supported: duckdb has no ' || CASE output WHEN 'vector' THEN 'vectors' ELSE 'columns' END
         || ' of such floats; leave dtype out')
     WHEN 'float32' THEN 'true' ELSE CASE output WHEN 'vector' THEN 'true' ELSE 'false' END END;
@@ -229,6 +235,7 @@ CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
 CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS
   'column ''' || list_filter(kept, lambda taken_n: CASE WHEN output IN ('array', 'vector') THEN lower(taken_n) = 'z'
       WHEN output = 'long' THEN lower(taken_n) IN ('component', 'value')
+      WHEN output = 'bits' THEN regexp_matches(lower(taken_n), '^b(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) * 64 < k
       ELSE regexp_matches(lower(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
     || ''' of the source has an output column''s name: rename it, or choose another output';
 
@@ -968,6 +975,9 @@ CREATE OR REPLACE MACRO sqlrp_scaled_rows(rows, carried, factor) AS
 CREATE OR REPLACE MACRO sqlrp_shape_of(long, output, k, ok, z, result) AS
   CASE output
     WHEN 'columns' THEN sqlrp_join(list_transform(range(k), lambda shape_i: concat(replace(z, '@', concat('x[', shape_i + 1, ']')), ok, ' AS z', shape_i)), ', ')
+    WHEN 'bits' THEN sqlrp_join(list_transform(range(0, k, 64), lambda shape_w: concat('CAST(list_sum(list_transform(x[', shape_w + 1, ':', shape_w + 64,
+      '], lambda e, i: CASE WHEN ', replace(z, '@', 'e'), '<=0 THEN 0 WHEN i = 1 THEN ', sqlrp_place(1), ' ELSE CAST(1 AS BIGINT) << (64 - i) END)) AS BIGINT)', ok,
+      ' AS b', shape_w // 64)), ', ')
     WHEN 'long' THEN concat('unnest(range(', k, ')) AS component, unnest(list_transform(x, lambda e: ', replace(z, '@', 'e'), ok, ')) AS value')
     -- The cast is outside of CASE, which gives no ARRAY in DuckDB 1.4.
     ELSE concat('CAST(', CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' END, CASE WHEN z = '@' THEN 'x' ELSE concat('list_transform(x, lambda e: ', replace(z, '@', 'e'), ')') END,
@@ -1189,7 +1199,7 @@ CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, relation,
   list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': plan_p['names'] IS NOT NULL
       OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > 32000)
       OR (output = 'vector' AND plan_p['k'] > 100000)
-      OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^(z\d*|component|value)$'))) > 0}), lambda plan_v:
+      OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
       ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text) END)[1];
@@ -1694,6 +1704,10 @@ CREATE OR REPLACE MACRO sqlrp_shape_inline(told, output, factor, guarded, last, 
     sqlrp_told(told, CASE output
       WHEN 'columns' THEN concat('SELECT ', own, sqlrp_join(list_transform(sqlrp_cast_all(shape_v, result, written), lambda shape_e, shape_i:
         concat(shape_e, ' AS z', shape_i - 1)), ', '), chr(10), 'FROM ', rows)
+      WHEN 'bits' THEN concat('SELECT ', own, sqlrp_join(list_transform(range(0, len(shape_v), 64), lambda shape_w: concat(CASE WHEN guarded
+        THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(', sqlrp_tree(list_transform(shape_v[shape_w + 1 : shape_w + 64], lambda shape_e, shape_i:
+        concat('CASE WHEN ', shape_e, '<=0 THEN 0 ELSE ', sqlrp_place(shape_i), ' END')), '+'), ' AS BIGINT)', CASE WHEN guarded THEN ' END' END,
+        ' AS b', shape_w // 64)), ', '), chr(10), 'FROM ', rows)
       WHEN 'long' THEN concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',
         sqlrp_join(sqlrp_cast_all(shape_v, result, written), ', '), '] AS z', chr(10), 'FROM ', rows, ') s')
       ELSE concat('SELECT ', own, 'CAST(', CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' END, '[', sqlrp_join(shape_v, ', '), ']',
@@ -1886,7 +1900,8 @@ CREATE OR REPLACE MACRO sqlrp_call(relation, key, keep, features, array_column, 
     ', ', sqlrp_list(sqlrp_names('features', features)), ', CAST(', sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_text(feature),
     ' AS VARCHAR), CAST(', sqlrp_text(value), ' AS VARCHAR), CAST(', CASE WHEN n_features IS NULL THEN 'NULL'
       ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END, ' AS BIGINT), ',
-    sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'auto'])), ', ', sqlrp_single(dtype, output), ', ', sqlrp_flag('scale', scale), ', ',
+    sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'bits', 'auto'])), ', ', sqlrp_single(dtype, output), ', ',
+    sqlrp_flag('scale', scale) AND output <> 'bits', ', ',
     sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])),
     ', ', sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'native', 'inline', 'indexed', 'relational'])));
 

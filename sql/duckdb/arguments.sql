@@ -30,7 +30,9 @@ CREATE OR REPLACE MACRO sqlrp_flag(name, value) AS
 
 -- Whether the result's numbers are of 32 bits, as the text of a flag.
 CREATE OR REPLACE MACRO sqlrp_single(dtype, output) AS
-  CASE sqlrp_one_of('dtype', dtype, ['auto', 'float32', 'float16']) WHEN 'float16' THEN
+  CASE CASE WHEN output = 'bits' AND sqlrp_one_of('dtype', dtype, ['auto', 'float32', 'float16']) <> 'auto'
+      THEN error('dtype = ' || sqlrp_shown(dtype) || ' is for numbers, and output = ''bits'' has none: leave dtype out')
+    ELSE sqlrp_one_of('dtype', dtype, ['auto', 'float32', 'float16']) END WHEN 'float16' THEN
       error('dtype = ''float16'' is not supported: duckdb has no ' || CASE output WHEN 'vector' THEN 'vectors' ELSE 'columns' END
         || ' of such floats; leave dtype out')
     WHEN 'float32' THEN 'true' ELSE CASE output WHEN 'vector' THEN 'true' ELSE 'false' END END;
@@ -49,6 +51,7 @@ CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
 CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS
   'column ''' || list_filter(kept, lambda taken_n: CASE WHEN output IN ('array', 'vector') THEN lower(taken_n) = 'z'
       WHEN output = 'long' THEN lower(taken_n) IN ('component', 'value')
+      WHEN output = 'bits' THEN regexp_matches(lower(taken_n), '^b(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) * 64 < k
       ELSE regexp_matches(lower(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
     || ''' of the source has an output column''s name: rename it, or choose another output';
 

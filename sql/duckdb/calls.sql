@@ -13,7 +13,8 @@ CREATE OR REPLACE MACRO sqlrp_call(relation, key, keep, features, array_column, 
     ', ', sqlrp_list(sqlrp_names('features', features)), ', CAST(', sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_text(feature),
     ' AS VARCHAR), CAST(', sqlrp_text(value), ' AS VARCHAR), CAST(', CASE WHEN n_features IS NULL THEN 'NULL'
       ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END, ' AS BIGINT), ',
-    sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'auto'])), ', ', sqlrp_single(dtype, output), ', ', sqlrp_flag('scale', scale), ', ',
+    sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'bits', 'auto'])), ', ', sqlrp_single(dtype, output), ', ',
+    sqlrp_flag('scale', scale) AND output <> 'bits', ', ',
     sqlrp_string(sqlrp_one_of('nulls', nulls, ['propagate', 'zero', 'error'])),
     ', ', sqlrp_string(sqlrp_one_of('lowering', lowering, ['auto', 'sql', 'native', 'inline', 'indexed', 'relational'])));
 

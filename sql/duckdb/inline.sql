@@ -310,6 +310,10 @@ CREATE OR REPLACE MACRO sqlrp_shape_inline(told, output, factor, guarded, last, 
     sqlrp_told(told, CASE output
       WHEN 'columns' THEN concat('SELECT ', own, sqlrp_join(list_transform(sqlrp_cast_all(shape_v, result, written), lambda shape_e, shape_i:
         concat(shape_e, ' AS z', shape_i - 1)), ', '), chr(10), 'FROM ', rows)
+      WHEN 'bits' THEN concat('SELECT ', own, sqlrp_join(list_transform(range(0, len(shape_v), 64), lambda shape_w: concat(CASE WHEN guarded
+        THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(', sqlrp_tree(list_transform(shape_v[shape_w + 1 : shape_w + 64], lambda shape_e, shape_i:
+        concat('CASE WHEN ', shape_e, '<=0 THEN 0 ELSE ', sqlrp_place(shape_i), ' END')), '+'), ' AS BIGINT)', CASE WHEN guarded THEN ' END' END,
+        ' AS b', shape_w // 64)), ', '), chr(10), 'FROM ', rows)
       WHEN 'long' THEN concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',
         sqlrp_join(sqlrp_cast_all(shape_v, result, written), ', '), '] AS z', chr(10), 'FROM ', rows, ') s')
       ELSE concat('SELECT ', own, 'CAST(', CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' END, '[', sqlrp_join(shape_v, ', '), ']',

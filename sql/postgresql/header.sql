@@ -24,7 +24,7 @@
 --
 -- A function gives rows of (key text, kept jsonb, z double precision[]), as it cannot know the types of the source; the
 -- columns of `keep` are the members of `kept`. Each has a twin in _sql that returns the statement itself, with the
--- columns under their own names and types, for views and tables, and output => 'array', 'columns', 'vector' (pgvector's type) or 'long',
+-- columns under their own names and types, for views and tables, and output => 'array', 'columns', 'vector' (pgvector's type), 'bits' (bit(k)) or 'long',
 -- and dtype => 'float32', or 'float16' for a halfvec:
 --
 --   SELECT 'CREATE VIEW projected AS ' || rp_project_sql('images', k => 128, output => 'columns') \gexec

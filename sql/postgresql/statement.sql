@@ -17,10 +17,10 @@ DECLARE
   value text := coalesce(o ->> 'value', 'value');
   layout text := CASE WHEN array_column IS NOT NULL THEN 'array'
     WHEN o ->> 'feature' IS NOT NULL OR o ->> 'value' IS NOT NULL THEN 'long' ELSE 'wide' END;
-  output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,vector,long}');
+  output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,vector,long,bits}');
   dtype text := sqlrp_one_of('dtype', coalesce(o ->> 'dtype', 'auto'), '{auto,float32,float16}');
   written text := '%s';  -- how a component is written: as it is, or as a real
-  scale boolean := sqlrp_flag('scale', CAST(o ->> 'scale' AS boolean));
+  scale boolean := sqlrp_flag('scale', CAST(o ->> 'scale' AS boolean)) AND output <> 'bits';  -- it changes no bit
   nulls text := sqlrp_one_of('nulls', o ->> 'nulls', '{propagate,zero,error}');
   lowering text := sqlrp_one_of('lowering', o ->> 'lowering', '{auto,inline,relational}');
   n bigint := CAST(o ->> 'n_features' AS bigint);
@@ -60,7 +60,9 @@ BEGIN
     PERFORM sqlrp_refuse(format('n_features = %s must be a whole number from 1 to 2^31 - 3, or NULL', n));
   END IF;
 
-  IF output = 'vector' AND k > {{longest_vector}} THEN
+  IF output = 'bits' AND dtype <> 'auto' THEN
+    PERFORM sqlrp_refuse(format('dtype = %L is for numbers, and output = ''bits'' has none: leave dtype out', dtype));
+  ELSIF output = 'vector' AND k > {{longest_vector}} THEN
     PERFORM sqlrp_refuse(format('k = %s is more than the {{longest_vector_shown}} numbers of a vector of postgresql: lower k', k),
       'program_limit_exceeded');
   ELSIF output = 'vector' THEN
@@ -84,7 +86,7 @@ BEGIN
       PERFORM sqlrp_refuse(format('keep names the column %L twice: name it once', named));
     ELSIF (SELECT count(*) FROM unnest(kept) u WHERE u = named) > 1 THEN
       PERFORM sqlrp_refuse(format('column %L cannot be both key and keep: name it once', named));
-    ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'vector' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
+    ELSIF lower(named) = ANY (CASE output WHEN 'array' THEN ARRAY['z'] WHEN 'vector' THEN ARRAY['z'] WHEN 'bits' THEN ARRAY['z'] WHEN 'long' THEN ARRAY['component', 'value'] END)
       OR (output = 'columns' AND lower(named) ~ '^z(0|[1-9][0-9]{0,8})$' AND CAST(substr(named, 2) AS bigint) < k) THEN
       PERFORM sqlrp_refuse(format('column %L of the source has an output column''s name: rename it, or choose another output',
         named), 'duplicate_column');
@@ -266,7 +268,9 @@ BEGIN
       'sqrt(sum(y * y) OVER ()) AS norm FROM (SELECT o, CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END AS y FROM unnest(z) '
       'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
   END IF;
-  z := CASE WHEN vector IS NOT NULL THEN format('CAST(CAST(z AS real[]) AS %s(%s)) AS z', vector, k)
+  z := CASE WHEN output = 'bits' THEN format('CASE WHEN z IS NOT NULL THEN CAST((SELECT string_agg(CASE WHEN e <= 0 THEN ''0'' ELSE ''1'' '
+      'END, '''' ORDER BY i) FROM unnest(z) WITH ORDINALITY u(e, i)) AS bit(%s)) END AS z', k)
+    WHEN vector IS NOT NULL THEN format('CAST(CAST(z AS real[]) AS %s(%s)) AS z', vector, k)
     WHEN dtype = 'float32' THEN 'CAST(z AS real[]) AS z' ELSE 'z' END;
   RETURN format(CASE output WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s' WHEN 'long' THEN 'SELECT %scomponent, '
     || format(written, 'z[component + 1]') || ' AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s'

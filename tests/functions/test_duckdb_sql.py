@@ -88,6 +88,49 @@ def test_contract(
     assert str(z) == f"{'FLOAT' if single else 'DOUBLE'}{size}"
 
 
+@pairwise(
+    factors(
+        lambda layout, lowering, json, **_: lowering == "auto" or (layout != "long" and (json or lowering != "inline")),
+        method=list(METHODS),
+        layout=LAYOUTS,
+        lowering=["auto", "inline", "indexed"],
+        nulls=["propagate", "zero"],
+        json=[True, False],
+    )
+)
+def test_bits(shell: Connection, method: str, layout: str, lowering: str, nulls: str, json: bool) -> None:
+    """The words of Python, NULL for a row that is NULL."""
+    shell.execute(f"SET VARIABLE sqlrp_json = {json}")
+    projection = METHODS[method]
+    rows: list[Any] = np.random.default_rng(3).normal(0, 2, (5, 9)).round(3).tolist()
+    rows[2][4] = None
+    source = load(shell, layout, rows)
+    call = arguments(projection, source, output="bits", lowering=lowering, nulls=nulls)
+    want = sqlrp.project(projection, source, shell, output="bits", nulls=nulls, lowering="sql").to_pylist()  # type: ignore[arg-type]
+    found = CONNECTORS["duckdb"].fetch(shell, f"FROM {call}")
+    assert found.column_names == list(want[0])
+    assert sorted(found.to_pylist(), key=lambda row: row["id"]) == sorted(want, key=lambda row: row["id"])
+
+
+def test_bits_of_several_words(shell: Connection) -> None:
+    """With whole numbers, which are narrow, and the name of a word that is taken."""
+    shell.execute(
+        "CREATE OR REPLACE TABLE many AS SELECT range AS id, range % 7 - 3 AS a, range % 5 - 2 AS b FROM range(20)"
+    )
+    p = sqlrp.SparseProjection(k=130, s=1, seed=5)
+    want = sqlrp.project(p, "many", shell, output="bits").to_pylist()
+    for lowering in ("inline", "indexed"):
+        call = f"rp_project('many', k := 130, s := 1, seed := 5, output := 'bits', lowering := '{lowering}')"
+        found = CONNECTORS["duckdb"].fetch(shell, f"FROM {call} ORDER BY id")
+        assert found.column_names == ["id", "b0", "b1", "b2"]
+        assert found.to_pylist() == want
+    shell.execute("CREATE OR REPLACE TABLE taken AS SELECT *, 'x' AS \"B2\", 'y' AS b3 FROM many")
+    with pytest.raises(duckdb.Error, match="column 'B2' of the source has an output column's name"):
+        shell.execute("FROM rp_project('taken', k := 130, s := 1, output := 'bits', keep := ['b3', 'B2'])")
+    with pytest.raises(duckdb.Error, match="dtype = 'float32' is for numbers, and output = 'bits' has none"):
+        shell.execute("FROM rp_project('many', k := 130, output := 'bits', dtype := 'float32')")
+
+
 def plain(rows: dict[Any, list[Cell]]) -> str:
     """Rows as text, in which NaN equals NaN; a zero's sign depends on the order of a sum."""
     return str({key: [0.0 if value == 0 else value for value in row] for key, row in sorted(rows.items())})

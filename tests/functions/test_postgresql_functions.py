@@ -171,6 +171,29 @@ def test_the_text_has_the_columns_of_python(shared: Database, layout: str, outpu
         assert len(ours.all()) == len(other.all()) > 0
 
 
+@pytest.mark.parametrize(
+    ("layout", "lowering"),
+    [(layout, way) for layout in ("chosen", "float4") for way in ("inline", "relational")] + [("words", "relational")],
+)
+def test_bits_are_python_s(shared: Database, layout: str, lowering: str) -> None:
+    """Of type bit(k), and NULL for a row that is NULL; dtype is refused."""
+    given, source = SOURCES[layout]
+    if layout == "chosen":
+        source = sqlrp.Wide("images", features=["p2", "p0", "p1"], keep=["p4", "label"])
+    for method in ("rp", "pk", "ts") if layout == "words" else ("rp", "pk", "ts", "fht", "d2pkm", "ep", "rpg"):
+        call, projection = METHODS[method]
+        call = call.format(f"{given}, output => 'bits', lowering => '{lowering}'").replace("_project(", "_project_sql(")
+        (text,) = shared.run(f"SELECT {call}")[0]
+        theirs = sqlrp.sql(projection, source, shared.connection, output="bits")
+        ours = shared.connection.exec_driver_sql(text, execution_options={"no_parameters": True})
+        other = shared.connection.exec_driver_sql(theirs, execution_options={"no_parameters": True})
+        assert list(ours.keys()) == list(other.keys())
+        assert [c[:2] for c in ours.cursor.description] == [c[:2] for c in other.cursor.description]
+        assert sorted(map(repr, ours.all())) == sorted(map(repr, other.all()))
+    said = shared.refused("rp_project_sql('images', output => 'bits', dtype => 'float32')").message_primary
+    assert "output = 'bits' has none: leave dtype out" in said
+
+
 @pytest.mark.parametrize("output", ["array", "columns", "long"])
 @pytest.mark.parametrize("lowering", ["inline", "relational"])
 def test_the_text_of_32_bits_rounds_the_numbers(shared: Database, lowering: str, output: str) -> None:

@@ -127,10 +127,11 @@ def told(con: duckdb.DuckDBPyConnection, projection: Projection, of: Any, **opti
 
 @pairwise(
     factors(
+        lambda output, dtype, **_: output != "bits" or dtype == "auto",
         method=list(METHODS),
         layout=["wide", "named", "arrays", "lists"],
         kind=list(TYPES),
-        output=["columns", "array", "vector", "long", "auto"],
+        output=["columns", "array", "vector", "long", "bits", "auto"],
         nulls=["propagate", "zero", "error"],
         scale=[True, False],
         dtype=["auto", "float32"],
@@ -155,10 +156,11 @@ def test_the_text_is_python_s(
 
 @pairwise(
     factors(
+        lambda output, dtype, **_: output != "bits" or dtype == "auto",
         method=list(POOLED),
         layout=["wide", "arrays", "lists"],
         kind=list(TYPES),
-        output=["columns", "array", "vector", "long", "auto"],
+        output=["columns", "array", "vector", "long", "bits", "auto"],
         nulls=["propagate", "zero", "error"],
         scale=[True, False],
         dtype=["auto", "float32"],

@@ -34,6 +34,7 @@ SOURCES = {
 CALLS = (
     "rp_project(@, k := 5, seed := 7)",
     "rp_project(@, k := 5, s := 1, scale := false)",
+    "rp_project(@, k := 70, s := 1, output := 'bits')",
     "pk_project(@, k := 6, degree := 3, t := 2, c := 1)",
     *("fht_project(@, k := 5)", "cw_project(@, k := 6)", "ts_project(@, k := 8)", "rm_project(@, k := 5)"),
     *("d2pk_project(@, k := 4)", "rs_project(@, k := 2)", "ep_project(@, k := 14)", "rff_project(@, k := 5)"),
