@@ -1,10 +1,10 @@
 """Are the verdicts of `diagnose` and its advice right? `python tests/bench/verdicts.py` asks 200 random data sets.
 
-Every data set is projected by several methods. A sample of 150 rows gives the interval of the mean distortion, the
-verdict `Report.reaches`, and the advice; the truth is the mean over all pairs of the 400 rows. The command prints how
-often the interval contains the truth, how often the sample's mean and the verdict are wrong about a wanted distortion,
-how often the advised parameters reach it, and how often what is said to be out of reach, or to keep every distance, is
-not so.
+Every data set is projected by several methods. A sample of 150 rows, less than a tenth of them, gives the interval of
+the mean distortion, the verdict `Report.reaches`, and the advice; the truth is the mean over all pairs of the 1,600
+rows. The command prints how often the interval contains the truth, how often the sample's mean and the verdict are
+wrong about a wanted distortion, how often the advised parameters reach it, and how often what is said to be out of
+reach, or to keep every distance, is not so.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sqlrp.quality.advice import advice
 from sqlrp.run.fitting import chosen_rows
 from sqlrp.run.memory import project_array
 
-ROWS, SAMPLE = 400, 150
+ROWS, SAMPLE = 1_600, 150
 FEATURES = 20, 300
 """From so many features on, and below so many."""
 NEAR = 1.05
@@ -176,10 +176,13 @@ def main() -> None:
         "out of reach, wrongly",
         "every distance is kept, wrongly",
     ]
-    text = f"{options.sets} data sets of {ROWS} rows, samples of {SAMPLE}\n\n{markdown(heads, lines)}"
+    text = f"{options.sets} data sets of {ROWS:,} rows, samples of {SAMPLE}\n\n{markdown(heads, lines)}"
     print(text)
     if options.out is not None:
-        options.out.write_text(f"# Verdicts and advice\n\n`python tests/bench/verdicts.py`: {text}\n", encoding="utf-8")
+        options.out.write_text(
+            f"# Verdicts and advice\n\n`python tests/bench/verdicts.py --sets {options.sets}`: {text}\n",
+            encoding="utf-8",
+        )
 
 
 def line(name: str, n: dict[str, int]) -> list[str]:
