@@ -1,7 +1,8 @@
-"""Notebooks of the quickstarts, made from their pages and executed: `python docs/builder/notebooks.py FOLDER`.
+"""Notebooks of the guide, made from its pages: `python docs/builder/notebooks.py FOLDER`.
 
-A block of Python or SQL becomes a cell, and the text around it a cell of Markdown. The shown output of the page is left
-out, as the notebook computes its own.
+A block of Python or SQL becomes a cell, and the text around it a cell of Markdown. The quickstarts are executed, and
+show what their cells print here. The cells of the other pages show what the pages show, which the tests compare with
+what their blocks print.
 """
 
 from __future__ import annotations
@@ -16,16 +17,23 @@ import duckdb
 import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("quickstart_sql", "quickstart_pandas")
+EXECUTED = ("quickstart_sql", "quickstart_pandas")
+PAGES = (
+    *EXECUTED,
+    *("tour", "functions", "choosing", "learning", "scoring", "preparing", "keeping", "embeddings", "text", "images"),
+    *("plans", "writing_a_method", "writing_an_engine"),
+)
+"""The pages whose blocks need no server."""
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def cells(page: str) -> Iterator[NotebookNode]:
     """The cells of a page, numbered, so that the same page always gives the same notebook."""
     last = number = 0
+    code: NotebookNode | None = None
     for block in [*_BLOCK.finditer(page), None]:
         text = page[last : block.start() if block else len(page)].strip()
         if text:
@@ -36,7 +44,11 @@ def cells(page: str) -> Iterator[NotebookNode]:
         last = block.end()
         if block[1] in ("python", "sql"):
             number += 1
-            yield new_code_cell(block[2].strip() if block[1] == "python" else sql(block[2]), id=f"cell-{number}")
+            source = block[2].strip() if block[1] == "python" else sql(block[2])
+            code = new_code_cell(source, id=f"cell-{number}")
+            yield code
+        elif block[1] == "text" and code is not None:
+            code.outputs = [new_output("stream", name="stdout", text=block[2])]
 
 
 def sql(block: str) -> str:
@@ -58,9 +70,11 @@ def _linked(text: str) -> str:
 
 
 def notebook(name: str) -> NotebookNode:
-    """The executed notebook of a page of the guide."""
+    """The notebook of a page of the guide."""
     made = new_notebook(cells=list(cells((ROOT / "examples" / f"{name}.md").read_text(encoding="utf-8"))))
     made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    if name not in EXECUTED:
+        return made
     with tempfile.TemporaryDirectory() as folder:
         for entry in ROOT.iterdir():
             (Path(folder) / entry.name).symlink_to(entry)

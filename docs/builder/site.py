@@ -118,7 +118,7 @@ def gallery() -> None:
 
 
 def notebooks() -> None:
-    """The quickstarts as executed notebooks."""
+    """Pages of the guide as notebooks."""
     run(sys.executable, ROOT / "docs/builder/notebooks.py", STATIC / "notebooks")
 
 
@@ -149,7 +149,7 @@ STEPS = (
     ),
     Step(
         "notebooks",
-        ("docs/builder/notebooks.py", "examples/quickstart_*.md", "sql/duckdb.sql"),
+        ("docs/builder/notebooks.py", "examples/*.md", "sql/duckdb.sql"),
         notebooks,
         STATIC / "notebooks",
     ),
