@@ -65,7 +65,9 @@ def fit(
     method: Method,
     rows: SourceOptions,
 ) -> None:
-    """Fit a method that learns from data. It uses a sample of SOURCE's rows, drawn in the database.
+    """Fit a method that learns from data: from a sample of SOURCE's rows, drawn in the database.
+
+    Principal components are learnt from all rows, unless --sample says how many.
 
     Ctrl-C ends the search of data-tuned and keeps the best table found so far.
     """

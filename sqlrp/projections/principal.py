@@ -50,7 +50,8 @@ class PrincipalComponents(Trained):
     """The k principal components of the rows, scaled by √(tr Σ / tr Σ_{1:k}) to keep the mean distance.
 
     Σ is the covariance of all rows, or of a sample if `sample` is a number. `sqlrp.fit` adds up the products of all
-    pairs of features in one scan, if there are at most 2,000. Of more features it adds up their products with a sketch
+    pairs of features in one scan, if there are at most 2,000. (A server adds up those of up to 40 features itself, in a
+    few queries.) Of more features it adds up their products with a sketch
     of 2k + 100 numbers, in two scans (Halko, Martinsson and Tropp 2011), and takes the components from these sums
     (Tropp, Yurtsever, Udell and Cevher 2017). Each component has the sign that makes its largest weight positive.
     `fit` takes rows of shape (rows, d). It is the baseline of the papers that is fitted to data.

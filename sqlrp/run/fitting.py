@@ -74,9 +74,10 @@ def fit(
     key: str | None = "id",
     keep: Sequence[str] = (),
 ) -> Projection:
-    """Fit a projection on a source or a dataframe: on `projection.sample` rows of it, drawn inside the database.
+    """Fit a projection on rows of a source, drawn inside the database, or of a dataframe.
 
-    `PrincipalComponents` learns from all rows unless `sample` is a number, and only sums of them are kept in memory.
+    It learns from `projection.sample` rows. `PrincipalComponents` learns from all rows if `sample` is None, and only
+    sums of them are kept in memory.
 
     For a `Standardized` source the statistics of all rows are computed first, and the returned projection carries
     them. Any method can be fitted in this way; a method that learns then learns from prepared rows. Use the returned
