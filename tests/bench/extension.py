@@ -60,7 +60,7 @@ def wide(rows: int, components: int) -> Callable[[Place], Bench]:
             "array": made(con, f"{call}, output := 'array')"),
             **both_ways(con, SPARSE, fitted(SparseRandomProjection(k, random_state=0))),
             COPY: made(con, f"(SELECT id, {few} FROM points)"),
-            "copy of all columns": copy(con, d, k),
+            "plain copy": copy(con, d, k),
         }
         return Bench(jobs, cleared(con), shape(con), lambda job: job if job == "array" else "columns")
 

@@ -61,35 +61,79 @@ def headline(cases: Mapping[str, Case], found: Found) -> str:
     return markdown(["case", "bar", "measured", "", "measured by"], rows)
 
 
-SPEED: tuple[tuple[str, str, str, str], ...] = (
-    ("50,000 x 784 to 488, SparseProjection", "wide-50k", "SparseProjection", "SparseRandomProjection"),
-    ("the same by SparseEmbedding", "wide-50k", "SparseEmbedding", "SparseRandomProjection"),
-    ("the same by HadamardProjection", "wide-50k", "HadamardProjection", "SparseRandomProjection"),
-    ("500,000 x 784 to 488, SparseProjection", "wide-500k", "SparseProjection", "SparseRandomProjection"),
-    ("the same by SparseEmbedding", "wide-500k", "SparseEmbedding", "SparseRandomProjection"),
+ROADS = ("SQL text", "SQL function", "SQL function, extension", "native, in Python")
+"""What a user calls: `materialize` with lowering "sql", a function of `install` without and with the extension, and
+`materialize` with lowering "native"."""
+SPARSE = "SparseRandomProjection"
+SPEED: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "50,000 x 784 to 488, SparseProjection",
+        SPARSE,
+        (
+            ("wide-50k", "SparseProjection, SQL"),
+            ("call-library", "rp_project"),
+            ("native-wide-488", "columns"),
+            ("wide-50k", "SparseProjection"),
+        ),
+    ),
+    (
+        "the same by SparseEmbedding",
+        SPARSE,
+        (
+            ("", ""),
+            ("call-library", "cw_project"),
+            ("native-functions", "cw_project"),
+            ("wide-50k", "SparseEmbedding"),
+        ),
+    ),
+    (
+        "the same by HadamardProjection",
+        SPARSE,
+        (
+            ("", ""),
+            ("call-library", "fht_project"),
+            ("native-functions", "fht_project"),
+            ("wide-50k", "HadamardProjection"),
+        ),
+    ),
+    (
+        "100,000 x 784 to 64, SparseProjection",
+        SPARSE,
+        (("", ""), ("", ""), ("native-wide-64", "columns"), ("", "")),
+    ),
+    (
+        "500,000 x 784 to 488, SparseProjection",
+        SPARSE,
+        (("wide-500k", "SparseProjection, SQL"), ("", ""), ("", ""), ("wide-500k", "SparseProjection")),
+    ),
     (
         "polynomial-kernel features of 50,000 x 784, p = 488, t = 10, k = 500",
-        "polynomial",
-        "PolynomialKernelProjection",
         "PolynomialCountSketch",
+        (
+            ("polynomial", "PolynomialKernelProjection, SQL"),
+            ("call-library", "pk_project"),
+            ("native-functions", "pk_project"),
+            ("polynomial", "PolynomialKernelProjection"),
+        ),
     ),
-    ("FLOAT[768] x 200,000 to 128", "embedding-768", "SparseProjection", "SparseRandomProjection"),
-    ("FLOAT[1536] x 200,000 to 128", "embedding-1536", "SparseProjection", "SparseRandomProjection"),
-    ("SQL function rp_project, 50,000 x 784 to 488", "call-library", "rp_project", "SparseRandomProjection"),
-    ("the same by cw_project", "call-library", "cw_project", "SparseRandomProjection"),
-    ("the same by fht_project", "call-library", "fht_project", "SparseRandomProjection"),
-    ("SQL function pk_project to 500", "call-library", "pk_project", "PolynomialCountSketch"),
+    *(
+        (
+            f"FLOAT[{size}] x 200,000 to 128",
+            SPARSE,
+            (
+                (f"embedding-{size}", "SparseProjection, SQL"),
+                ("", ""),
+                (f"native-embedding-{size}", "array"),
+                (f"embedding-{size}", "SparseProjection"),
+            ),
+        )
+        for size in (768, 1536)
+    ),
 )
-"""The cases of which the README and the page that compares speak: words, case, job, and the library's class."""
+"""The rows of the README and of the page that compares: words, the library's class, and for each road the case and
+its job, or nothing where no case measures it."""
 
 FETCHED = ("fetched whole", "in batches")
-ROADS = ("SQL alone", "native, in Python")
-"""The two roads of a projection."""
-
-
-def jobs_of(job: str) -> tuple[str, str]:
-    """The job by each road. A SQL function is always SQL."""
-    return (job, "") if job.endswith("_project") else (f"{job}, SQL", job)
 
 
 def times(found: Found, case: str, job: str, peer: str) -> dict[str, float]:
@@ -105,16 +149,21 @@ def times(found: Found, case: str, job: str, peer: str) -> dict[str, float]:
     return ratios | ({"copy": seconds[job].ratio(seconds["plain copy"])} if "plain copy" in seconds else {})
 
 
+def speeds(found: Found) -> list[tuple[str, str, list[dict[str, float]]]]:
+    """The words, the peer and the ratios of each road, of the rows that were measured by some road."""
+    rows = [(words, peer, [times(found, *road, peer) for road in roads]) for words, peer, roads in SPEED]
+    return [row for row in rows if any(row[2])]
+
+
 def speed(found: Found) -> str:
-    """Every case by both roads, against both ways to fetch. A dash is a road that was not measured."""
-    rows = []
-    for words, case, job, peer in SPEED:
-        roads = [times(found, case, each, peer) for each in jobs_of(job)]
-        if any(roads):
-            cells = [f"{road[name]:.2f}" if name in road else "–" for road in roads for name in (*FETCHED, "copy")]
-            rows.append([words, *cells, peer])
-    heads = [f"{road}: {name}" for road in ROADS for name in (*FETCHED, "times as long as a plain copy")]
-    return markdown(["times as fast as …", *heads, "peer"], rows)
+    """Every row by each road, against both ways to fetch. A dash is a road that was not measured."""
+    kinds = (*FETCHED, "copy")
+
+    def cell(road: dict[str, float]) -> str:
+        return " / ".join(f"{road[kind]:.2f}" if kind in road else "–" for kind in kinds) if road else "–"
+
+    rows = [[words, *map(cell, roads), peer] for words, peer, roads in speeds(found)]
+    return markdown(["whole / batches / copy", *ROADS, "peer"], rows)
 
 
 def write(cases: Mapping[str, Case], found: Found, folder: Path) -> None:
@@ -133,7 +182,9 @@ def write(cases: Mapping[str, Case], found: Found, folder: Path) -> None:
         "",
         headline(cases, found),
         "",
-        "## Speed by two roads: SQL alone, and native, in Python",
+        "## Speed by each road",
+        "",
+        "How many times as fast as fetching whole, and in batches; and how many times as long as a plain copy.",
         "",
         speed(found),
         "",

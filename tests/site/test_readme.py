@@ -70,7 +70,7 @@ def test_generated_tables_are_the_code_s(name: str) -> None:
 
 
 def test_the_benchmark_page_is_that_of_its_figures() -> None:
-    """bench.md names both roads of each case."""
+    """bench.md has the figures of each road."""
     assert TABLES["roads"][0]() in (ROOT / "tests/bench/results/bench.md").read_text(encoding="utf-8")
 
 

@@ -94,13 +94,12 @@ def measured() -> dict[str, Any]:
 
 
 def speed() -> str:
-    """One line per case: how many times as fast as batches each road is."""
-    lines = [f"| case | {' | '.join(report.ROADS)} |", "|---|---|---|"]
-    for words, case, job, peer in report.SPEED:
-        roads = [report.times(measured(), case, each, peer) for each in report.jobs_of(job)]
-        if all(roads):
-            cells = [f"{road[report.FETCHED[1]]:.2f}" for road in roads]
-            lines.append(f"| {words} | {' | '.join(cells)} |")
+    """One line per case: how many times as fast as batches each road is. A dash is a road that was not measured."""
+    lines = [f"| case | {' | '.join(report.ROADS)} |", "|---" * (1 + len(report.ROADS)) + "|"]
+    batches = report.FETCHED[1]
+    for words, _, roads in report.speeds(measured()):
+        cells = [f"{road[batches]:.2f}" if batches in road else "–" for road in roads]
+        lines.append(f"| {words} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
