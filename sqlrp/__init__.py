@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from sqlrp.run.connecting import connect as connect
     from sqlrp.run.explaining import Explanation as Explanation
     from sqlrp.run.exporting import export as export
-    from sqlrp.run.fitting import best_of as best_of, fit as fit
+    from sqlrp.learning.fitting import best_of as best_of, fit as fit
     from sqlrp.run.hashing import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
-    from sqlrp.run.learning import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
-    from sqlrp.run.scoring import score as score, score_sql as score_sql
+    from sqlrp.learning.learn import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
+    from sqlrp.learning.scoring import score as score, score_sql as score_sql
     from sqlrp.run.vectors import project_vector as project_vector, vector_sql as vector_sql
     from sqlrp.store.catalogue import load as load, save as save, saved as saved
     from sqlrp.store.checking import Finding as Finding, check as check
@@ -62,10 +62,10 @@ _NAMES = {
     "sqlrp.run.explaining": "Explanation",
     "sqlrp.run.back": "BackProjectionError back_project back_projection_error",
     "sqlrp.run.exporting": "export",
-    "sqlrp.run.fitting": "best_of fit",
+    "sqlrp.learning.fitting": "best_of fit",
     "sqlrp.run.hashing": "hash_sql pairs_recall pairs_sql",
-    "sqlrp.run.learning": "LinearModel learn model_from_json",
-    "sqlrp.run.scoring": "score score_sql",
+    "sqlrp.learning.learn": "LinearModel learn model_from_json",
+    "sqlrp.learning.scoring": "score score_sql",
     "sqlrp.run.vectors": "project_vector vector_sql",
     "sqlrp.store.catalogue": "load save saved",
     "sqlrp.store.checking": "Finding check",

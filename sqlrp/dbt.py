@@ -20,8 +20,8 @@ from sqlrp.lowering.frame import PLACE
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
-from sqlrp.run.apart import files_read
 from sqlrp.run.api import job_of
+from sqlrp.run.files_read import files_read
 from sqlrp.store.following import ROWS, Marks, check_track, marks_written
 
 Materialized = Literal["incremental", "table", "view", "ephemeral"]

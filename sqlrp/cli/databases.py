@@ -20,8 +20,8 @@ from sqlrp.core.errors import ParameterError, SourceError, one_line
 from sqlrp.core.passwords import holds_password
 from sqlrp.core.sources import TableName
 from sqlrp.engines import CONNECTORS, ENGINES
-from sqlrp.run.apart import files_read
 from sqlrp.run.connecting import connect, shown
+from sqlrp.run.files_read import files_read
 
 ARROW = (".arrow", ".feather", ".ipc")
 

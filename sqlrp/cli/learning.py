@@ -31,10 +31,10 @@ from sqlrp.cli.options import (
     taking,
 )
 from sqlrp.core.options import Nulls
-from sqlrp.run.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
-from sqlrp.run.ridge import Coding
-from sqlrp.run.target import Task
-from sqlrp.run.tuning import THRESHOLDS
+from sqlrp.learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
+from sqlrp.learning.ridge import Coding
+from sqlrp.learning.target import Task
+from sqlrp.learning.tuning import THRESHOLDS
 
 
 def _numbers(text: str) -> list[float]:

@@ -16,11 +16,11 @@ from sqlrp.core.errors import ParameterError, shorten
 from sqlrp.core.extras import needs
 from sqlrp.core.options import Nulls
 from sqlrp.core.sources import Join, Source, Standardized
+from sqlrp.learning.learn import LinearModel, learn
+from sqlrp.learning.ridge import Coding
+from sqlrp.learning.target import Task
 from sqlrp.projections.base import Projection, checked
 from sqlrp.quality.charts import Chart, Mark
-from sqlrp.run.learning import LinearModel, learn
-from sqlrp.run.ridge import Coding
-from sqlrp.run.target import Task
 
 _RIDGES = (1e-6, 1e-4, 1e-2, 1.0)
 

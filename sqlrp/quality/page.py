@@ -29,11 +29,11 @@ from sqlrp.quality.diagnosis import diagnose
 from sqlrp.quality.recall_advice import LOW, raising_recall, sampled_rows
 from sqlrp.quality.report import Report
 from sqlrp.quality.svg import Picture
-from sqlrp.run.apart import files_read
 from sqlrp.run.api import explain
 from sqlrp.run.explaining import Explanation
-from sqlrp.run.lazy import rows_of
-from sqlrp.run.memory import is_dataframe, resolve_dataframe
+from sqlrp.run.files_read import files_read
+from sqlrp.run.frames.lazy import rows_of
+from sqlrp.run.frames.memory import is_dataframe, resolve_dataframe
 from sqlrp.run.preparing import plain, prepared_rows
 
 _NAMES = 24  # names of features to show

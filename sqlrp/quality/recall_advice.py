@@ -14,9 +14,9 @@ from sqlrp.lowering.frame import Frame
 from sqlrp.projections import Projection, build
 from sqlrp.projections.advising import Advice
 from sqlrp.quality.measures import Floats
-from sqlrp.run.fitting import chosen_rows, sample
-from sqlrp.run.memory import features, project_array, resolve_dataframe
+from sqlrp.run.frames.memory import features, project_array, resolve_dataframe
 from sqlrp.run.preparing import prepared_rows
+from sqlrp.run.sampling import chosen_rows, sample
 
 LOW = 0.5
 """The recall below which advice is due: fewer than half of the nearest neighbours are kept."""

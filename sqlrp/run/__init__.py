@@ -8,9 +8,9 @@
 4. `running` runs the plan. `streaming` does so for the native lowering, which evaluates batches in this process.
 5. `nulls` names the rows that became NULL.
 
-`frames` takes dataframes (`memory`) and lazy frames (`lazy`) instead, which have no connection.
+The folder `frames` takes dataframes, lazy frames and frames in parts instead, which have no connection.
 
-The other calls begin with a job of `api`: `hashing`, `exporting` (with `views` and `functions`), `scoring` and `back`.
-`fitting` draws rows by `sampling`. `learning` takes sums by `summing`, and solves them by `ridge`, `folds` and
-`passing`.
+The other calls begin with a job of `api`: `hashing`, `vectors`, `exporting` (with `views` and `functions`) and `back`.
+`sampling` draws rows for `back`, for `sqlrp.learning` and for `sqlrp.quality`. `connecting` opens a database by URL,
+and `files_read` names the files that a call must not write over.
 """

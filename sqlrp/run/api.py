@@ -1,7 +1,7 @@
 """The steps from a projection to rows: bind, statistics, request, plan, run.
 
 `project` takes all steps; `sql` and `explain` stop at the plan. Only this module calls the code for dataframes and
-lazy frames (`sqlrp.run.frames`).
+lazy frames (`sqlrp.run.frames.project`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from sqlrp.lowering.planner import Plan, plan
 from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import bind, bind_join, caution, engine_asked, text_target
-from sqlrp.run.cells import lent, of_kind
 from sqlrp.run.explaining import Explanation
-from sqlrp.run.frames import is_frame, project_frame
-from sqlrp.run.memory import is_dataframe, project_matrix
+from sqlrp.run.frames.memory import is_dataframe, project_matrix
+from sqlrp.run.frames.project import is_frame, project_frame
+from sqlrp.run.frames.sparse import lent, of_kind
 from sqlrp.run.nulls import naming_rows, warn_of_result
 from sqlrp.run.preparing import plain
 from sqlrp.run.running import result_of

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
-from sqlrp.core.draw import P, Purpose, component_coefficients
+from sqlrp.core.draw import Ints, P, Purpose, component_coefficients, draw_permutation
+from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.sources import Source, as_source
 from sqlrp.dialects.base import Dialect
+from sqlrp.engines import connector_of
 from sqlrp.lowering.frame import Frame
+from sqlrp.run.bind import caution_of_columns, look
+from sqlrp.run.frames.lazy import rows_of
+from sqlrp.run.frames.memory import features, floats, is_dataframe, resolve_dataframe
 
 
 @dataclass(frozen=True)
@@ -80,3 +90,58 @@ class Sample:
         for coefficient in reversed(b[:7]):
             text = self.engine.remainder(f"({text} * {number} + {coefficient})", P)
         return text
+
+
+def sample(
+    source: Source | str | Any,
+    connection: Any,
+    size: int,
+    seed: int,
+    bound_to: object = None,
+    quiet: bool = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
+) -> tuple[npt.NDArray[np.float64], tuple[str, ...] | int]:
+    """Up to `size` rows as float64, shape (rows, features), NULL as NaN, and the names or number of the features.
+
+    A dataframe gives all of its rows if `size` is 0.
+    `bound_to`: as in `sqlrp.run.bind.resolve`. `quiet`: give no warnings.
+    """
+    source = rows_of(source)
+    if is_dataframe(source):
+        table, frame = resolve_dataframe(source, key, keep, bound_to)
+        if not quiet:
+            caution_of_columns(frame)
+        chosen = chosen_rows(table.num_rows, size or table.num_rows, seed)
+        names = frame.names if frame.layout == "wide" else frame.n_features or 0
+        return features(table.take(pa.array(chosen)), frame), names
+    if connection is None:
+        raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+    connector = connector_of(connection)
+    frame = look(connector, connection, as_source(source), bound_to=bound_to)
+    if not quiet:
+        caution_of_columns(frame)
+    drawn = Sample(connector.dialect, frame, seed, size)
+    rows = connector.fetch(connection, drawn.query())
+    if frame.layout == "wide":
+        return floats(rows.select(list(frame.names))), frame.names
+    d = frame.n_features
+    if d is None or frame.text_features:
+        raise SourceError("an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features")
+    if frame.layout == "array":
+        return features(rows, frame), d
+    at = rows.column(drawn.row).to_numpy().astype(np.int64)
+    x = np.zeros((int(at.max(initial=-1)) + 1, d))
+    feature = rows.column(frame.names[0]).to_numpy().astype(np.int64)
+    if ((feature < 0) | (feature >= d)).any():
+        raise SourceError(f"a feature in {frame.names[0]!r} is outside 0 ... {d - 1}: raise n_features")
+    np.add.at(x, (at, feature), rows.column(frame.names[1]).to_numpy(zero_copy_only=False).astype(np.float64))
+    return x, d
+
+
+def chosen_rows(n: int, size: int, seed: int) -> Ints:
+    """The ascending positions of up to `size` of n rows in memory."""
+    return np.sort(draw_permutation(n, seed, Purpose.SAMPLE)[:size])
+
+
+__all__ = ["Sample", "chosen_rows", "sample"]

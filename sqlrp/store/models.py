@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlrp.core.errors import ParameterError, SourceError, nearest, shorten
-from sqlrp.run.learning import LinearModel, model_from_json
+from sqlrp.learning.learn import LinearModel, model_from_json
 from sqlrp.store import stored
 from sqlrp.store.catalogue import check_name, keeper, readable, warn_of
 from sqlrp.store.table import CATALOGUE, Catalogue, Row, writing

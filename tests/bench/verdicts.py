@@ -24,8 +24,8 @@ from common import markdown
 
 import sqlrp
 from sqlrp.quality.advice import advice
-from sqlrp.run.fitting import chosen_rows
-from sqlrp.run.memory import project_array
+from sqlrp.run.frames.memory import project_array
+from sqlrp.run.sampling import chosen_rows
 
 ROWS, SAMPLE = 1_600, 150
 FEATURES = 20, 300

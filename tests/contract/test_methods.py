@@ -785,11 +785,11 @@ def test_the_sample_is_drawn_in_the_database(shared: Connection, layout: str) ->
     again = sqlrp.fit(method, source_of(layout), shared)
     assert fitted == again
     assert fitted.bound_to == (tuple(f"f{j}" for j in range(D)) if layout == "wide" else D)
-    x, _ = sqlrp.run.fitting.sample(source_of(layout), shared, 6, 2)  # type: ignore[attr-defined]
+    x, _ = sqlrp.run.sampling.sample(source_of(layout), shared, 6, 2)  # type: ignore[attr-defined]
     assert x.shape == (6, D)
     assert {tuple(row) for row in x} <= {tuple(row) for row in X}
     assert len({tuple(row) for row in x}) == 6
-    other, _ = sqlrp.run.fitting.sample(source_of(layout), shared, 6, 3)  # type: ignore[attr-defined]
+    other, _ = sqlrp.run.sampling.sample(source_of(layout), shared, 6, 3)  # type: ignore[attr-defined]
     assert {tuple(row) for row in other} != {tuple(row) for row in x}
 
 

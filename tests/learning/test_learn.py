@@ -25,9 +25,9 @@ from sklearn.svm import LinearSVC
 import sqlrp
 from sqlrp.core.options import Options
 from sqlrp.evaluator.moments import Accumulator, Moments, total
+from sqlrp.learning.ridge import Problem, Solved
 from sqlrp.lowering.summing import Sums, WorkerTask, plain_class
-from sqlrp.run.memory import arrow_job
-from sqlrp.run.ridge import Problem, Solved
+from sqlrp.run.frames.memory import arrow_job
 
 
 def source(db: Database, layout: str) -> tuple[Any, str | None]:

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sqlrp
-from sqlrp.run.student import two_sided
+from sqlrp.learning.student import two_sided
 
 HEAVY = (np.arange(ROWS) % 4) * 0.5
 """Of the rows; some are 0."""

@@ -23,6 +23,7 @@ LAYERS = [
     ("engines",),  # the registry: which dialect and connector serve an engine
     ("lowering",),
     ("run",),
+    ("learning",),  # fitted methods and linear models: what takes more than one look at the rows
     ("store",),
     ("quality",),
     ("dbt", "sklearn"),  # entrances like the command line: each calls what is below, and neither calls the other

@@ -25,7 +25,7 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
-from sqlrp.run.memory import (
+from sqlrp.run.frames.memory import (
     NO_ARRAYS,
     Arrays,
     arrow_job,
@@ -38,7 +38,7 @@ from sqlrp.run.memory import (
     source_of,
     without_lowering,
 )
-from sqlrp.run.parts import project_daft, project_dask
+from sqlrp.run.frames.parts import project_daft, project_dask
 
 _NAME = "sqlrp_{}"
 """The frame's name in the query. It is new each time, because DuckDB prefers a table of the same name."""

@@ -12,12 +12,12 @@ import numpy as np
 from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.options import Nulls
 from sqlrp.evaluator.moments import Matrix, Moments
+from sqlrp.learning.ridge import Coding, Problem, Solved, sizes, solved
 from sqlrp.lowering.summing import Loss
 from sqlrp.projections.base import Projection
-from sqlrp.run.ridge import Coding, Problem, Solved, sizes, solved
 
 Counted = Callable[[Sequence[Any], Sequence[Sequence[Solved]], Loss], Matrix]
-"""What models say of the rows of each fold, as `sqlrp.run.summing.Taken.said` gives it."""
+"""What models say of the rows of each fold, as `sqlrp.learning.row_sums.Taken.said` gives it."""
 
 
 @dataclass(frozen=True)

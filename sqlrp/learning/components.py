@@ -12,6 +12,7 @@ from sqlrp.core.options import Options
 from sqlrp.core.sources import Source, as_source
 from sqlrp.engines import connector_of
 from sqlrp.kernels import LINEAR, Kernel
+from sqlrp.learning.row_sums import Asked, taken
 from sqlrp.lowering.job import NULL_SAID
 from sqlrp.lowering.registry import AUTO
 from sqlrp.lowering.sums_sql import Labels
@@ -19,7 +20,6 @@ from sqlrp.projections.base import Projection
 from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.principal import PrincipalComponents
 from sqlrp.run.bind import look
-from sqlrp.run.summing import Asked, taken
 from sqlrp.stages import Rescale, Stage
 
 _MOST = 2_000

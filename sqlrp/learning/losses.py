@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlrp.evaluator.moments import Matrix, Moments
+from sqlrp.learning.folds import Rows, Settings
+from sqlrp.learning.ridge import Coding, Problem, Solved
 from sqlrp.lowering.summing import Loss, curvature
-from sqlrp.run.folds import Rows, Settings
-from sqlrp.run.ridge import Coding, Problem, Solved
 
 Moved = Callable[[Sequence[Any], Sequence[Sequence[Solved]], Matrix, Loss, Sequence[Matrix | None]], Matrix]
-"""How targets differ, as `sqlrp.run.summing.Taken.moved` gives it."""
+"""How targets differ, as `sqlrp.learning.row_sums.Taken.moved` gives it."""
 
 _STILL = 1e-5
 """The change of the decisions by a pass, as a part of their deviation, from which on a model has converged."""

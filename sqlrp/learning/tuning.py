@@ -14,8 +14,8 @@ import numpy as np
 
 from sqlrp.core.errors import ParameterError, check_choice
 from sqlrp.evaluator.moments import Matrix, Moments
-from sqlrp.run.folds import Counted, Settings, classifier_score
-from sqlrp.run.ridge import Solved
+from sqlrp.learning.folds import Counted, Settings, classifier_score
+from sqlrp.learning.ridge import Solved
 
 THRESHOLDS = ("zero", "folds")
 """Where a decision of two classes begins to be the second one: at 0, or where the folds' score is best."""

@@ -13,10 +13,10 @@ from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, SourceError, check_choice, nearest, shorten
 from sqlrp.core.sources import Join, Long, Standardized, TableName, as_source
 from sqlrp.dialects.base import Column
+from sqlrp.learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings, scoring_of
+from sqlrp.learning.ridge import Coding
 from sqlrp.lowering.summing import plain_class
 from sqlrp.lowering.sums_sql import Labels
-from sqlrp.run.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings, scoring_of
-from sqlrp.run.ridge import Coding
 
 Task = Literal["auto", "classifier", "regressor"]
 MOST_FOLDS = 1_000

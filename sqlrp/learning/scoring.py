@@ -17,6 +17,7 @@ from sqlrp.core.script import Script
 from sqlrp.core.sources import Join, Source
 from sqlrp.dialects.base import Dialect
 from sqlrp.engines import connector_of
+from sqlrp.learning.linear import PROBABILITIES, Linear, Matrix, read_model
 from sqlrp.lowering.endpoints import tree
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
@@ -24,8 +25,7 @@ from sqlrp.lowering.sums_sql import class_literal, greatest, level
 from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.importing import chain_of, is_pipeline, steps_of
 from sqlrp.run.api import job_of, planned
-from sqlrp.run.linear import PROBABILITIES, Linear, Matrix, read_model
-from sqlrp.run.memory import is_dataframe
+from sqlrp.run.frames.memory import is_dataframe
 from sqlrp.run.running import run
 from sqlrp.stages import AppendConstant, Stage, WeightedSums
 

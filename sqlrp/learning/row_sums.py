@@ -20,6 +20,7 @@ from sqlrp.dialects.base import Column
 from sqlrp.evaluator.folding import NO_FOLD
 from sqlrp.evaluator.moments import Crossed, Matrix, Moments
 from sqlrp.evaluator.reading import rounded
+from sqlrp.learning.ridge import Solved
 from sqlrp.lowering import batches_sql, sums_sql
 from sqlrp.lowering.endpoints import temporary_name
 from sqlrp.lowering.evaluation import Evaluation
@@ -44,7 +45,6 @@ from sqlrp.lowering.summing import (
 from sqlrp.lowering.sums_sql import Labels
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of, planned
-from sqlrp.run.ridge import Solved
 from sqlrp.run.running import set_up
 from sqlrp.run.streaming import as_statement, source_rows
 

@@ -21,10 +21,7 @@ from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import Join, Long, Source, Standardized
 from sqlrp.engines import connector_of
 from sqlrp.evaluator.moments import Matrix, Moments, total
-from sqlrp.lowering.summing import chosen, shares
-from sqlrp.projections import from_json
-from sqlrp.projections.base import Projection, checked
-from sqlrp.run.folds import (
+from sqlrp.learning.folds import (
     Counted,
     Rows,
     Score,
@@ -36,14 +33,17 @@ from sqlrp.run.folds import (
     scores_of,
     scoring_of,
 )
-from sqlrp.run.memory import is_dataframe
-from sqlrp.run.passing import Moved, Passed, passed
+from sqlrp.learning.losses import Moved, Passed, passed
+from sqlrp.learning.ridge import Coding, Inference, Solved
+from sqlrp.learning.row_sums import Asked, Taken, taken
+from sqlrp.learning.student import two_sided
+from sqlrp.learning.target import Target, Task, check, check_task, class_weight_of, passes_of, ridges_of
+from sqlrp.learning.tuning import check_tuning, temperature_of, threshold_of
+from sqlrp.lowering.summing import chosen, shares
+from sqlrp.projections import from_json
+from sqlrp.projections.base import Projection, checked
+from sqlrp.run.frames.memory import is_dataframe
 from sqlrp.run.preparing import plain
-from sqlrp.run.ridge import Coding, Inference, Solved
-from sqlrp.run.student import two_sided
-from sqlrp.run.summing import Asked, Taken, taken
-from sqlrp.run.target import Target, Task, check, check_task, class_weight_of, passes_of, ridges_of
-from sqlrp.run.tuning import check_tuning, temperature_of, threshold_of
 
 _FORMAT = 1
 
