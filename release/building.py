@@ -38,12 +38,12 @@ def build(out: Path, commit: str = "HEAD") -> list[Path]:
         (source,), (wheel,) = made.glob("*.tar.gz"), made.glob("*.whl")
         out.mkdir(parents=True, exist_ok=True)
         kept = out / source.name, out / wheel.name
-        kept[0].write_bytes(settled(source.read_bytes(), epoch))
+        kept[0].write_bytes(reproducible(source.read_bytes(), epoch))
         kept[1].write_bytes(wheel.read_bytes())
         return list(kept)
 
 
-def settled(archive: bytes, epoch: int) -> bytes:
+def reproducible(archive: bytes, epoch: int) -> bytes:
     """A .tar.gz with its members in order, and without times, users and modes of this machine."""
     plain, packed = io.BytesIO(), io.BytesIO()
     with (

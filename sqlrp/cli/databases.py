@@ -54,19 +54,19 @@ def place(source: str | None, db: str | None, table: str | None) -> Place:
     if source is not None and table is not None:
         raise click.UsageError(f"SOURCE {source!r} and --table {table!r} both name a table: give one")
     from_environment = click.get_current_context().get_parameter_source("db") is ParameterSource.ENVIRONMENT
-    elsewhere = None if from_environment else db  # the value of --db itself
+    written_db = None if from_environment else db  # as the command line has it
     if source in STDIN:
-        if elsewhere is not None:
+        if written_db is not None:
             raise click.UsageError(f"SOURCE {source} is a pipe, and --db a database: give one")
         return Place(None, str(TableName((NAME,))), piped=True)
     if source is not None and "::" in source:
-        if elsewhere is not None:
+        if written_db is not None:
             raise click.UsageError(f"SOURCE {source!r} names a database, and so does --db: give one")
         path, _, name = source.partition("::")
         return Place(path, name)
-    if source is not None and elsewhere is None and source.lower().endswith(ARROW):
+    if source is not None and written_db is None and source.lower().endswith(ARROW):
         return Place(None, str(TableName((source,))), arrow=source)
-    if source is not None and elsewhere is None and TableName.parse(source).is_file:
+    if source is not None and written_db is None and TableName.parse(source).is_file:
         return Place(None, source)
     named = source if table is None else table
     if db is None:

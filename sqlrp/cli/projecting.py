@@ -200,7 +200,7 @@ class _Made:
     def said(self) -> str:
         """The rows, the features, and the rows that became NULL."""
         nulls = f"{self.nulls.rows:,} of them NULL{self.nulls.because}" if self.nulls.rows else "none of them NULL"
-        return f"{self.rows:,} rows of {self.frame.taken}, {nulls},"
+        return f"{self.rows:,} rows of {self.frame.features_in_words}, {nulls},"
 
 
 def _into_file(task: _Task, out: Out, goal: _Goal) -> _Made:

@@ -141,7 +141,7 @@ class Connector(ABC):
         """
         raise UnsupportedError(f"{self.dialect.name} has no workers that evaluate rows in batches")
 
-    def taken(self, connection: Any, sql: str, evaluate: Evaluate, merge: Evaluate) -> Iterator[tuple[int, bytes]]:
+    def reduced(self, connection: Any, sql: str, evaluate: Evaluate, merge: Evaluate) -> Iterator[tuple[int, bytes]]:
         """What workers of the engine take of the rows of a query, as numbers and bytes (`Facts.has_workers`).
 
         `evaluate` gives rows of a number and bytes for a part of the rows, and `merge` gives fewer of them for several.

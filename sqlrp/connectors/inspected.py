@@ -37,7 +37,7 @@ class InspectedConnector(SqlAlchemyConnector):
         with self.session(connection) as opened, warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Failed to reflect table", category=sa.exc.SAWarning)
             try:
-                with self.reaching(opened):
+                with self.network_errors(opened):
                     found = sa.inspect(opened).get_columns(table, schema=schema[0] if schema else None)
             except sa.exc.NoSuchTableError:
                 return []

@@ -42,13 +42,13 @@ class PostgreSQLConnector(TransactingConnector):
 
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
-        """`settled`, after a check that nothing on the search_path replaces what the statements name."""
-        with self.settled(connection) as opened:
+        """`configured`, after a check that nothing on the search_path replaces what the statements name."""
+        with self.configured(connection) as opened:
             self._check_shadows(opened)
             yield opened
 
     @contextmanager
-    def settled(self, connection: Any) -> Iterator[sa.Connection]:
+    def configured(self, connection: Any) -> Iterator[sa.Connection]:
         """The connection without jit and with pg_catalog first, so that no name means another user's function."""
         with super().session(connection) as opened:
             path, plain = self.rows(opened, self.dialect.path_query)[0]

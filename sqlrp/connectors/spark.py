@@ -75,7 +75,7 @@ class SparkConnector(Connector):
         with _words(sql):
             return connection.sql(_logged(sql))
 
-    def taken(self, connection: Any, sql: str, evaluate: Evaluate, merge: Evaluate) -> Iterator[tuple[int, bytes]]:
+    def reduced(self, connection: Any, sql: str, evaluate: Evaluate, merge: Evaluate) -> Iterator[tuple[int, bytes]]:
         """By mapInArrow, twice, so that the driver reads the rows of few parts."""
         with _words(sql):
             found = _map(_map(connection.sql(sql), evaluate, _TAKEN).repartition(_PARTS), merge, _TAKEN)

@@ -66,7 +66,7 @@ class OpeningConnector(Connector):
             raise self._failure(error, engine, sql, reached=False) from error
 
     @contextmanager
-    def reaching(self, connection: sa.Connection, sql: str = "") -> Iterator[None]:
+    def network_errors(self, connection: sa.Connection, sql: str = "") -> Iterator[None]:
         """Turn errors of the network into ours: drivers that speak HTTP connect with the first statement."""
         try:
             yield
@@ -168,7 +168,7 @@ class SqlAlchemyConnector(OpeningConnector):
 
     def _run(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
         log_statement(connection.dialect.name, sql)
-        with self.reaching(connection, sql):
+        with self.network_errors(connection, sql):
             return connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
 
 

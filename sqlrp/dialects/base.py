@@ -1,12 +1,13 @@
 """The base class of dialects: the facts of an engine and the phrases of its SQL, as text, without a connection.
 
-`facts` lists the facts. `phrases` has the phrases of every engine, `arrays` the phrases about arrays, and `catalogue`
-the phrases that a connector uses to ask about tables.
+`facts` lists the facts. `phrases` has the phrases of every engine, and `arrays` the phrases about arrays. Two subjects
+stand side by side above them: `catalogue`, what a connector asks about tables, and `distances`, what a search computes.
 """
 
 from __future__ import annotations
 
 from sqlrp.dialects.catalogue import Catalogue, Swap
+from sqlrp.dialects.distances import Distances
 from sqlrp.dialects.facts import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
 
 __all__ = [
@@ -24,5 +25,5 @@ __all__ = [
 ]
 
 
-class Dialect(Catalogue):
+class Dialect(Catalogue, Distances):
     """The SQL of one engine: its facts and its phrases."""

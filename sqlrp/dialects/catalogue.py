@@ -14,7 +14,7 @@ from typing import ClassVar
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.script import Script, Setup, Statement
 from sqlrp.core.sources import TableName
-from sqlrp.dialects.distances import Distances
+from sqlrp.dialects.arrays import Arrays
 from sqlrp.dialects.facts import Column
 
 MARK = re.compile(r"sqlrp_[0-9a-f]{32}")
@@ -31,7 +31,7 @@ class Swap:
     undo: str | None = None
 
 
-class Catalogue(Distances):
+class Catalogue(Arrays):
     """The phrases that ask about a database and keep things in it."""
 
     keeps_plans: ClassVar[bool] = False

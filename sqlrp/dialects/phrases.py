@@ -43,7 +43,7 @@ class Phrases(Facts, ABC):
         """The kind of exact sums; without `has_types`, with no more bits than the engine has."""
         return number
 
-    def whole(self, value: str) -> str:
+    def exact_whole(self, value: str) -> str:
         """A named value; without `has_types`, it fails unless it is an exact whole number."""
         return value
 

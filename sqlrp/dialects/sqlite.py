@@ -94,7 +94,7 @@ class SQLite(Dialect):
             return super().cast(expression, number)
         return expression if _ATOM.fullmatch(expression) else f"({expression})"
 
-    def whole(self, value: str) -> str:
+    def exact_whole(self, value: str) -> str:
         """A sum that is no integer of 64 bits is REAL."""
         words = f"'sqlrp: a sum is ' || ({value}) || ', {_NOT_WHOLE}'"
         return f"CASE WHEN typeof({value}) = 'real' THEN json_extract('{{}}', {words}) ELSE {value} END"

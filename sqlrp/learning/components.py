@@ -12,7 +12,7 @@ from sqlrp.core.options import Options
 from sqlrp.core.sources import Source, as_source
 from sqlrp.engines import connector_of
 from sqlrp.kernels import LINEAR, Kernel
-from sqlrp.learning.row_sums import Asked, taken
+from sqlrp.learning.row_sums import Asked, summing
 from sqlrp.lowering.job import NULL_SAID
 from sqlrp.lowering.registry import AUTO
 from sqlrp.lowering.sums_sql import Labels
@@ -74,7 +74,7 @@ def components_of_all(
         asked = Asked(connector, session, of, source, Labels(None), False, None, 1, 0, options)
         bound = replace(projection, bound_to=names, state=None)
         try:
-            with taken(asked) as rows:
+            with summing(asked) as rows:
                 if d > _MOST:
                     return bound.fit_sketch(rows.crossed, d)
                 (sums,) = rows.sums()

@@ -17,7 +17,7 @@ from sqlrp.lowering.summing import Loss
 from sqlrp.projections.base import Projection
 
 Counted = Callable[[Sequence[Any], Sequence[Sequence[Solved]], Loss], Matrix]
-"""What models say of the rows of each fold, as `sqlrp.learning.row_sums.Taken.said` gives it."""
+"""What models say of the rows of each fold, as `sqlrp.learning.row_sums.RowSums.said` gives it."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from sqlrp.learning.folds import (
 )
 from sqlrp.learning.losses import Moved, Passed, passed
 from sqlrp.learning.ridge import Coding, Inference, Solved
-from sqlrp.learning.row_sums import Asked, Taken, taken
+from sqlrp.learning.row_sums import Asked, RowSums, summing
 from sqlrp.learning.student import two_sided
 from sqlrp.learning.target import Target, Task, check, check_task, class_weight_of, passes_of, ridges_of
 from sqlrp.learning.tuning import check_tuning, temperature_of, threshold_of
@@ -401,7 +401,7 @@ def _rows(
     task: Task,
     folds: int,
     lowering: str,
-) -> Iterator[Taken]:
+) -> Iterator[RowSums]:
     """The rows to learn from."""
     if is_dataframe(source):
         raise ParameterError("scikit-learn learns from dataframes: put a transformer of sqlrp.sklearn in a pipeline")
@@ -425,7 +425,7 @@ def _rows(
             classifier and settings.class_weight is not None,
         )
         check_task(settings, classifier)
-        with taken(asked) as rows:
+        with summing(asked) as rows:
             yield rows
 
 

@@ -13,7 +13,7 @@ from sqlrp.learning.ridge import Coding, Problem, Solved
 from sqlrp.lowering.summing import Loss, curvature
 
 Moved = Callable[[Sequence[Any], Sequence[Sequence[Solved]], Matrix, Loss, Sequence[Matrix | None]], Matrix]
-"""How targets differ, as `sqlrp.learning.row_sums.Taken.moved` gives it."""
+"""How targets differ, as `sqlrp.learning.row_sums.RowSums.moved` gives it."""
 
 _STILL = 1e-5
 """The change of the decisions by a pass, as a part of their deviation, from which on a model has converged."""

@@ -75,7 +75,7 @@ class Asked:
     """whether the sums of classes are kept apart"""
 
 
-class Taken(ABC):
+class RowSums(ABC):
     """The rows, ready to be taken sums of."""
 
     how: str = ""
@@ -172,7 +172,7 @@ def _check_finite(*sums: Matrix) -> None:
         )
 
 
-class _Batched(Taken):
+class _Batched(RowSums):
     """Rows that are evaluated in batches, or by workers."""
 
     def _crossed(self, weights: Matrix) -> Crossed | None:
@@ -218,7 +218,7 @@ class _Read(_Batched):
             for table in tables:
                 with as_statement(self.job):
                     feed(take, evaluation, table, asked.labels.name, asked.labels.weight_name)
-        return dict(take.taken())
+        return dict(take.packed())
 
 
 class _Worked(_Batched):
@@ -233,7 +233,7 @@ class _Worked(_Batched):
         query = asked.labels.joined(dialect, batches_sql.reading(job).removesuffix(end), end)
         task = WorkerTask(job, key, take, asked.labels.name, asked.labels.weight_name)
         found: dict[int, bytes] = {}
-        for fold, taken in asked.connector.taken(asked.session, query, task, Merging(type(take))):
+        for fold, taken in asked.connector.reduced(asked.session, query, task, Merging(type(take))):
             found[fold] = take.merged(found[fold], taken) if fold in found else taken
         return found
 
@@ -262,10 +262,10 @@ class _Projected(_Batched):
                 weights = None if weight is None else table.column(weight)
                 label = asked.labels.name
                 take_rows(take, z, None if label is None else table.column(label), keys, missing, weights)
-        return dict(take.taken())
+        return dict(take.packed())
 
 
-class _Added(Taken):
+class _Added(RowSums):
     """The database adds up, and only sums leave it."""
 
     how = "the database adds up; only the sums leave it"
@@ -364,7 +364,7 @@ class _Added(Taken):
 
 
 @contextmanager
-def taken(asked: Asked) -> Iterator[Taken]:
+def summing(asked: Asked) -> Iterator[RowSums]:
     """The rows, ready to be taken sums of in the fastest way, or in the one that the options ask for.
 
     Raises UnsupportedError if that is not possible.
@@ -400,7 +400,7 @@ def _job(asked: Asked, source: Source) -> Job:
     return Job.of(job.projection, job.frame, job.dialect, Options("array", True, nulls))
 
 
-def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[Taken]:
+def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[RowSums]:
     """The rows, projected by SQL."""
     script, job, dialect = plan.script(), plan.job, plan.job.dialect
     fetched = job.k > _FEW and asked.options.lowering == AUTO and not dialect.has_workers
@@ -444,4 +444,4 @@ def _unread(job: Job) -> str:
     return ""
 
 
-__all__ = ["Asked", "Taken", "taken"]
+__all__ = ["Asked", "RowSums", "summing"]

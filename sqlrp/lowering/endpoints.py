@@ -308,7 +308,7 @@ def as_written(job: Job, value: str) -> str:
     """A component, cast to the type that the caller asks for unless it has that type; a name where it is `checked`."""
     dialect = job.dialect
     if job.checked:
-        value = dialect.whole(value)
+        value = dialect.exact_whole(value)
     if job.written == job.result or dialect.type_name(job.written) == dialect.type_name(job.result):
         return value
     first = dialect.between(job.result, job.written)

@@ -162,7 +162,7 @@ class Frame:
         return "the frame" if self.in_memory else str(self.table)
 
     @property
-    def taken(self) -> str:
+    def features_in_words(self) -> str:
         """The number of features, and the first of them or the columns that they are in."""
         if self.layout == "long":
             count = "an open vocabulary of features" if self.n_features is None else f"{self.n_features:,} features"

@@ -67,7 +67,7 @@ class Taking(ABC):
         """Take rows, whose last entry is the target of a regressor. `at`: the position of each class in `names`."""
 
     @abstractmethod
-    def taken(self) -> Iterator[tuple[int, bytes]]:
+    def packed(self) -> Iterator[tuple[int, bytes]]:
         """What was taken, by fold."""
 
     @staticmethod
@@ -88,7 +88,7 @@ class Sums(Taking):
         """Add up."""
         self.into.add(x, at, names, fold, weights)
 
-    def taken(self) -> Iterator[tuple[int, bytes]]:
+    def packed(self) -> Iterator[tuple[int, bytes]]:
         """The moments of the folds that have rows."""
         yield from ((i, part.pack()) for i, part in enumerate(self.into.moments(0)) if part.count)
 
@@ -113,7 +113,7 @@ class Crossing(Taking):
         part = Crossed.of(x, self.weights)
         self.into = part if self.into is None else self.into + part
 
-    def taken(self) -> Iterator[tuple[int, bytes]]:
+    def packed(self) -> Iterator[tuple[int, bytes]]:
         """The sums, if there were rows."""
         if self.into is not None:
             yield 0, self.into.pack()
@@ -151,7 +151,7 @@ class Said(Taking):
                     lost = log_losses(decisions, real)
                     self.found[i, j, -1] += lost.sum() if heavy is None else lost @ heavy
 
-    def taken(self) -> Iterator[tuple[int, bytes]]:
+    def packed(self) -> Iterator[tuple[int, bytes]]:
         """The sums of every fold."""
         yield from ((i, part.astype("<f8").tobytes()) for i, part in enumerate(self.found))
 
@@ -205,7 +205,7 @@ class Moved(Taking):
                 self.sums[i, j, :, 0] += m.sum(axis=0)
                 self.sums[i, j, :, 1:] += m.T @ away
 
-    def taken(self) -> Iterator[tuple[int, bytes]]:
+    def packed(self) -> Iterator[tuple[int, bytes]]:
         """All sums, once."""
         yield 0, self.sums.astype("<f8").tobytes()
 
@@ -341,7 +341,7 @@ class WorkerTask(Task):
         )  # a worker calls it for each part
         for part in self.parts(batches, more):
             feed(take, self.evaluation, part, self.target, self.weight)
-        yield from _batches(take.taken())
+        yield from _batches(take.packed())
 
 
 class Merging:

@@ -104,7 +104,7 @@ class Explanation:
         lines = [
             job.projection.name,
             f"  source    {job.frame.table} ({job.frame.layout}): {size}, {count}",
-            f"  features  {job.frame.taken}",
+            f"  features  {job.frame.features_in_words}",
             f"  lowering  {self.lowering}: {why}",
         ]
         for e in self.plan.estimates:

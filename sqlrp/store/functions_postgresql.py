@@ -90,7 +90,7 @@ def _within(
         connector.rows(
             connection, "SELECT 1"
         )  # begins the caller's transaction, unless the connection commits by itself
-    with connector.begun(connection, CATALOGUE, makes=True) as opened, connector.settled(opened):
+    with connector.begun(connection, CATALOGUE, makes=True) as opened, connector.configured(opened):
         place = _place(connector, opened, schema)
         with connector.setting(opened, {"search_path": connector.dialect.quote(place), **(settings or {})}):
             yield connector, opened, place

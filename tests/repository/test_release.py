@@ -177,9 +177,9 @@ def test_a_source_archive_is_settled() -> None:
                 files.addfile(member, io.BytesIO(content))
         return packed.getvalue()
 
-    one = building.settled(archive(["b", "a"], 5), 1_000)
-    assert one == building.settled(archive(["a", "b"], 77), 1_000)
-    assert one != building.settled(archive(["a", "b"], 77, b"y"), 1_000)
+    one = building.reproducible(archive(["b", "a"], 5), 1_000)
+    assert one == building.reproducible(archive(["a", "b"], 77), 1_000)
+    assert one != building.reproducible(archive(["a", "b"], 77, b"y"), 1_000)
     with tarfile.open(fileobj=io.BytesIO(one)) as files:
         assert [(m.name, m.mtime, m.uid) for m in files.getmembers()] == [("a", 1_000, 0), ("b", 1_000, 0)]
 

@@ -18,10 +18,10 @@ import duckdb
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from altered_catalogues import ALTERATIONS, NEW, OLD, Catalogue, X
 from cases import DATABASES as NAMES
 from click.testing import CliRunner
 from complete_state import exported
+from damaged_catalogues import ALTERATIONS, NEW, OLD, Catalogue, X
 from databases import FAMILY, Database, opened
 from helpers import assert_one_line
 from hypothesis import example, given, settings

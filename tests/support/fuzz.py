@@ -33,8 +33,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import sparks
-from altered_catalogues import ALTERATIONS, Catalogue
 from click.testing import CliRunner
+from damaged_catalogues import ALTERATIONS, Catalogue
 from databases import DOUBLES, Database, opened
 from formulas import by_formula
 from hostile import Tries, attacks, tables
