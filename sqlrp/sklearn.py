@@ -29,7 +29,8 @@ from sqlrp.evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sum
 from sqlrp.projections import REGISTRY, Projection
 from sqlrp.projections.bounds import min_k
 from sqlrp.projections.principal import PrincipalComponents as _Components
-from sqlrp.run.frames.memory import DEFAULT_KEY, program_of, project_array
+from sqlrp.run.frames.dataframes import DEFAULT_KEY
+from sqlrp.run.frames.matrix import program_of, project_array
 from sqlrp.run.sampling import chosen_rows
 
 try:

@@ -1,4 +1,4 @@
-"""The commands that project: project, sql, explain, export, dbt."""
+"""The command that projects, and the options that it shares with those that write text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import dataclasses
 import json
 import os
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -16,7 +15,7 @@ import click
 import duckdb
 
 import sqlrp
-from sqlrp.cli.databases import Limits, Place, check_names, limit_options, place, reading
+from sqlrp.cli.databases import Limits, Place, limit_options, place, reading
 from sqlrp.cli.files import PIPED, Bar, Out, copy, on_screen, out_of, watched, write
 from sqlrp.cli.options import (
     DRAWN,
@@ -24,7 +23,6 @@ from sqlrp.cli.options import (
     SOURCE,
     Command,
     Method,
-    Named,
     Shape,
     SourceOptions,
     Written,
@@ -33,31 +31,26 @@ from sqlrp.cli.options import (
     option,
     shape_options,
     source_options,
-    will_write,
 )
 from sqlrp.core.options import Options
-from sqlrp.core.sources import Array, Source, TableName, Wide
+from sqlrp.core.sources import Source, TableName
 from sqlrp.core.writing import beside, check_place
-from sqlrp.dbt import Materialized, places
-from sqlrp.dbt import write as write_dbt
-from sqlrp.engines import CONNECTORS, ENGINES, RELATIVES, connector_of, dialect_named, meant
+from sqlrp.engines import CONNECTORS, connector_of
 from sqlrp.lowering.frame import Frame
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of, planned
-from sqlrp.run.bind import caution, look
 from sqlrp.run.connecting import shown
-from sqlrp.run.exporting import Kept
 from sqlrp.run.nulls import NullRows, null_rows
 from sqlrp.store.materialize import Keeping
 
-_METHOD = method_options(DRAWN, "rp")
+METHOD = method_options(DRAWN, "rp")
 TRACK = (
     "let refreshes find changed and deleted rows: by a column that grows with every change, or rows: by fingerprints"
 )
 
 
-_LAG = option("--lag", metavar="TIME", default="1 hour", help="how old a materialized view may be  [1 hour]")
-_WAREHOUSE = option("--warehouse", metavar="NAME", help="the warehouse of Snowflake that refreshes a dynamic table")
+LAG = option("--lag", metavar="TIME", default="1 hour", help="how old a materialized view may be  [1 hour]")
+WAREHOUSE = option("--warehouse", metavar="NAME", help="the warehouse of Snowflake that refreshes a dynamic table")
 
 
 @dataclass(frozen=True)
@@ -106,12 +99,12 @@ cat images.csv | sqlrp project - -k 8 -o - | head -3
     option("--into", metavar="TABLE", help="a new table in the source's database, which `sqlrp refresh` updates"),
     option("--replace", is_flag=True, help="replace a table that sqlrp made before"),
     option("--kind", type=click.Choice(get_args(Keeping)), default="table", help="what --into makes  [table]"),
-    _LAG,
-    _WAREHOUSE,
+    LAG,
+    WAREHOUSE,
     option("--track", metavar="COLUMN|rows", help=TRACK),
 )
 @JSON
-@_METHOD
+@METHOD
 @source_options
 @shape_options
 @limit_options
@@ -264,277 +257,3 @@ def _materialize(task: _Task, connection: Any, source: Source, into: str, goal: 
     with Bar("projecting", None, "rows") as bar:
         rows = watched(connection, bar, lambda: sqlrp.materialize(projection, source, connection, into, **options))
     return _Made.of(rows, connection, projection, source, task.shape)
-
-
-# -- text ------------------------------------------------------------------------------------------------
-
-_DIALECT = option(
-    "--dialect",
-    type=Named(
-        [*ENGINES, *RELATIVES], lambda name: ("", f"{name!r} is no engine{meant(name)}: one of {', '.join(ENGINES)}")
-    ),
-    metavar="ENGINE",
-    help=f"write SQL for this engine instead of the source's: {', '.join(ENGINES)}",
-)
-
-
-@dataclass(frozen=True)
-class _For:
-    """The options that say for which engine text is written, and for which table there."""
-
-    dialect: str | None
-    as_table: str | None = None
-    relation: str | None = None
-
-
-_DIALECT_AS = gathered(
-    "target",
-    _For,
-    _DIALECT,
-    option("--as", "as_table", metavar="TABLE", help="the table's name there  [the source's, or the file's]"),
-)
-
-
-@contextmanager
-def _target(
-    source: str | None,
-    target: _For,
-    method: Method,
-    rows: SourceOptions,
-    unconnected: bool = False,
-    explaining: bool = False,
-) -> Iterator[tuple[Projection, Source, Any]]:
-    """The projection, the source, and the connection or the engine's name to write for.
-
-    With a dialect, a source that names its features is not opened; otherwise its column names are read.
-    `unconnected`: use the engine's name instead of the connection, even without a dialect. `explaining`: the SQL is not
-    kept, so it may read a pipe.
-    """
-    dialect, table = target.dialect, target.as_table
-    check_names(("SOURCE", source), ("--table", rows.table), ("--as", table), ("--relation", target.relation))
-    if table is not None and dialect is None:
-        raise click.UsageError("--as goes with --dialect, as the source has its own name in its own database")
-    looks = rows.db or method.saved or "::" in (source or "") or not rows.names_features
-    if dialect is not None and not looks:
-        name = table or source or rows.table
-        if name is None:
-            raise click.UsageError("no table: name it as SOURCE")
-        yield method.projection(), rows.source(name), dialect
-        return
-    where = place(source, rows.db, rows.table)
-    if where.piped and table is None and not explaining:
-        raise click.UsageError(
-            "SQL cannot read the pipe of SOURCE - again: name the table in the other database by --dialect and --as"
-        )
-    asked = rows.source(where.name)
-    with reading(where) as connection:
-        projection = method.projection(connection)
-        if dialect is None and not unconnected:
-            yield projection, asked, connection
-            return
-        connector = connector_of(connection)
-        dialect = dialect or connector.dialect.name
-        frame = look(connector, connection, asked, bound_to=projection.bound_to)
-        caution(projection, frame)
-        if table is None and where.db is None and not dialect_named(dialect).reads_files:
-            table = str(TableName((Path(str(source)).name.split(".")[0],)))
-        table = table or where.name
-        if frame.layout == "wide":
-            asked = Wide(table, frame.key, frame.names, frame.keep)
-        elif isinstance(asked, Array):
-            asked = dataclasses.replace(asked, n_features=frame.sizes)
-        yield projection, dataclasses.replace(asked, table=table), dialect
-
-
-@click.command(
-    cls=Command,
-    examples="""
-sqlrp sql images.parquet -k 2
-sqlrp sql images --features p0,p1 -k 2 --dialect snowflake
-sqlrp sql images.parquet -k 2 --dialect bigquery --as shop.images
-sqlrp sql --db postgresql://me@host/shop --table images --method pk -k 64 | psql shop
-""",
-)
-@SOURCE
-@_DIALECT_AS
-@JSON
-@_METHOD
-@source_options
-@shape_options
-def sql(source: str | None, as_json: bool, target: _For, method: Method, rows: SourceOptions, shape: Shape) -> None:
-    """Print the SQL that projects SOURCE, for its own database or for another engine (--dialect).
-
-    It is one SELECT, or a script of several statements if there are too many terms for one.
-    """
-    with _target(source, target, method, rows) as (projection, asked, engine):
-        text = sqlrp.sql(projection, asked, engine, **shape.arguments)
-    click.echo(json.dumps({"sql": text}) if as_json else text)
-
-
-@click.command(
-    cls=Command,
-    examples="""
-sqlrp explain images.parquet --method pk -k 256
-sqlrp explain --db postgresql://me@host/shop --table images -k 256
-""",
-)
-@SOURCE
-@_DIALECT_AS
-@JSON
-@_METHOD
-@source_options
-@shape_options
-def explain(source: str | None, as_json: bool, target: _For, method: Method, rows: SourceOptions, shape: Shape) -> None:
-    """Show which lowering would project SOURCE and why, with estimated times of all lowerings. Nothing is projected."""
-    with _target(source, target, method, rows, explaining=True) as (projection, asked, engine):
-        found = sqlrp.explain(projection, asked, engine, **shape.arguments)
-    if not as_json:
-        click.echo(str(found))
-        return
-    job = found.plan.job
-    document = {
-        "projection": projection.name,
-        "lowering": found.lowering,
-        "features": job.frame.n_features,
-        "components": job.k,
-        "rows": job.frame.rows,
-        "terms": job.terms,
-        "characters": len(found.text),
-        "left_out": [column.name for column in job.frame.left_out],
-        "estimates": {e.lowering: e.refusal or e.seconds for e in found.plan.estimates},
-    }
-    click.echo(json.dumps(document))
-
-
-@dataclass(frozen=True)
-class _View:
-    """The options that say what the statements of `export` make."""
-
-    into: str
-    kind: Kept
-    lag: str
-    warehouse: str | None
-
-
-@click.command(
-    cls=Command,
-    examples="""
-sqlrp export images.parquet sql/ --method pk -k 256 --dialect snowflake --into images_pk
-sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
-""",
-)
-@click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
-@click.argument("folder", metavar="DIR", type=click.Path())
-@_DIALECT_AS
-@gathered(
-    "made",
-    _View,
-    option("--into", metavar="TABLE", default="projected", help="the view or table that the SQL makes  [projected]"),
-    option("--kind", type=click.Choice(get_args(Kept)), default="view", help="what the SQL makes  [view]"),
-    _LAG,
-    _WAREHOUSE,
-)
-@JSON
-@_METHOD
-@source_options
-@shape_options
-def export(
-    source: tuple[str, ...],
-    folder: str,
-    made: _View,
-    as_json: bool,
-    target: _For,
-    method: Method,
-    rows: SourceOptions,
-    shape: Shape,
-) -> None:
-    """Write the statements that project SOURCE as numbered .sql files into DIR, which must be new or empty."""
-    if len(source) > 1:
-        raise click.UsageError(f"one SOURCE and one DIR, not {len(source) + 1} names")
-    given = source[0] if source else None
-    with _target(given, target, method, rows, unconnected=True) as (projection, asked, engine):
-        written = sqlrp.export(projection, asked, engine, folder, **vars(made), **shape.arguments)
-    names = [str(path) for path in written]
-    click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))
-
-
-@dataclass(frozen=True)
-class _Model:
-    """The options that say which files `dbt` writes."""
-
-    name: str
-    relation: str | None
-    materialized: Materialized
-    track: str | None
-    no_remove: bool
-    models: str
-    macros: str
-    replace: bool
-    dialect: str | None
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of `sqlrp.dbt.write`."""
-        own = ("name", "relation", "materialized", "track", "models", "macros", "replace")
-        return {"remove": not self.no_remove} | {name: getattr(self, name) for name in own}
-
-
-@click.command(
-    cls=Command,
-    examples="""
-sqlrp dbt shop.duckdb::images my_project --name images_pk --method pk -k 256
-sqlrp dbt --db postgresql://me@host/shop --table images my_project --name images_rp --relation shop.images
-dbt build --project-dir my_project --select images_pk
-""",
-)
-@click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
-@click.argument("folder", metavar="PROJECT", type=click.Path())
-@gathered(
-    "model",
-    _Model,
-    option("--name", required=True, help="the model's name"),
-    option(
-        "--relation", metavar="NAME", help="the relation it reads: a model, a seed or source.table  [the source's name]"
-    ),
-    option(
-        "--materialized",
-        type=click.Choice(get_args(Materialized)),
-        default="incremental",
-        help="how dbt keeps the rows; incremental adds new rows by key  [incremental]",
-    ),
-    option("--track", metavar="COLUMN|rows", help=TRACK),
-    option("--no-remove", is_flag=True, help="with --track: keep rows whose key is gone from the source"),
-    option("--models", metavar="DIR", default="models", help="where in the project the model goes  [models]"),
-    option("--macros", metavar="DIR", default="macros", help="where in the project the macro goes  [macros]"),
-    option("--replace", is_flag=True, help="replace existing files"),
-    _DIALECT,
-)
-@JSON
-@_METHOD
-@source_options
-@shape_options
-def dbt(
-    source: tuple[str, ...],
-    folder: str,
-    model: _Model,
-    as_json: bool,
-    method: Method,
-    rows: SourceOptions,
-    shape: Shape,
-) -> None:
-    """Write SOURCE's projection into the dbt project PROJECT: a macro with the SELECT, a model of it, and its tests.
-
-    The SQL is for the columns that SOURCE has now, and dbt runs it without sqlrp. To project other rows, write
-    select * from ({{ sqlrp_NAME(ref('...')) }}) z. After you replace the projection of an incremental model, run it
-    once with --full-refresh.
-    """
-    if len(source) > 1:
-        raise click.UsageError(f"one SOURCE and one PROJECT, not {len(source) + 1} names")
-    will_write(places(Path(folder), model.name, model.models, model.macros))
-    target = _For(model.dialect, relation=model.relation)
-    with _target(source[0] if source else None, target, method, rows) as (projection, asked, engine):
-        written = write_dbt(projection, asked, engine, folder, **model.arguments, **shape.arguments)
-    if model.replace and model.materialized == "incremental":
-        click.echo(f"run: dbt run --full-refresh --select {model.name}, or old rows stay as they were", err=True)
-    names = [str(path) for path in written]
-    click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))

@@ -17,8 +17,8 @@ from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.principal import PrincipalComponents
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.projections.trained import Progress, Trained
+from sqlrp.run.frames.dataframes import is_dataframe
 from sqlrp.run.frames.lazy import rows_of
-from sqlrp.run.frames.memory import is_dataframe
 from sqlrp.run.preparing import prepare, prepared_rows
 from sqlrp.run.sampling import sample
 

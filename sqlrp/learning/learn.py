@@ -42,7 +42,7 @@ from sqlrp.learning.tuning import check_tuning, temperature_of, threshold_of
 from sqlrp.lowering.summing import chosen, shares
 from sqlrp.projections import from_json
 from sqlrp.projections.base import Projection, checked
-from sqlrp.run.frames.memory import is_dataframe
+from sqlrp.run.frames.dataframes import is_dataframe
 from sqlrp.run.preparing import plain
 
 _FORMAT = 1

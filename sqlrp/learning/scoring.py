@@ -25,7 +25,7 @@ from sqlrp.lowering.sums_sql import class_literal, greatest, level
 from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.importing import chain_of, is_pipeline, steps_of
 from sqlrp.run.api import job_of, planned
-from sqlrp.run.frames.memory import is_dataframe
+from sqlrp.run.frames.dataframes import is_dataframe
 from sqlrp.run.running import run
 from sqlrp.stages import AppendConstant, Stage, WeightedSums
 

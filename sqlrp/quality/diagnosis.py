@@ -33,8 +33,9 @@ from sqlrp.quality.measures import (
 )
 from sqlrp.quality.report import NOT_FINITE, Report, Sampled, check_kernel, rounding_of, too_few
 from sqlrp.run.bind import caution
+from sqlrp.run.frames.dataframes import arrow_of, is_dataframe, key_of
 from sqlrp.run.frames.lazy import rows_of
-from sqlrp.run.frames.memory import arrow_job, arrow_of, is_dataframe, key_of
+from sqlrp.run.frames.memory import arrow_job
 from sqlrp.run.preparing import plain, prepared_rows
 
 

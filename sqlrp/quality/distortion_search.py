@@ -13,7 +13,7 @@ from sqlrp.core.errors import LimitError, ParameterError, SourceError, Unsupport
 from sqlrp.projections import Projection
 from sqlrp.projections.advising import Advice
 from sqlrp.quality.measures import Floats, Interval, by_row, distortion, interval, squared_distances, to_scale
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 
 LEAST = 30
 """The smallest number of sampled rows to advise from."""

@@ -32,8 +32,8 @@ from sqlrp.quality.svg import Picture
 from sqlrp.run.api import explain
 from sqlrp.run.explaining import Explanation
 from sqlrp.run.files_read import files_read
+from sqlrp.run.frames.dataframes import is_dataframe, resolve_dataframe
 from sqlrp.run.frames.lazy import rows_of
-from sqlrp.run.frames.memory import is_dataframe, resolve_dataframe
 from sqlrp.run.preparing import plain, prepared_rows
 
 _NAMES = 24  # names of features to show

@@ -14,7 +14,8 @@ from sqlrp.lowering.frame import Frame
 from sqlrp.projections import Projection, build
 from sqlrp.projections.advising import Advice
 from sqlrp.quality.measures import Floats
-from sqlrp.run.frames.memory import features, project_array, resolve_dataframe
+from sqlrp.run.frames.dataframes import features, resolve_dataframe
+from sqlrp.run.frames.matrix import project_array
 from sqlrp.run.preparing import prepared_rows
 from sqlrp.run.sampling import chosen_rows, sample
 

@@ -11,7 +11,7 @@ from sqlrp.core.errors import ParameterError
 from sqlrp.kernels import LINEAR, Kernel
 from sqlrp.projections.base import Projection, checked
 from sqlrp.quality.measures import ROUNDING, Floats, Rows
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 
 _AT_ONCE = 1 << 22  # distances that are computed at once
 

@@ -24,7 +24,8 @@ from sqlrp.projections import BilinearPooling
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import bind, bind_join, caution, engine_asked, text_target
 from sqlrp.run.explaining import Explanation
-from sqlrp.run.frames.memory import is_dataframe, project_matrix
+from sqlrp.run.frames.dataframes import is_dataframe
+from sqlrp.run.frames.matrix import project_matrix
 from sqlrp.run.frames.project import is_frame, project_frame
 from sqlrp.run.frames.sparse import lent, of_kind
 from sqlrp.run.nulls import naming_rows, warn_of_result

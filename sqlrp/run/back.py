@@ -16,7 +16,8 @@ from sqlrp.projections.base import BackMap, Projection
 from sqlrp.projections.checks import check_whole
 from sqlrp.projections.sparse import SparseProjection
 from sqlrp.run.api import project
-from sqlrp.run.frames.memory import is_dataframe, project_array
+from sqlrp.run.frames.dataframes import is_dataframe
+from sqlrp.run.frames.matrix import project_array
 from sqlrp.run.preparing import plain, prepared_rows
 from sqlrp.run.sampling import sample as sampled_rows
 from sqlrp.stages import AppendConstant, Stage, WeightedSums

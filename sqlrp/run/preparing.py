@@ -21,7 +21,7 @@ from sqlrp.projections.base import Projection
 from sqlrp.projections.holding import pack
 from sqlrp.projections.prepared import Prepared
 from sqlrp.run.bind import caution_of_columns, look, refuse
-from sqlrp.run.frames.memory import NO_ARRAYS, Arrays, features, is_dataframe, resolve_dataframe
+from sqlrp.run.frames.dataframes import NO_ARRAYS, Arrays, features, is_dataframe, resolve_dataframe
 
 Floats = npt.NDArray[np.float64]
 

@@ -17,8 +17,8 @@ from sqlrp.dialects.base import Dialect
 from sqlrp.engines import connector_of
 from sqlrp.lowering.frame import Frame
 from sqlrp.run.bind import caution_of_columns, look
+from sqlrp.run.frames.dataframes import features, floats, is_dataframe, resolve_dataframe
 from sqlrp.run.frames.lazy import rows_of
-from sqlrp.run.frames.memory import features, floats, is_dataframe, resolve_dataframe
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import engine_asked, resolve, text_target
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 
 
 def project_vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:

@@ -19,7 +19,7 @@ from sqlrp.lowering.distances_sql import Metric
 from sqlrp.lowering.search import Floats, Search, checked_vectors
 from sqlrp.projections.checks import check_whole
 from sqlrp.run.bind import look
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 from sqlrp.run.vectors import project_vector
 from sqlrp.store import stored
 from sqlrp.store.catalogue import keeper

@@ -21,7 +21,7 @@ from sqlrp.core.options import Options
 from sqlrp.core.sources import Source
 from sqlrp.engines import connector_of
 from sqlrp.run.api import planned
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 from sqlrp.run.running import ready
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))

@@ -24,7 +24,7 @@ from common import markdown
 
 import sqlrp
 from sqlrp.quality.advice import advice
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 from sqlrp.run.sampling import chosen_rows
 
 ROWS, SAMPLE = 1_600, 150

@@ -33,7 +33,7 @@ from sqlrp import (
     Wide,
 )
 from sqlrp.projections.trained import Trained
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 
 LINEAR: dict[str, Projection] = {
     "sparse": SparseProjection(k=6, s=2, seed=1),

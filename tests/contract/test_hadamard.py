@@ -28,7 +28,7 @@ from sqlrp.engines import ENGINES
 from sqlrp.lowering.butterflies import butterflies
 from sqlrp.lowering.lists_of_parts import parted, summed_parts, terms_of_parts
 from sqlrp.lowering.partial_sums import Shared
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 from sqlrp.sklearn import TRANSFORMERS
 from sqlrp.stages import Butterfly
 from sqlrp.store import stored

@@ -37,7 +37,8 @@ from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.frame import Frame, Part
 from sqlrp.lowering.job import Job
 from sqlrp.run.api import job_of
-from sqlrp.run.frames.memory import arrow_job, columns_of
+from sqlrp.run.frames.dataframes import columns_of
+from sqlrp.run.frames.memory import arrow_job
 from sqlrp.stages import Power, SignedSums, WeightedSums
 
 Connection = duckdb.DuckDBPyConnection

@@ -19,7 +19,7 @@ from sqlrp import ParameterError, SparseProjection, quality
 from sqlrp.core.draw import Purpose, hashes
 from sqlrp.kernels import Polynomial
 from sqlrp.quality.measures import histogram, interval
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -25,7 +25,7 @@ import sqlrp
 from sqlrp import ParameterError, Standardized, quality
 from sqlrp.kernels import LINEAR, Kernel, Polynomial, SumOverPairs, Unknown
 from sqlrp.projections import REGISTRY
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 from sqlrp.stages import SignedRoot, Stage, SumOverGroup
 
 Floats = npt.NDArray[np.float64]

@@ -29,7 +29,7 @@ from sqlrp import Array, Long, Wide
 from sqlrp.cli.app import cli
 from sqlrp.core.draw import draw_signs
 from sqlrp.projections import REGISTRY
-from sqlrp.run.frames.memory import project_array
+from sqlrp.run.frames.matrix import project_array
 
 Floats = npt.NDArray[np.float64]
 D = 6

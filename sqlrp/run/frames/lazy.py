@@ -25,19 +25,17 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution, resolve
-from sqlrp.run.frames.memory import (
+from sqlrp.run.frames.dataframes import (
     NO_ARRAYS,
     Arrays,
-    arrow_job,
     arrow_of,
     columns_of,
     is_dataframe,
     key_of,
     of_arrays,
-    project_dataframe,
     source_of,
-    without_lowering,
 )
+from sqlrp.run.frames.memory import arrow_job, project_dataframe, without_lowering
 from sqlrp.run.frames.parts import project_daft, project_dask
 
 _NAME = "sqlrp_{}"

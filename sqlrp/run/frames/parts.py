@@ -19,7 +19,8 @@ from sqlrp.core.sources import Array
 from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.run.bind import caution
-from sqlrp.run.frames.memory import Arrays, arrow_job, arrow_of, columns_of, project_dataframe, source_of
+from sqlrp.run.frames.dataframes import Arrays, arrow_of, columns_of, source_of
+from sqlrp.run.frames.memory import arrow_job, project_dataframe
 
 
 def project_dask(

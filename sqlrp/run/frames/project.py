@@ -10,8 +10,9 @@ from sqlrp.core.errors import ParameterError
 from sqlrp.core.options import Options
 from sqlrp.core.sources import Array, Standardized
 from sqlrp.projections.base import Projection
+from sqlrp.run.frames.dataframes import Arrays, is_dataframe
 from sqlrp.run.frames.lazy import lazy_kind, project_lazy
-from sqlrp.run.frames.memory import Arrays, is_dataframe, project_dataframe, without_lowering
+from sqlrp.run.frames.memory import project_dataframe, without_lowering
 from sqlrp.run.preparing import plain
 
 

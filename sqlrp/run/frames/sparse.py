@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from sqlrp.core.errors import SourceError, nearest
 from sqlrp.core.sources import Long
-from sqlrp.run.frames.memory import arrow_of
+from sqlrp.run.frames.dataframes import arrow_of
 
 _NAME = "frame"
 
