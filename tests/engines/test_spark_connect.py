@@ -1,0 +1,101 @@
+"""Spark Connect: the contract through pyspark's own server, which runs in the JVM of a classic session."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from cases import EVERY, contract, uses
+from contract import assert_contract, stored
+from cover import alike, pairwise
+from helpers import METHODS, Cell, assert_one_line
+from sparks import interpreting, load, needs_spark, projected, started
+
+import sqlrp
+from sqlrp import StatementError
+from sqlrp.core.sources import Source
+
+needs_spark()
+
+KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
+LOWERINGS = ("inline", "indexed", "relational", "native")
+FEW = ("linear", "degree2")
+"""Every method has the same text here as in the contract of a classic session."""
+WHOLE = contract("spark")
+COVER = replace(
+    WHOLE,
+    factors={**WHOLE.factors, "method": FEW, "lowering": LOWERINGS},
+    allowed=lambda method, layout, lowering, **_: uses("spark", method, layout, lowering),
+    cost=alike,
+)
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    """A session of Spark Connect, whose queries run without generated code."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    plugin = {
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+    }
+    server = started("local[1]", plugin)
+    from pyspark.sql.connect.session import SparkSession
+
+    session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
+    with interpreting(session):
+        yield session
+    session.stop()
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[tuple[str, str, bool], Source]:
+    """The contract's rows, which are loaded once."""
+    return {}
+
+
+@pairwise(COVER)
+def test_contract(
+    spark: Any,
+    tables: dict[tuple[str, str, bool], Source],
+    engine: str,
+    method: str,
+    lowering: str,
+    layout: str,
+    output: str,
+    nulls: str,
+    kind: str,
+    scale: bool,
+) -> None:
+    def project(holes: bool) -> dict[Any, list[Cell]]:
+        key = (layout, kind, holes)
+        if key not in tables:
+            name = f"{layout}_{kind}_{holes}"
+            tables[key] = load(spark, layout, stored(kind, holes), KINDS[kind], table=name)
+        return projected(spark, EVERY[method], tables[key], output, nulls=nulls, lowering=lowering, scale=scale)
+
+    assert_contract({"method": method, "nulls": nulls, "kind": kind, "scale": scale}, project)
+
+
+def test_the_result_is_a_lazy_frame_of_the_session(spark: Any) -> None:
+    from pyspark.sql.connect.dataframe import DataFrame
+
+    result = sqlrp.project(METHODS["linear"], load(spark, "wide", [[1.0, None]]), spark, nulls="error")
+    assert isinstance(result, DataFrame)
+    with pytest.raises(Exception, match="sqlrp: a feature is NULL and nulls = 'error'"):
+        result.collect()
+
+
+def test_errors_are_ours(spark: Any) -> None:
+    with pytest.raises(sqlrp.SourceError) as caught:
+        sqlrp.project(METHODS["linear"], "missing", spark)
+    assert_one_line(caught, "missing", "cannot be read")
+    with pytest.raises(StatementError):
+        sqlrp.engines.connector_of(spark).execute(spark, "SELECT no_such_column")
