@@ -233,6 +233,12 @@ class Connector(ABC):
         query = self.dialect.exists_query(name)
         return bool(self.describe(connection, name) if query is None else self._first(connection, query))
 
+    def spread(self, connection: Any, name: TableName) -> tuple[str, TableName] | None:
+        """The cluster and the table of each server that a table reads; None for a table of this server."""
+        query = self.dialect.spread_query(name)
+        found = None if query is None else self._first(connection, query)
+        return None if found is None else self.dialect.spread(str(found))
+
     def tables(self, connection: Any) -> list[Any]:
         """The names of the tables of the current schema."""
         return list(self.fetch(connection, self.dialect.listing).column(0).to_pylist())

@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.errors import ParameterError, UnsupportedError
 from sqlrp.core.script import Script, Setup, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.arrays import Arrays
 from sqlrp.dialects.facts import Column
+
+if TYPE_CHECKING:
+    from sqlrp.dialects.base import Dialect
 
 MARK = re.compile(r"sqlrp_[0-9a-f]{32}")
 """A mark: a prefix and 128 random bits."""
@@ -52,6 +55,24 @@ class Catalogue(Arrays):
     def saved_text(self, made: str) -> str:
         """The query of the saved text for a name from `saved_query`."""
         raise self._refused("functions of saved projections")
+
+    # -- servers of a cluster ------------------------------------------------------------------
+
+    def of_cluster(self, cluster: str) -> Dialect:
+        """The dialect whose statements all servers of a cluster run."""
+        raise ParameterError(f"cluster = {cluster!r} is for ClickHouse: for {self.name}, leave it out")
+
+    def kept_everywhere(self, name: TableName, query: str, kind: str) -> list[tuple[str, str]]:
+        """What each statement does, and its text, for a table or a view of a query on the servers of a cluster."""
+        raise self._refused("clusters")
+
+    def spread_query(self, name: TableName) -> str | None:
+        """The query that returns a row if a table reads its rows from several servers; `spread` reads its text."""
+        return None
+
+    def spread(self, text: str) -> tuple[str, TableName] | None:
+        """The cluster and the table that each server has; None if the text does not name them."""
+        raise self._refused("clusters")
 
     # -- questions about files -----------------------------------------------------------------
 

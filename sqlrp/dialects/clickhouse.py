@@ -22,7 +22,7 @@ from sqlrp.core.script import Script, Setup, Statement
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.catalogue import HELPER
-from sqlrp.dialects.clickhouse_catalogue import ClickHouseCatalogue
+from sqlrp.dialects.clickhouse_cluster import ClickHouseCluster
 from sqlrp.dialects.costs import costs_of
 
 _INTEGER = re.compile(r"^(U?)Int(\d+)$")
@@ -31,7 +31,7 @@ _TEXT = re.compile(r"^(String|FixedString\(\d+\)|Enum\d*\(.*\))$", re.DOTALL)
 _WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$", re.DOTALL)
 
 
-class ClickHouse(ClickHouseCatalogue):
+class ClickHouse(ClickHouseCluster):
     """ClickHouse."""
 
     name: ClassVar[str] = "clickhouse"
@@ -66,8 +66,10 @@ class ClickHouse(ClickHouseCatalogue):
         "max_query_size": 1 << 30,
         "max_ast_elements": 100_000_000,
         "max_expanded_ast_elements": 100_000_000,
+        "prefer_global_in_and_join": 1,
     }
-    """the settings that bound a statement's text; the text itself cannot set them"""
+    """the settings that bound a statement's text, which the text itself cannot set; and one that keeps the servers of a
+    Distributed table from looking for a table that is on this server alone"""
     limits: ClassVar[Limits] = Limits(
         columns=10_000,
         terms=12_000,

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect, Swap
 from sqlrp.dialects.catalogue import MARK
 
+_TEXT = r"'((?:[^'\\]|\\.)*)'"
+_SPREAD = re.compile(rf"^Distributed\({_TEXT}, {_TEXT}, {_TEXT}")
+
 
 class ClickHouseCatalogue(Dialect):
     """The queries of what is there, and the statements that make, mark and swap tables and functions."""
+
+    everywhere: str = ""
+    """the clause of a statement that all servers of a cluster run"""
 
     # -- scalar functions ----------------------------------------------------------------------
 
@@ -20,13 +28,13 @@ class ClickHouseCatalogue(Dialect):
         """
         argument = mark if MARK.fullmatch(mark) else self.argument
         return (
-            f"CREATE OR REPLACE FUNCTION {self._function(name)} AS ({argument}) -> "
+            f"CREATE OR REPLACE FUNCTION {self._function(name)}{self.everywhere} AS ({argument}) -> "
             f"({body.replace(self.argument, argument)})"
         )
 
     def dropping_function(self, name: TableName) -> str:
         """DROP FUNCTION."""
-        return f"DROP FUNCTION {self._function(name)}"
+        return f"DROP FUNCTION {self._function(name)}{self.everywhere}"
 
     def named_function_query(self, name: TableName) -> str:
         """system.functions, where some built-in functions are found in any case."""
@@ -55,6 +63,20 @@ class ClickHouseCatalogue(Dialect):
     def exists_query(self, name: TableName) -> str:
         """EXISTS, which finds views too."""
         return f"EXISTS TABLE {self.table(name)}"
+
+    def spread_query(self, name: TableName) -> str | None:
+        """The engine of a Distributed table, with its arguments."""
+        if name.is_file:
+            return None
+        return f"SELECT engine_full FROM system.tables WHERE {self._at(name)} AND engine = 'Distributed'"
+
+    def spread(self, text: str) -> tuple[str, TableName] | None:
+        """The arguments of Distributed; None where they are no names."""
+        found = _SPREAD.match(text)
+        if not found:
+            return None
+        cluster, database, table = (re.sub(r"\\(.)", r"\1", part) for part in found.groups())
+        return cluster, TableName((database, table) if database else (table,))
 
     def count_query(self, name: TableName) -> str | None:
         """The table's own count; NULL for a view, no row for a temporary table."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from sqlrp.core.errors import ParameterError, UnsupportedError, check_choice, shorten
 from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.script import Script
-from sqlrp.core.sources import Array, Join, Output, Source, Standardized, TableName
+from sqlrp.core.sources import Array, Join, Output, Source, Standardized, TableName, as_source
 from sqlrp.core.writing import beside, cannot_write, resolved
+from sqlrp.dialects.base import Dialect
+from sqlrp.lowering.planner import plan
 from sqlrp.projections.base import Projection
 from sqlrp.run.api import job_of, planned
 from sqlrp.run.bind import engine_asked, text_target
 from sqlrp.run.functions import statement
-from sqlrp.run.views import LAG, view_script, view_statement
+from sqlrp.run.views import LAG, check_inserts, view_script, view_statement
 
 Kept = Literal["view", "table", "materialized view", "function"]
 """What `export` makes of a projection."""
@@ -36,6 +39,7 @@ def export(
     dtype: Dtype = "auto",
     lag: str = LAG,
     warehouse: str | None = None,
+    cluster: str | None = None,
 ) -> list[Path]:
     """Write the statements that project a source to files 01_step.sql …, NN_query.sql, NN_cleanup.sql ….
 
@@ -52,6 +56,12 @@ def export(
     inserted, and sees no change or removal of rows, nor rows that are inserted while it is made. A materialized view is
     one statement.
 
+    `cluster` names a cluster of ClickHouse: its servers run the statements (ON CLUSTER). Name the table that every
+    server has as the source; with a connection, a Distributed table stands for it. "table" then makes the part
+    `into`_local on every server, as a ReplicatedMergeTree, and the Distributed table `into` that reads all parts. Every
+    shard projects its own rows. "materialized view" makes both, and the view `into`_inserts, which adds what is
+    inserted on its server. "view" makes a view of the source as it is named, on every server.
+
     Raises SourceError if the files cannot be written, UnsupportedError if the engine cannot keep the projection so, and
     the errors of `sqlrp.sql`.
 
@@ -64,8 +74,13 @@ def export(
     engine = text_target(engine, source)
     (chosen, _), name = engine_asked(engine), TableName.parse(into)
     options = Options(output, scale, nulls, lowering, dtype)
+    if cluster is not None:
+        chosen = chosen.of_cluster(cluster)
     if kind == "function":
-        return _written(folder, [("function", _function(projection, source, engine, name, options))])
+        return _written(folder, [("function", _function(projection, source, engine, name, options, chosen))])
+    if cluster is not None:
+        query = _on_each_server(projection, source, engine, kind, options)
+        return _written(folder, chosen.kept_everywhere(name, query, kind))
     if kind == "materialized view":
         script = _one_statement(projection, source, engine, options)
         return _written(folder, [("view", view_statement(chosen, name, script.query, lag, warehouse))])
@@ -92,7 +107,50 @@ def _one_statement(
         raise UnsupportedError(f"sqlrp knows no materialized views of {dialect.name}: use kind = 'table' or 'view'")
     if isinstance(source, Join):
         raise UnsupportedError("a join is not written as a materialized view: use kind = 'table'")
+    connector = engine_asked(engine)[1]
+    if connector is not None:
+        with connector.session(engine) as session:
+            check_inserts(connector, session, TableName.parse(_table(source)))
     return view_script(job_of(projection, source, engine, options), options.lowering)
+
+
+def _on_each_server(
+    projection: Projection,
+    source: Source | Standardized | Join | str,
+    engine: Any,
+    kind: str,
+    options: Options,
+) -> str:
+    """The query that every server of a cluster runs. Raises UnsupportedError for rows that lie on several of them."""
+    if isinstance(source, Join):
+        raise UnsupportedError("a join is not written for a cluster: name a view of it as the source")
+    if kind != "view":
+        source = _of_each_server(source, engine)
+    job = job_of(projection, source, engine, options)
+    if kind != "view" and (job.grouped or job.frame.layout == "long"):
+        raise UnsupportedError(
+            "this projection adds up several rows, which may lie on several servers of a cluster: use kind = 'view', "
+            "with the Distributed table as the source"
+        )
+    return plan(job, options.lowering, single_statement=True).script().query
+
+
+def _of_each_server(source: Source | Standardized | str, engine: Any) -> Source | Standardized:
+    """The source with the table of each server in the place of a Distributed table."""
+    given, (_, connector) = source if isinstance(source, Standardized) else as_source(source), engine_asked(engine)
+    if connector is not None:
+        with connector.session(engine) as session:
+            spread = connector.spread(session, TableName.parse(_table(source)))
+        if spread is not None:
+            name = str(spread[1])
+            if isinstance(given, Standardized):
+                return replace(given, source=replace(as_source(given.source), table=name))
+            return replace(given, table=name)
+    return given
+
+
+def _table(source: Source | Standardized | str) -> str:
+    return as_source(source.source if isinstance(source, Standardized) else source).table
 
 
 def _function(
@@ -101,6 +159,7 @@ def _function(
     engine: Any,
     name: TableName,
     options: Options,
+    dialect: Dialect,
 ) -> str:
     """The statement of a scalar function."""
     if not isinstance(source, Array):
@@ -112,7 +171,7 @@ def _function(
     job = job_of(projection, source, engine, options)
     shape: Output = options.output if options.output in ("vector", "bits") else "array"
     own = Options(shape, options.scale, options.nulls, options.lowering)
-    return statement(projection, job.dialect, name, job.frame.n_features, own)
+    return statement(projection, dialect, name, job.frame.n_features, own)
 
 
 def _written(folder: str | Path, statements: Sequence[tuple[str, str]]) -> list[Path]:

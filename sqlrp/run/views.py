@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
+from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, UnsupportedError
 from sqlrp.core.script import Script
 from sqlrp.core.sources import TableName
@@ -24,6 +26,17 @@ def view_script(job: Job, lowering: str) -> Script:
             "rows: use kind = 'table'"
         )
     return plan(job, lowering, single_statement=True).script()
+
+
+def check_inserts(connector: Connector, connection: Any, table: TableName) -> None:
+    """Raise UnsupportedError for a table of several servers whose INSERTs a view on this server does not see."""
+    spread = connector.spread(connection, table) if connector.dialect.views_see_inserts else None
+    if spread is not None:
+        raise UnsupportedError(
+            f"{table} is Distributed over the cluster {spread[0]}, and a materialized view of it sees no row that is "
+            f"inserted on another server: sqlrp.export(…, kind='materialized view', cluster={spread[0]!r}) writes the "
+            "statements for all servers"
+        )
 
 
 def check_view(dialect: Dialect, lag: str, warehouse: str | None) -> None:

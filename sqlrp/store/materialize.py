@@ -28,7 +28,7 @@ from sqlrp.run.bind import caution, look, refuse
 from sqlrp.run.nulls import naming_rows, null_results, warn_of_nulls
 from sqlrp.run.preparing import plain
 from sqlrp.run.running import ready
-from sqlrp.run.views import LAG, check_view, view_script, view_statement
+from sqlrp.run.views import LAG, check_inserts, check_view, view_script, view_statement
 from sqlrp.store.catalogue import keeper, warn_of
 from sqlrp.store.following import Marks, Refreshed, check_track, follow, marks_of, tracked
 from sqlrp.store.keeping import (
@@ -153,6 +153,8 @@ def materialize(
         if there:
             check_place(catalogue, place, old, projection, replace)
         source_place = place_of_source(catalogue, of)
+        if kind != "table":
+            check_inserts(connector, session, TableName.parse(of.table))
         if track is not None:
             columns = connector.columns(session, TableName.parse(of.table))
             of, track = tracked(of, track, columns)

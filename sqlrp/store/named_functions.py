@@ -20,6 +20,7 @@ from sqlrp.core.errors import (
 )
 from sqlrp.core.options import Nulls, Options
 from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Dialect
 from sqlrp.engines import connector_of, dialect_for
 from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
@@ -50,6 +51,7 @@ def create_function(
     nulls: Nulls = "propagate",
     replace: bool = False,
     trust_schema: bool = False,
+    cluster: str | None = None,
 ) -> None:
     """Create a scalar SQL function that projects an array of features to an array of k components.
 
@@ -69,6 +71,8 @@ def create_function(
     roles may create objects is refused, as they could add a function of that name that runs with the rights of its
     callers (SECURITY.md). `trust_schema` True makes the function there nevertheless, with a warning.
 
+    ClickHouse: `cluster` names the cluster whose servers all get the function. The record is on this server.
+
     Raises ParameterError for a name that is taken or a projection without a number of features, SourceError for a
     schema that is not to be trusted, and UnsupportedError for an engine without such functions, or if the projection is
     not one SELECT there.
@@ -81,12 +85,12 @@ def create_function(
     method_of(projection).check_fitted()
     connector = connector_of(connection)
     mark = "" if connector.dialect.keeps_nothing or not connector.dialect.finds_functions else new_mark()
-    options = Options(returns, scale, nulls)
-    statement(projection, connector.dialect, function, n_features, options, mark)  # fails before anything is written
+    options, dialect = Options(returns, scale, nulls), _on(connector.dialect, cluster)
+    statement(projection, dialect, function, n_features, options, mark)  # fails before anything is written
     with _writing(connector, connection) as (session, catalogue):
         place, finds = _place(catalogue, function), connector.dialect.finds_functions
         check_schema(connector, session, place, trust_schema)
-        text = statement(projection, connector.dialect, place, n_features, options, mark)
+        text = statement(projection, dialect, place, n_features, options, mark)
         there = connector.function(session, place) if finds else ""
         made = _made(catalogue, function, there)
         if there and not made:
@@ -115,19 +119,22 @@ def function_sql(
     returns: Returns = "array",
     scale: bool = True,
     nulls: Nulls = "propagate",
+    cluster: str | None = None,
 ) -> str:
     """Write the statement that `create_function` runs. `engine`: an engine, its name, or a connection.
 
     >>> sqlrp.function_sql(rp, "postgresql", "points_rp", n_features=3).split("(")[0]
     'CREATE OR REPLACE FUNCTION "points_rp"'
     """
-    dialect = dialect_for(engine) if is_engine(engine) else engine_asked(engine)[0]
+    dialect = _on(dialect_for(engine) if is_engine(engine) else engine_asked(engine)[0], cluster)
     options = Options(returns, scale, nulls)
     return statement(checked(projection), dialect, function_named(name), n_features, options)
 
 
-def drop_function(connection: Any, name: str) -> None:
+def drop_function(connection: Any, name: str, *, cluster: str | None = None) -> None:
     """Drop a function that `create_function` made. Raises SourceError if it made none of that name.
+
+    `cluster`: the one of ClickHouse that was named when it was made.
 
     >>> sqlrp.create_function(rp, con, "points_rp", n_features=3)
     >>> sqlrp.drop_function(con, "points_rp")
@@ -135,6 +142,7 @@ def drop_function(connection: Any, name: str) -> None:
     {}
     """
     connector, function = connector_of(connection), function_named(name)
+    dialect = _on(connector.dialect, cluster)
     with _writing(connector, connection) as (session, catalogue):
         place = _place(catalogue, function)
         there = connector.function(session, place) if connector.dialect.finds_functions else ""
@@ -147,7 +155,7 @@ def drop_function(connection: Any, name: str) -> None:
                 + (f": made were {shorten(known)}" if known else "")
             )
         if there or not connector.dialect.finds_functions:
-            connector.execute(session, connector.dialect.dropping_function(place))
+            connector.execute(session, dialect.dropping_function(place))
         if catalogue is not None:
             catalogue.delete(KIND, name_of(function))
 
@@ -164,6 +172,11 @@ def created_functions(connection: Any) -> dict[str, Projection]:
     found, wrong = readable(connection, KIND, read)
     warn_of("functions", wrong)
     return {name: projection for name, (projection, _) in found.items()}
+
+
+def _on(dialect: Dialect, cluster: str | None) -> Dialect:
+    """The dialect, of all servers of a cluster if one is named."""
+    return dialect if cluster is None else dialect.of_cluster(cluster)
 
 
 def function_named(name: str) -> TableName:
