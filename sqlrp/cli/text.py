@@ -183,6 +183,7 @@ class _View:
     kind: Kept
     lag: str
     warehouse: str | None
+    cluster: str | None
 
 
 @click.command(
@@ -202,6 +203,7 @@ sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
     option("--kind", type=click.Choice(get_args(Kept)), default="view", help="what the SQL makes  [view]"),
     LAG,
     WAREHOUSE,
+    option("--cluster", metavar="NAME", help="the cluster of ClickHouse whose servers all run the statements"),
 )
 @JSON
 @METHOD

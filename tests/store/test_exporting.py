@@ -134,3 +134,8 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     (path,) = (tmp_path / "made").iterdir()
     assert path.read_text().startswith('CREATE DYNAMIC TABLE "docs_rp" TARGET_LAG = \'1 day\' WAREHOUSE = "small"')
+    asked[asked.index("snowflake")] = "clickhouse"
+    result = CliRunner().invoke(cli, [*asked, "--kind", "table", "--cluster", "shards", str(tmp_path / "parts")])
+    assert result.exit_code == 0, result.output
+    files = sorted(path.name for path in (tmp_path / "parts").iterdir())
+    assert files == ["01_rows.sql", "02_local.sql", "03_table.sql", "04_fill.sql", "05_cleanup.sql"]
