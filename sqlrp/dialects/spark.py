@@ -149,8 +149,8 @@ class Spark(SparkWords):
     long_width: ClassVar[int] = 32
     """16 was as fast; one aggregate of all sums is not compiled and far slower"""
     keeps_nothing: ClassVar[str] = (
-        "write sqlrp.project(…).write.saveAsTable(name), and keep the text of projection.to_json() for "
-        "sqlrp.from_json; a session with Delta Lake keeps tables"
+        "write sqlrp.project(…).write.saveAsTable(name), overwrite the partitions that change (spark.md of the guide), "
+        "and keep the text of projection.to_json() for sqlrp.from_json; a session with Delta Lake keeps tables"
     )
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     limits: ClassVar[Limits] = Limits(

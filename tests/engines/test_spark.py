@@ -507,7 +507,8 @@ def test_the_guide_s_page(spark: Any, tmp_path: Path) -> None:
     try:
         check(EXAMPLES / "spark.md", tmp_path)
     finally:
-        spark.sql("DROP TABLE IF EXISTS images_small")
+        for table in ("images_small", "visits", "visits_small"):
+            spark.sql(f"DROP TABLE IF EXISTS {table}")
 
 
 FAULTY: dict[str, Callable[[Any], Any]] = {
