@@ -128,14 +128,6 @@ def meant(name: str) -> str:
     return nearest(name, ENGINES) if known is None else f" (did you mean {known!r}?)"
 
 
-def connector_named(name: str) -> Connector:
-    """The connector of the named engine. Raises UnsupportedError for a text-only engine."""
-    dialect_named(name)
-    if name not in CONNECTORS:
-        raise UnsupportedError(_unconnected(name))
-    return CONNECTORS[name]
-
-
 def connector_of(connection: Any) -> Connector:
     """The connector for a connection; the generic one for a SQLAlchemy dialect without a file in this package.
 

@@ -133,11 +133,6 @@ class Columns(Source):
         """Whether a feature is NULL. No row need have been read."""
         return any(batch.nulls for batch in self._batches)
 
-    def find_missing(self) -> None:
-        """Find the rows with a NULL without reading the features."""
-        for batch, end in zip(self._batches, self._ends, strict=True):
-            batch.find(self.missing[end - batch.rows : end])
-
     def pieces(self, size: int) -> Iterator[tuple[int, int]]:
         """No tile reaches over two batches."""
         first = 0

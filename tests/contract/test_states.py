@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import warnings
 import zlib
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import ParameterError
-from sqlrp.core import base85
 from sqlrp.projections.holding import pack, unpack
 
 SHAPES = {"weights": ("n", 2), "signs": ("n",), "table": (2, 2, 2), "flags": (3,), "scale": ()}
@@ -36,32 +34,6 @@ def test_arrays_come_back_as_they_were() -> None:
     for name, array in ARRAYS.items():
         assert found[name].dtype == array.dtype
         np.testing.assert_array_equal(found[name], array)
-
-
-def value_of(call: Callable[[str], bytes], text: str) -> bytes | None:
-    """The decoded text; None if it is refused."""
-    try:
-        return call(text)
-    except ValueError:
-        return None
-
-
-def test_text_is_that_of_the_standard_library() -> None:
-    rng = np.random.default_rng(0)
-    for size in (*range(20), 1000, 4 * base85._WORDS - 1, 4 * base85._WORDS, 4 * base85._WORDS + 1):
-        for data in (rng.bytes(size), bytes(size), b"\xff" * size):
-            text = base64.b85encode(data).decode()
-            assert base85.encode(data) == text
-            assert base85.decode(text) == data
-    refused = 0
-    for _ in range(3000):
-        text = "".join(map(chr, rng.integers(33, 128, rng.integers(1, 12))))
-        want = value_of(base64.b85decode, text)
-        assert value_of(base85.decode, text) == want
-        refused += want is None
-    assert 100 < refused < 3000
-    for text in ("é", "\ud800", "a\0b"):
-        assert value_of(base85.decode, text) is None
 
 
 BYTES = (0, 255, *b"[](){}'\"#\\\n 9O")
