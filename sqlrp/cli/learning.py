@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -36,6 +37,8 @@ from sqlrp.learning.ridge import Coding
 from sqlrp.learning.target import Task
 from sqlrp.learning.tuning import THRESHOLDS
 
+_learning = partial(option, section="Learning")
+
 
 def _numbers(text: str) -> list[float]:
     try:
@@ -56,54 +59,44 @@ def _weights(text: str) -> str | dict[Any, float]:
 
 
 _TARGET = taking(
-    option("--target", default="label", section="Learning", metavar="COLUMN", help="the column to predict  [label]"),
-    option("--labels", section="Learning", metavar="TABLE", help="the table that has the target, joined by the key"),
+    _learning("--target", default="label", metavar="COLUMN", help="the column to predict  [label]"),
+    _learning("--labels", metavar="TABLE", help="the table that has the target, joined by the key"),
 )
 _MORE = taking(
-    option(
-        "--task", type=click.Choice(get_args(Task)), default="auto", section="Learning", help="what to learn  [auto]"
-    ),
-    option(
+    _learning("--task", type=click.Choice(get_args(Task)), default="auto", help="what to learn  [auto]"),
+    _learning(
         "--coding",
         type=click.Choice(get_args(Coding)),
         default="sign",
-        section="Learning",
         help="how classes become decisions; logistic: with probabilities  [sign]",
     ),
-    option(
-        "--passes",
-        type=int,
-        section="Learning",
-        help="8 learn a support vector machine from as many passes over the rows  [1: ridge]",
+    _learning(
+        "--passes", type=int, help="8 learn a support vector machine from as many passes over the rows  [1: ridge]"
     ),
-    option("--standardize", is_flag=True, section="Learning", help="the ridge is of components of variance 1"),
-    option(
+    _learning("--standardize", is_flag=True, help="the ridge is of components of variance 1"),
+    _learning(
         "--class-weight",
         type=_weights,
-        section="Learning",
         metavar="WEIGHTS",
         help="balanced, or weights of classes: 0=1,1=5  [1 for each]",
     ),
-    option("--sample-weight", section="Learning", metavar="COLUMN", help="how many rows each row counts as  [1]"),
-    option(
+    _learning("--sample-weight", metavar="COLUMN", help="how many rows each row counts as  [1]"),
+    _learning(
         "--scoring",
         type=click.Choice(["auto", *CLASSIFIER_SCORES, *REGRESSOR_SCORES]),
         default="auto",
-        section="Learning",
         help="the score of the folds  [accuracy, or r2]",
     ),
-    option(
+    _learning(
         "--nulls",
         type=click.Choice(get_args(Nulls)),
         default="propagate",
-        section="Learning",
         help="a row with a NULL feature is left out, its NULL is read as zero, or is an error  [propagate]",
     ),
-    option(
+    _learning(
         "--lowering",
         type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "native"]),
         default="auto",
-        section="Learning",
         help="sql: the database adds up, so that only sums leave it  [auto]",
     ),
 )
@@ -220,17 +213,16 @@ sqlrp learn --db postgresql://me@host/shop --table images --target price -k 32 -
     "how",
     _Tuned,
     _TARGET,
-    option("--ridge", type=_numbers, default="1", section="Learning", metavar="NUMBERS", help="one or several  [1]"),
-    option("--folds", type=int, default=0, section="Learning", help="folds of the cross-validation  [none]"),
+    _learning("--ridge", type=_numbers, default="1", metavar="NUMBERS", help="one or several  [1]"),
+    _learning("--folds", type=int, default=0, help="folds of the cross-validation  [none]"),
     _MORE,
-    option(
+    _learning(
         "--threshold",
         type=click.Choice(THRESHOLDS),
         default="zero",
-        section="Learning",
         help="folds: where two classes part by the best score of the folds  [zero]",
     ),
-    option("--calibrate", is_flag=True, section="Learning", help="probabilities with the least log loss of the folds"),
+    _learning("--calibrate", is_flag=True, help="probabilities with the least log loss of the folds"),
 )
 @method_options(DRAWN, "rp")
 @source_options
@@ -323,15 +315,14 @@ sqlrp choose shop.duckdb::images --target label --method pk --grid t=1,4,10 -k 2
     "how",
     _How,
     _TARGET,
-    option(
+    _learning(
         "--ridge",
         type=_numbers,
         default="1e-6,1e-4,1e-2,1",
-        section="Learning",
         metavar="NUMBERS",
         help="several, relative to the mean scatter of a component  [1e-6,1e-4,1e-2,1]",
     ),
-    option("--folds", type=int, default=5, section="Learning", help="folds of the cross-validation  [5]"),
+    _learning("--folds", type=int, default=5, help="folds of the cross-validation  [5]"),
     _MORE,
 )
 @method_options(DRAWN, "rp")

@@ -6,7 +6,7 @@ import csv
 import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -190,6 +190,9 @@ def shown(value: object) -> str:
     return "none" if value is None else str(value)
 
 
+_method = partial(option, section="Method")
+
+
 def _parameter_options(methods: Mapping[str, type[Projection]]) -> list[Decorator]:
     owners: dict[str, dict[str, Any]] = {}
     for method, cls in methods.items():
@@ -205,7 +208,7 @@ def _parameter_options(methods: Mapping[str, type[Projection]]) -> list[Decorato
         spelt = f"{flag(name)}/--no-{flag(name)[2:]}" if kind is bool else flag(name)
         metavars = {int: "INTEGER", float: "NUMBER", str: "TEXT"}
         attributes = {} if kind is bool else {"type": kind, "metavar": metavars.get(kind, "NUMBER|TEXT")}
-        made.append(option(spelt, name, default=None, section="Method", help=text, **attributes))
+        made.append(_method(spelt, name, default=None, help=text, **attributes))
     return made
 
 
@@ -264,21 +267,17 @@ def _told(methods: Mapping[str, type[Projection]]) -> Callable[[str], tuple[str,
 
 def method_options(methods: Mapping[str, type[Projection]], default: str) -> Decorator:
     """--method, and an option for every parameter of the methods. A command takes them as `method`, a `Method`."""
-    choice = option(
+    choice = _method(
         "--method",
         type=Named(methods, _told(methods)),
         default=default,
-        section="Method",
         metavar="NAME",
         help=f"one of {', '.join(methods)}: see `sqlrp methods`  [{default}]",
     )
     kept = [
-        option(
-            "--saved", section="Method", metavar="NAME", help="instead of a method: a saved projection of the database"
-        ),
-        option(
+        _method("--saved", metavar="NAME", help="instead of a method: a saved projection of the database"),
+        _method(
             "--fitted",
-            section="Method",
             type=click.Path(exists=True, dir_okay=False),
             help="instead of a method: a projection in a JSON file that `sqlrp fit` wrote",
         ),
@@ -309,7 +308,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 SOURCE = click.argument("source", required=False, type=click.Path())
-_SECTION = "Source"
+_source = partial(option, section="Source")
 
 
 @dataclass(frozen=True)
@@ -373,50 +372,41 @@ class SourceOptions:
 source_options = gathered(
     "rows",
     SourceOptions,
-    option(
+    _source(
         "--db",
         metavar="PATH|URL",
-        section=_SECTION,
         envvar="SQLRP_DB",
         show_envvar=True,
         help="a database: a DuckDB file, or a URL such as postgresql://user@host/name",
     ),
-    option("--table", section=_SECTION, help="a table of the database"),
-    option("--key", section=_SECTION, help="the column that identifies a row  [id]"),
-    option("--no-key", is_flag=True, section=_SECTION, help="the rows have no key"),
-    option("--keep", type=_names, metavar="COLUMNS", multiple=True, section=_SECTION, help="columns to pass through"),
-    option(
+    _source("--table", help="a table of the database"),
+    _source("--key", help="the column that identifies a row  [id]"),
+    _source("--no-key", is_flag=True, help="the rows have no key"),
+    _source("--keep", type=_names, metavar="COLUMNS", multiple=True, help="columns to pass through"),
+    _source(
         "--features",
         type=_names,
         metavar="COLUMNS",
         multiple=True,
-        section=_SECTION,
         help="columns to project  [every numeric or boolean one]",
     ),
-    option(
+    _source(
         "--array-column",
         "array_columns",
         type=_names,
         metavar="COLUMNS",
         multiple=True,
-        section=_SECTION,
         help="the features are the elements of this column, or of these columns one after the other",
     ),
-    option(
+    _source(
         "--long",
         type=_names,
-        section=_SECTION,
         metavar="FEATURE,VALUE",
         help="sparse rows (key, feature, value): the columns of feature and value; absent features are zero",
     ),
-    option("--feature", section=_SECTION, metavar="NAME", help="the first column of --long"),
-    option("--value", section=_SECTION, metavar="NAME", help="the second column of --long"),
-    option(
-        "--n-features",
-        type=int,
-        section=_SECTION,
-        help="number of features, for sparse rows whose features are whole numbers",
-    ),
+    _source("--feature", metavar="NAME", help="the first column of --long"),
+    _source("--value", metavar="NAME", help="the second column of --long"),
+    _source("--n-features", type=int, help="number of features, for sparse rows whose features are whole numbers"),
 )
 
 
@@ -440,39 +430,34 @@ class Shape:
         return {"scale": not self.no_scale, **own}
 
 
+_result = partial(option, section="Result")
 shape_options = gathered(
     "shape",
     Shape,
-    option(
+    _result(
         "--output",
         type=click.Choice(OUTPUTS),
         default="columns",
-        section="Result",
         help="z0 ... z{k-1}, one column z (array, or vector for vector search), rows of (key, component, value), or "
         "one bit per component (bits)  [columns]",
     ),
-    option(
+    _result(
         "--dtype",
         type=click.Choice(get_args(Dtype)),
         default="auto",
-        section="Result",
         help="the type of the result's numbers; float16 is for --output vector on PostgreSQL  [auto]",
     ),
-    option(
-        "--no-scale", is_flag=True, section="Result", help="do not multiply by the constant: whole numbers stay exact"
-    ),
-    option(
+    _result("--no-scale", is_flag=True, help="do not multiply by the constant: whole numbers stay exact"),
+    _result(
         "--nulls",
         type=click.Choice(get_args(Nulls)),
         default="propagate",
-        section="Result",
         help="a NULL feature makes the row's outputs NULL, is read as zero, or is an error  [propagate]",
     ),
-    option(
+    _result(
         "--lowering",
         type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "native"]),
         default="auto",
-        section="Result",
         help="the kind of SQL, or native: `sqlrp explain` says which one is chosen, and why  [auto]",
     ),
 )

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from sqlrp.connectors.base import Connector
-from sqlrp.core.errors import ParameterError, UnsupportedError, nearest, shorten
+from sqlrp.core.errors import ParameterError, nearest, shorten
 from sqlrp.dialects.base import Dialect
 
 _TABLE = (

@@ -8,9 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.draw import (
-    Ints,
-)
+from sqlrp.core.draw import Ints
 from sqlrp.core.numbers import Number
 
 Weights = npt.NDArray[Any]
@@ -19,9 +17,9 @@ Weights = npt.NDArray[Any]
 class Stage(ABC):
     """A map from one vector to another.
 
-    A new stage needs a form in a lowering and in `sqlrp.evaluator`. Without one, an error names the stage.
-    New subclasses of `Linear` (sums) and `Products` (sums of products) need no forms of their own: the existing ones
-    read the tables that the subclass returns.
+    New subclasses of `Elementwise` (a formula of one entry), `Linear` (sums) and `Products` (sums of products) need no
+    forms of their own: the existing ones read the formula or the tables of the subclass. Any other new stage needs a
+    form in a lowering and in `sqlrp.evaluator`. Without one, an error names the stage.
     """
 
     appends: ClassVar[bool] = False
