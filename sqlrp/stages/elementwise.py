@@ -16,12 +16,16 @@ class Elementwise(Stage):
     """
 
     n_outputs = None
-    exact = False
 
     @property
     @abstractmethod
     def formulas(self) -> tuple[Formula, ...]:
         """The formulas, applied one after another. A lowering names the results of one before the next reads them."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether integer entries give integer results that are no larger."""
+        return all(formula.exact for formula in self.formulas)
 
     @property
     def keeps_zero(self) -> bool:
@@ -67,7 +71,6 @@ class Absolute(Elementwise):
     """v ↦ |v| for every entry."""
 
     formulas = (abs(X),)
-    exact = True
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,11 @@ class Formula:
         return x if self.of is None else FUNCTIONS[self.function](self.of, self.value, x)
 
     @property
+    def exact(self) -> bool:
+        """Whether it turns integers into integers that are no larger, so that they keep their type."""
+        return self.of is None or (self.function in ("abs", "odd") and self.of.exact)
+
+    @property
     def keeps_zero(self) -> bool:
         """Whether it is 0 at 0, so that absent entries of sparse rows stay absent."""
         return not self.at(np.zeros(1)).any()

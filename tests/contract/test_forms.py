@@ -322,6 +322,8 @@ def test_a_formula_has_one_value_in_python_numpy_and_sql(db: Database, name: str
         want = [value(formula, x) for x in numbers]
         assert np.allclose(formula.at(np.array(numbers)), want, rtol=1e-9, atol=1e-9)
         assert formula.keeps_zero == (value(formula, 0.0) == 0)
+        wholes = {x: value(formula, x) for x in (-3.0, -1.0, 0.0, 4.0)}
+        assert not formula.exact or all(z == int(z) and abs(z) <= abs(x) for x, z in wholes.items())
         rows = " UNION ALL ".join(f"SELECT {i} AS i, {dialect.literal(x, DOUBLE)} AS x" for i, x in enumerate(numbers))
         found = db.run_query(f"SELECT {written(formula, dialect, 'x', DOUBLE)} AS z FROM ({rows}) s ORDER BY i")
         assert np.allclose([z for (z,) in found], want, rtol=1e-9, atol=1e-9), formula

@@ -19,14 +19,14 @@ import pytest
 from helpers import assert_one_line
 
 import sqlrp
-from sqlrp.core.errors import UnsupportedError
+from sqlrp.core.errors import ParameterError, UnsupportedError
 from sqlrp.core.numbers import BOOLEAN, Number
 from sqlrp.core.script import Script, Setup
 from sqlrp.core.sources import TableName, Wide
 from sqlrp.dialects.base import Column, ColumnType, Dialect, Swap
 from sqlrp.dialects.distances import Search
 from sqlrp.dialects.portable import Portable
-from sqlrp.engines import CONNECTORS, ENGINES, connector_named, dialect_named, register
+from sqlrp.engines import CONNECTORS, ENGINES, connector_of, dialect_named, register
 
 ROOT = Path(sqlrp.__file__).parent
 DRIVERS = ("duckdb", "psycopg", "pymysql", "pyspark", "chdb", "sqlite3", "sqlalchemy")
@@ -285,7 +285,6 @@ def test_every_engine_has_a_dialect_and_a_connector_of_it() -> None:
     assert list(ENGINES) == list(CONNECTORS)
     for name, dialect in ENGINES.items():
         assert CONNECTORS[name].dialect is dialect is dialect_named(name)
-        assert connector_named(name) is CONNECTORS[name]
         assert dialect.name == name
 
 
@@ -308,8 +307,8 @@ class Alone(Portable):
 def test_a_dialect_alone_writes_text_and_is_refused_where_a_connection_is_needed() -> None:
     register(Alone())
     assert "FROM" in sqlrp.sql(LINEAR, Wide("t", features=["a", "b"]), "alone")
-    with pytest.raises(UnsupportedError) as caught:
-        connector_named("alone")
+    with pytest.raises(ParameterError) as caught:
+        connector_of("alone")
     assert_one_line(caught, "alone", "sqlrp.sql", "sqlrp.export", "pass a connection")
 
 

@@ -22,7 +22,7 @@ import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide
 from sqlrp.core.errors import SqlrpError, UnsupportedError
 from sqlrp.dialects.base import Column, ColumnType
-from sqlrp.engines import ENGINES, connector_named
+from sqlrp.engines import CONNECTORS, ENGINES
 from sqlrp.run.views import LAG, view_statement
 
 TESTS = Path(__file__).parent.parent
@@ -101,7 +101,7 @@ RUNS: dict[str, tuple[Run, ...]] = {
 
 
 def _kept(name: str) -> Any:
-    return connector_named(name).transaction(None, "lock", False)
+    return CONNECTORS[name].transaction(None, "lock", False)
 
 
 def _hashes(name: str) -> bool:
