@@ -2,6 +2,7 @@
 
 Key differences: names stand in backticks and may contain neither a backtick nor a backslash; backslashes are escapes
 in strings; the types are INT64 and FLOAT64; there is no operator %; rows of constants are an array of structs.
+Documentation: https://cloud.google.com/bigquery/quotas (limits of columns and text).
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class BigQuery(Warehouse):
         "CREATE MATERIALIZED VIEW {name} OPTIONS (allow_non_incremental_definition = true, "
         "max_staleness = INTERVAL {lag}) AS\n{query}"
     )
-    """an incremental one reads no subquery outside of FROM and no array function"""
+    """An incremental one reads no subquery outside of FROM and no array function:
+    https://cloud.google.com/bigquery/docs/materialized-views-create."""
     types_when_made: ClassVar[bool] = True
     argument: ClassVar[str] = "sqlrp_argument"
     difference: ClassVar[str] = "EXCEPT DISTINCT"

@@ -16,7 +16,8 @@ from sqlrp.dialects.base import Limits, Swap
 from sqlrp.dialects.warehouses import Warehouse
 
 _PART = 200
-"""The most elements in one array constructor. One of more than 254 has failed."""
+"""The most elements in one array constructor. More than 254 were refused (https://github.com/trinodb/trino/issues/16033),
+until only bytecode limits an expression (https://github.com/trinodb/trino/pull/21566)."""
 
 
 class Trino(Warehouse):
@@ -33,7 +34,7 @@ class Trino(Warehouse):
     vectors_are_single: ClassVar[bool] = False
     argument: ClassVar[str] = "sqlrp_argument"
     functions_hold_queries: ClassVar[bool] = False
-    """documentation of Trino, SQL user-defined functions, limitations"""
+    """https://trino.io/docs/current/udf/sql.html, limitations"""
     making_temporary: ClassVar[str] = "CREATE TABLE {name} AS"
     limits: ClassVar[Limits] = Limits(
         columns=None,

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from cases import EVERY, contract, uses
 from contract import assert_contract, stored
 from cover import alike, pairwise
-from helpers import METHODS, Cell, assert_one_line
+from helpers import METHODS, Cell, assert_one_line, assert_same
 from sparks import interpreting, load, needs_spark, projected, started
 
 import sqlrp
@@ -91,6 +92,16 @@ def test_the_result_is_a_lazy_frame_of_the_session(spark: Any) -> None:
     assert isinstance(result, DataFrame)
     with pytest.raises(Exception, match="sqlrp: a feature is NULL and nulls = 'error'"):
         result.collect()
+
+
+def test_sums_are_taken_by_the_server(spark: Any) -> None:
+    x = np.random.default_rng(2).normal(size=(20, 4)).round(3)
+    source = load(spark, "wide", x.tolist(), table="fitted")
+    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), source, spark)
+    assert fitted.arrays["weights"] == pytest.approx(sqlrp.PrincipalComponents(k=2).fit(x).arrays["weights"])
+    frame = pa.table({"id": range(20), **{f"f{j}": x[:, j] for j in range(4)}}).to_pandas()
+    report = sqlrp.diagnose(METHODS["linear"], source, spark, sample=6, at=2)
+    assert_same(report, sqlrp.diagnose(METHODS["linear"], frame, sample=6, at=2))
 
 
 def test_errors_are_ours(spark: Any) -> None:

@@ -348,6 +348,16 @@ def test_no_text_keeps_a_view_from_incremental_refresh(name: str) -> None:
             assert not re.search(r"\b(random|rand|uuid|newid|now)\(", text, re.IGNORECASE)
 
 
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+@pytest.mark.parametrize("layout", ["wide", "array"])
+def test_no_array_of_trino_has_more_elements_than_it_takes(layout: str, lowering: str) -> None:
+    projection = sqlrp.SparseProjection(k=450, s=1, seed=1)
+    text = sqlrp.sql(projection, SOURCES[layout], "trino", output="array", lowering=lowering)
+    lists = [len(found.expressions) for part in parsed(text, "trino") for found in part.find_all(sqlglot.exp.Array)]
+    assert max(lists, default=0) <= 254
+    assert lowering == "relational" or sum(lists) == 450
+
+
 def test_snowflake_keeps_grants() -> None:
     engine = ENGINES["snowflake"]
     swap = engine.swapping(TableName(("new",)), TableName(("made",)), "TABLE", "TABLE")
