@@ -8,12 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from other_duckdbs import python_package
+from other_duckdbs import OLDER, python_package
 
 import sqlrp
 
 TESTS = Path(__file__).parents[1]
-OLDER = ("1.4", "1.5")
 SELECTED = {
     "contract/test_contract.py": "duckdb",
     "engines/test_drivers.py": "duckdb or transaction",
@@ -41,9 +40,8 @@ def test_the_tests_of_duckdb_pass_on_an_older_version(version: str, tmp_path: Pa
     assert said.startswith(f"{version}.")
     asked = " or ".join(f"({Path(file).stem} and ({chosen}))" for file, chosen in SELECTED.items())
     files = [str(TESTS / file) for file in SELECTED]
-    done = run(
-        version, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", asked, "-o", "addopts=", *files
-    )
+    plain = ("-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
+    done = run(version, "-m", "pytest", *plain, "-k", asked, *files, SQLRP_OLDER_DUCKDB=version)
     assert done.returncode == 0, done.stdout[-5000:]
     *_, last = done.stdout.splitlines()
     assert " passed" in last

@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from extensions import ROOT, built
+from extensions import ROOT, built, compiled
 from other_duckdbs import python_package
 from sqlrp.shipped import build as sql
 
@@ -27,9 +27,9 @@ CALL = "FROM rp_project('points', k := 2, s := 1, seed := 7, scale := false)"
 
 
 @pytest.fixture(scope="module")
-def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def extension() -> Path:
     """The file."""
-    return built(tmp_path_factory.mktemp("extension"))
+    return compiled()
 
 
 def ran(*arguments: str, **variables: str) -> str:

@@ -1,10 +1,12 @@
 """The contract of the functions in DuckDB where the extension sqlrp is loaded: native code, and plain SQL.
 
-`engines/test_older_duckdbs.py` runs this file in DuckDB 1.4 and 1.5 too.
+The version of DuckDB is a factor of the cover: the newest runs every case, and an older one those of its own, which
+`engines/test_older_duckdbs.py` asks for.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +16,9 @@ from cases import EVERY, TYPES
 from contract import assert_contract, stored
 from cover import factors, pairwise
 from duckdb_calls import arguments
-from extensions import built
+from extensions import compiled
 from helpers import LAYOUTS, OUTPUTS, Cell, cells, load
+from other_duckdbs import OLDER
 
 import sqlrp
 from sqlrp.core.sources import Source
@@ -27,6 +30,8 @@ METHODS = {name: method for name, method in EVERY.items() if name != "orthonorma
 """Those that a function can call: what is orthonormal needs the number of features when it is saved."""
 SAVED = {name: method for name, method in METHODS.items() if FUNCTIONS.get(method.function) is not type(method)}
 """Those that project_with calls."""
+NEWEST = "newest"
+RUNNING = os.environ.get("SQLRP_OLDER_DUCKDB", NEWEST)
 
 
 class Loaded:
@@ -49,10 +54,9 @@ class Loaded:
 
 
 @pytest.fixture(scope="module")
-def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loaded]:
-    file = built(tmp_path_factory.mktemp("extension"))
+def loaded() -> Iterator[Loaded]:
     with duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": "1"}) as con:
-        con.execute(f"LOAD '{file}'")
+        con.execute(f"LOAD '{compiled()}'")
         yield Loaded(con)
 
 
@@ -66,11 +70,23 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loaded]:
         kind=list(KINDS),
         scale=[True, False],
         lowering=["native", "auto", "sql"],
-    )
+        version=[*OLDER, NEWEST],
+    ),
+    here=lambda version, **_: RUNNING in (version, NEWEST),
 )
 def test_contract(
-    loaded: Loaded, method: str, layout: str, output: str, nulls: str, kind: str, scale: bool, lowering: str
+    loaded: Loaded,
+    method: str,
+    layout: str,
+    output: str,
+    nulls: str,
+    kind: str,
+    scale: bool,
+    lowering: str,
+    version: str,
 ) -> None:
+    """`version`: the DuckDB that runs the case beside the newest."""
+    assert RUNNING == NEWEST or duckdb.__version__.startswith(f"{version}.")
     projection = METHODS[method]
     options = {"output": output, "nulls": nulls, "scale": scale, "lowering": lowering}
     case = {"method": method, "nulls": nulls, "kind": kind, "scale": scale}

@@ -81,14 +81,17 @@ COVERS: dict[str, list[tuple[Cover, list[Case]]]] = {}
 """The covers of every test that has been imported, and their cases."""
 
 
-def pairwise(*covers: Cover) -> Callable[[Any], Any]:
-    """Run a test for the cases of the covers: of each engine, say, one."""
+def pairwise(*covers: Cover, here: Callable[..., bool] = always) -> Callable[[Any], Any]:
+    """Run a test for the cases of the covers: of each engine, say, one.
+
+    `here`: which of them this process runs, if others run the rest.
+    """
 
     def mark(test: Any) -> Any:
         found = [(cover, cover.cases()) for cover in covers]
         COVERS[f"{test.__module__}.{test.__qualname__}"] = found
         names = list(covers[0].factors)
-        cases = [tuple(case[name] for name in names) for _, cases in found for case in cases]
+        cases = [tuple(case[name] for name in names) for _, cases in found for case in cases if here(**case)]
         return pytest.mark.parametrize(names, cases)(test)
 
     return mark

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import runpy
 import shutil
+import subprocess
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from databases import missing
@@ -20,3 +24,23 @@ def built(folder: Path, *flags: str) -> Path:
         folder / "sqlrp.duckdb_extension", *flags
     )
     return path
+
+
+@cache
+def compiled() -> Path:
+    """The file of the extension, compiled once for what it is made of: to compile it takes as long as fifty tests."""
+    if shutil.which("cc") is None:
+        return built(Path())  # which leaves the test out
+    parts = [*ROOT.glob("native/*.[ch]"), ROOT / "sql" / "duckdb.sql", ROOT / "sql" / "extension" / "build.py"]
+    made_of = [path.read_bytes() for path in [*sorted(parts), ROOT / "sqlrp" / "core" / "version.py"]]
+    compiler = os.environ.get("CC", "cc")
+    made_of.append(subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout)
+    made_of += [os.environ.get(name, "").encode() for name in ("CC", "CFLAGS", "DUCKDB_HEADERS")]
+    lengths = ",".join(str(len(part)) for part in made_of)
+    folder = ROOT / "build" / "extension" / hashlib.sha256(b"".join([lengths.encode(), *made_of])).hexdigest()
+    file = folder / "sqlrp.duckdb_extension"
+    if not file.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as fresh:
+            built(Path(fresh)).rename(file)  # at once: two processes may make it
+    return file

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 from helpers import required
 
+OLDER = ("1.4", "1.5")
+"""The versions before the newest that sqlrp runs on."""
 CACHE = Path(__file__).parents[2] / ".venv" / "duckdbs"
 WASM = "1.32.0"
 """The version of the npm package; its DuckDB is 1.4."""
