@@ -109,6 +109,10 @@ METHODS: dict[str, tuple[str, sqlrp.Projection]] = {
     "ts3": ("ts_project({}, k => 4, degree => 3)", sqlrp.TensorSketch(k=4, degree=3)),
     "ep": ("ep_project({}, k => 3, s => 2)", sqlrp.ExplicitPolynomialProjection(k=3, s=2)),
     "ep3": ("ep_project({}, k => 2, degree => 3)", sqlrp.ExplicitPolynomialProjection(k=2, degree=3)),
+    "epg": (
+        "ep_project({}, k => 3, seed => 2, vectors => 'gaussian')",
+        sqlrp.ExplicitPolynomialProjection(k=3, seed=2, vectors="gaussian"),
+    ),
     "cbp": ("cbp_project({}, k => 3, s => 1)", sqlrp.BilinearPooling(k=3, s=1)),
     "cbps": (
         "cbp_project({}, k => 3, s => 1, p => 9, t => 2, normalise => false)",
