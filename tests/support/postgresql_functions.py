@@ -150,10 +150,10 @@ def needs_features(projection: sqlrp.Projection) -> bool:
 
 UNNAMED = unnamed([projection for _, projection in METHODS.values()], np.eye(2), CALLED.values())
 METHODS |= {name: (call(each), each) for name, each in UNNAMED.items()}
-INEXACT = {"pk3", "rpg", "pkg", "rff", "ep", "ep3", "cbp", "cbp2", "rmp2"}
+INEXACT = {"pk3", "rpg", "pkg", "rff", "ep", "ep3", "epg", "cbp", "cbp2", "rmp2"}
 INEXACT |= {name for name, each in UNNAMED.items() if not all(stage.exact for stage in each.stages(2))}
 """Methods with a constant, weights or a norm that are no whole numbers."""
-CLOSED = {"rs", "rsh", "rst", "rsth", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3", "fbp", "rff"}
+CLOSED = {"rs", "rsh", "rst", "rsth", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3", "epg", "fbp", "rff"}
 CLOSED |= {name for name, each in UNNAMED.items() if needs_features(each)}
 """Methods that need the number of features."""
 
