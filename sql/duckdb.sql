@@ -720,8 +720,8 @@ CREATE OR REPLACE MACRO sqlrp_rff_stages(k, gamma, seed, n) AS
   CASE WHEN ((gamma > 0)) IS NOT TRUE THEN error(concat('gamma = ', sqlrp_shown(gamma), ' must be a finite number > 0')) WHEN ((gamma < CAST('Infinity' AS double precision))) IS NOT TRUE THEN error(concat('gamma = ', sqlrp_shown(gamma), ' must be a finite number > 0')) WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('RandomFourierFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([sqlrp_constant(1.0e0), sqlrp_fourier_sums(k, 'sqrt(CAST((2 * ' || sqlrp_double(gamma) || ') AS DOUBLE))', seed), sqlrp_map('cos(@)')], 'sqrt(CAST((CAST(2 AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))', k) END;
 
 -- The stages of ExplicitPolynomialProjection.
-CREATE OR REPLACE MACRO sqlrp_ep_stages(k, s, s_type, seed, degree, n) AS
-  CASE WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([sqlrp_all_monomials(sqlrp_n_monomials(degree, n), n, degree), sqlrp_signed_sums(k, sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)), seed)], 'sqrt(CAST((CAST(' || sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)) || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))', k) END;
+CREATE OR REPLACE MACRO sqlrp_ep_stages(k, s, s_type, seed, degree, vectors, n) AS
+  CASE WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([sqlrp_all_monomials(sqlrp_n_monomials(degree, n), n, degree), CASE WHEN (vectors = 'gaussian') THEN sqlrp_normal_sums(k, seed) ELSE sqlrp_signed_sums(k, sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)), seed) END], (CASE WHEN (vectors = 'gaussian') THEN '(CAST(1 AS DOUBLE) / sqrt(CAST(' || sqlrp_value(k) || ' AS DOUBLE)))' ELSE 'sqrt(CAST((CAST(' || sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)) || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))' END), k) END;
 
 -- -- the types -----------------------------------------------------------------------------------------------------------
 -- The types of sums and products (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
@@ -2019,11 +2019,11 @@ CREATE OR REPLACE MACRO rff_project(source, k := 64, gamma := 1.0, seed := 0, ke
   FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rff_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_double(gamma) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rff_project IS 'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared';
 
-CREATE OR REPLACE MACRO ep_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
-    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
-    scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
-COMMENT ON MACRO TABLE ep_project IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
+CREATE OR REPLACE MACRO ep_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, vectors := 'sign', key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
+  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+COMMENT ON MACRO TABLE ep_project IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO project_with(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
@@ -2113,11 +2113,11 @@ CREATE OR REPLACE MACRO rff_project_sql(source, k := 64, gamma := 1.0, seed := 0
   (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rff_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_double(gamma) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rff_project_sql IS 'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared';
 
-CREATE OR REPLACE MACRO ep_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, key := 'id', keep := [], features := [],
-    array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
-    scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
-COMMENT ON MACRO ep_project_sql IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
+CREATE OR REPLACE MACRO ep_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, vectors := 'sign', key := 'id', keep := [],
+    features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
+    output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
+  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+COMMENT ON MACRO ep_project_sql IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO project_with_sql(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
@@ -2228,10 +2228,11 @@ CREATE OR REPLACE MACRO rff_vector(vector, k := 64, gamma := 1.0, seed := 0, n_f
     SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rff_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_double(gamma) || ', ' || sqlrp_seed_number(seed) || ', {n})')));
 COMMENT ON MACRO rff_vector IS 'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared';
 
-CREATE OR REPLACE MACRO ep_vector(vector, k := 64, s := 'sqrt', seed := 0, degree := 2, n_features := NULL, scale := true) AS
+CREATE OR REPLACE MACRO ep_vector(vector, k := 64, s := 'sqrt', seed := 0, degree := 2, vectors := 'sign', n_features := NULL,
+    scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
-    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', {n})')));
-COMMENT ON MACRO ep_vector IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel';
+    SELECT z FROM query(sqlrp_vector_step(n_features, scale, sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})')));
+COMMENT ON MACRO ep_vector IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO vector_with(projection, vector, n_features := NULL, scale := true) AS
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)

@@ -25,7 +25,7 @@
 --   rm_project (k, degree, seed): RandomMaclaurin
 --   ts_project (k, degree, seed): TensorSketch
 --   rff_project (k, gamma, seed): RandomFourierFeatures
---   ep_project (k, s, seed, degree): ExplicitPolynomialProjection
+--   ep_project (k, s, seed, degree, vectors): ExplicitPolynomialProjection
 --
 -- The +1, -1 and 0 tables are Python's to the bit. The weights of vectors => 'gaussian' are the same
 -- draw by the server's own logarithm and cosine, so that their last bit may differ, as between two machines in Python.
@@ -760,13 +760,13 @@ BEGIN
 END $f$;
 
 -- The stages of ExplicitPolynomialProjection.
-CREATE OR REPLACE FUNCTION sqlrp_ep_stages(k bigint, s jsonb, seed bigint, degree bigint, n bigint) RETURNS jsonb
+CREATE OR REPLACE FUNCTION sqlrp_ep_stages(k bigint, s jsonb, seed bigint, degree bigint, vectors text, n bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 BEGIN
   IF (n IS NOT NULL) IS NOT TRUE THEN
     PERFORM sqlrp_refuse(concat('ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
   END IF;
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_all_monomials(sqlrp_n_monomials(n, degree), n, degree), sqlrp_vectors(sqlrp_n_monomials(n, degree), k, sqlrp_s(s, sqlrp_n_monomials(n, degree)), seed)], sqrt(CAST((CAST(sqlrp_s(s, sqlrp_n_monomials(n, degree)) AS double precision) / k) AS double precision)));
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_all_monomials(sqlrp_n_monomials(n, degree), n, degree), CASE WHEN (vectors = 'gaussian') THEN sqlrp_vectors(sqlrp_n_monomials(n, degree), k, NULL, seed) ELSE sqlrp_vectors(sqlrp_n_monomials(n, degree), k, sqlrp_s(s, sqlrp_n_monomials(n, degree)), seed) END], CASE WHEN (vectors = 'gaussian') THEN (CAST(1 AS double precision) / sqrt(CAST(k AS double precision))) ELSE sqrt(CAST((CAST(sqlrp_s(s, sqlrp_n_monomials(n, degree)) AS double precision) / k) AS double precision)) END);
 END $f$;
 
 -- pgvector's `vector` or `halfvec`, with the schema of the extension.
@@ -1412,7 +1412,7 @@ BEGIN
     WHEN 'rm_project' THEN sqlrp_rm_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'ts_project' THEN sqlrp_ts_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), CAST(p ->> 'seed' AS bigint), n)
     WHEN 'rff_project' THEN sqlrp_rff_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), CAST(p ->> 'gamma' AS double precision), CAST(p ->> 'seed' AS bigint), n)
-    WHEN 'ep_project' THEN sqlrp_ep_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), n)
+    WHEN 'ep_project' THEN sqlrp_ep_stages(sqlrp_whole('k', CAST(p ->> 'k' AS bigint), 1), coalesce(nullif(p -> 's', 'null'), '"sqrt"'), CAST(p ->> 'seed' AS bigint), sqlrp_whole('degree', CAST(p ->> 'degree' AS bigint), 1), sqlrp_one_of('vectors', CAST(p ->> 'vectors' AS text), '{sign,gaussian}'), n)
   END;
 END $f$;
 
@@ -1477,8 +1477,8 @@ BEGIN
       'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared'),
     ('rff_project', 'RandomFourierFeatures', NULL, 'gamma double precision DEFAULT 1.0, seed bigint DEFAULT 0', 'key',
       'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared'),
-    ('ep_project', 'ExplicitPolynomialProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, degree bigint DEFAULT 2', 'key',
-      'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel')) v(name, class, s, own, row_key, help)
+    ('ep_project', 'ExplicitPolynomialProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, degree bigint DEFAULT 2, vectors text DEFAULT ''sign''', 'key',
+      'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; vectors: what weighs the sums: sign or gaussian')) v(name, class, s, own, row_key, help)
   LOOP
     names := ARRAY[method.name, method.name || '_sql', replace(method.name, '_project', '_vector')];
     -- A function of an older release that lacks a parameter would make calls ambiguous.

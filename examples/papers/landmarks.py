@@ -35,6 +35,7 @@ NYSTROEM: dict[int, list[tuple[int, tuple[float, float]]]] = {  # by degree: k a
     2: [(200, (0.259, 0.002)), (500, (0.155, 0.001)), (1000, (0.101, 0.001))],
     3: [(500, (0.255, 0.001)), (1000, (0.187, 0.001))],
 }
+OTHERS = "landmarks of the test set"
 SCALED, UNIT, NOT_CENTRED = "pixels in [-1, 1]", "rows of unit length", "pixels in [-1, 1], not centred"
 
 
@@ -48,8 +49,10 @@ def images(work: Work) -> tuple[common.Floats, common.Floats]:
         train, test = (np.asarray(found[name], dtype=np.float64) for name in ("X_train", "X_test"))
     rng = np.random.default_rng(work.seed)
     train = train[rng.permutation(len(train))[:1000]]
-    test = test[rng.permutation(len(test))[: 60 if work.quick else 500]]
-    return train, test
+    order, n = rng.permutation(len(test)), 60 if work.quick else 500
+    if work.case.endswith(OTHERS):
+        train = test[order[n : n + 1000]]
+    return train, test[order[:n]]
 
 
 def scaled(x: common.Floats) -> common.Floats:
@@ -94,16 +97,18 @@ def not_centred(landmarks: common.Floats, x: common.Floats, degree: int, k: int,
 
 
 def nystroem(work: Work) -> Values:
-    degree = int(work.case.removeprefix("degree = "))
+    case = work.case.split(", ")[0]
+    degree, others = int(case.removeprefix("degree = ")), work.case.endswith(OTHERS)
     train, test = images(work)
-    found: dict[str, dict[str, float]] = {reading: {} for reading in READINGS}
+    readings = {f"{SCALED}, {OTHERS}": scaled} if others else READINGS
+    found: dict[str, dict[str, float]] = {reading: {} for reading in readings}
     for k, _ in NYSTROEM[degree][: 1 if work.quick else None]:
-        for reading, prepared in READINGS.items():
+        for reading, prepared in readings.items():
             rows = prepared(test)
             method = sqlrp.NystroemProjection(k=k, degree=degree, seed=work.seed)
             true = quality.squared_distances(quality.kernel_matrix(rows, (degree, 0.0)))
             z = common.in_memory(method.fit(prepared(train)), rows)
-            found[reading][f"{work.case}, k = {k}"] = quality.mean_distortion(z, true)
+            found[reading][f"{case}, k = {k}"] = quality.mean_distortion(z, true)
     return found
 
 
@@ -120,16 +125,18 @@ TABLES = (
         "landmarks",
         "Thesis, Tables 4.2 and 4.3, rows of Nyström: mean distortion of 500 rows of MNIST, k landmarks",
         [Cell(f"degree = {g}, k = {k}", *figure) for g, figures in NYSTROEM.items() for k, figure in figures],
-        tuple(READINGS),
+        (*READINGS, f"{SCALED}, {OTHERS}"),
         nystroem,
-        cases=[f"degree = {degree}" for degree in NYSTROEM],
+        cases=[f"degree = {degree}{more}" for more in (f", {OTHERS}", "") for degree in NYSTROEM],
         seeds=10,
         data=("mnist",),
-        quick_cases=1,
+        quick_cases=4,
         note="""\
-The kernel is homogeneous, as in the thesis, which does not say how the pixels were scaled.
-From -1 to 1 they come within 2 to 4% of its figures, always above. If landmarks and rows are both drawn from the test
-set, they come below (0.257 for degree 2 and k = 200). Of rows of unit length k landmarks lose far more.""",
+The kernel is homogeneous, as in the thesis, which does not say how the pixels were scaled. From -1 to 1, with landmarks
+of the training set as it says, all cells are 2 to 4% too high: more than the deviations allow. Landmarks that are other
+rows of the test set come nearer, and are still 1 to 2% too high. The deviations of the thesis are smaller than ours. If
+its ten runs had the same 500 rows, their mean is further off than they say. Of rows of unit length k landmarks lose far
+more.""",
     ),
     Table(
         "kernel_gaussian",

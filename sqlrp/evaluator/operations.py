@@ -32,6 +32,8 @@ class Operation(ABC):
     """whether the result takes the place of the entries, so that `out` is `x`"""
     groups: ClassVar[bool] = False
     """whether rows are summed, which happens between tiles"""
+    draws: ClassVar[bool] = False
+    """whether it draws its weights for every tile, so that large tiles are faster"""
     exact: bool = False
     """whether its results are whole numbers, which stay exact"""
     n_outputs: int

@@ -14,7 +14,7 @@ from sqlrp.core.draw import Ints
 from sqlrp.evaluator import native_calls
 from sqlrp.evaluator.code import MOST_DEGREE, NORM, POWER, RESCALE, ROOT, Codes, code, number
 from sqlrp.evaluator.operations import Appended, Convolution, Grouped, InPlace, Mapped, Operation, Products, Tile
-from sqlrp.evaluator.sums import Butterflies, Reflected, Sums
+from sqlrp.evaluator.sums import Butterflies, MonomialSums, Reflected, Sums
 from sqlrp.stages import (
     AppendConstant,
     Butterfly,
@@ -27,6 +27,7 @@ from sqlrp.stages import (
     Stage,
     SumOverGroup,
 )
+from sqlrp.stages import MonomialSums as MonomialStage
 from sqlrp.stages import Products as ProductsStage
 from sqlrp.stages.forms import Forms
 from sqlrp.stages.formulas import Formula
@@ -95,6 +96,10 @@ def _multiply(stage: ProductsStage, numbers: Ints) -> Operation:
     return Products(stage.n_outputs, stage.components, stage.factors, stage.weights)
 
 
+def _sum_monomials(stage: MonomialStage, numbers: Ints) -> Operation:
+    return MonomialSums(stage.n, stage.n_outputs, stage.part)
+
+
 def _convolve(stage: Convolved, numbers: Ints) -> Operation:
     return Convolution(stage.size, stage.vectors)
 
@@ -134,6 +139,7 @@ FORMS: Forms[Make] = Forms(
         ReflectedPick: _reflect,
         ProductsStage: _multiply,
         Convolved: _convolve,
+        MonomialStage: _sum_monomials,
         Elementwise: mapped(_map, _map_codes),
         SumOverGroup: _group,
         Normalise: mapped(_normalise, lambda _, dtype: [code(NORM)]),

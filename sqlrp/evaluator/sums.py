@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -20,6 +21,8 @@ _ROWS = 16
 """The number of rows from which a matrix product is faster than index lists in numpy."""
 _FULL = 0.1
 """The share of weights other than 0 from which it is faster for a single row."""
+_PART = 1 << 22
+"""The largest number of monomials of all rows of a tile, and of their weights, that are held at a time."""
 _FUSED = 8
 """How many times as fast as an addition of a sparse sum a term of a matrix product is."""
 
@@ -119,6 +122,37 @@ class Sums(Operation):
         start = np.searchsorted(component, sums).astype(np.int64)
         turn = start[:-1] + np.bincount(component[weight > 0], minlength=self.n_outputs)
         return feature[order].astype(np.int32), start, turn.astype(np.int64), weight[order]
+
+
+class MonomialSums(Operation):
+    """out[c] = Σ_i w[i, c]·Π_j x[factors[i, j]] over very many monomials i, of which a part is drawn at a time."""
+
+    draws = True
+
+    def __init__(self, n: int, k: int, part: Callable[[int, int], tuple[Ints, Weights]]) -> None:
+        """`part`: the factors and the weights of the monomials from one number to another, of n in all."""
+        self.n, self.n_outputs, self.part = n, k, part
+        self.terms = n * k / _FUSED
+
+    def by_blas(self, dtype: Any, native: Any) -> bool:
+        """True: the monomials of a part are multiplied with their weights."""
+        return True
+
+    def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
+        """Add part after part, whose monomials and whose weights are each at most `_PART` numbers."""
+        y, step = out[:, at : at + n], max(_PART // max(n, self.n_outputs), 1)
+        y[...] = 0
+        for begin in range(0, self.n, step):
+            factors, weights = self.part(begin, min(begin + step, self.n))
+            product = x[factors[:, 0], :n]
+            for column in factors.T[1:]:
+                product *= x[column, :n]
+            if np.isfinite(product).all():
+                y += weights.T.astype(x.dtype) @ product
+            else:
+                found = np.empty_like(y)
+                Sums(weights).apply(product, n, found, 0, native)
+                y += found
 
 
 class Butterflies(Operation):

@@ -75,6 +75,8 @@ def _size(program: Program, native: Any, tile: int | None) -> int:
     if tile is not None:
         return tile
     width = program.widest * 8
+    if any(operation.draws for operation in program.operations):
+        return max(_SHARED_PRODUCT // width, 256)
     if _multiplies(program, native):
         return max(min((_PRODUCT if backend.has_single_blas() else _SHARED_PRODUCT) // width, 1 << 14), 256)
     if native is None:

@@ -82,14 +82,22 @@ def interval(counts: npt.ArrayLike, sums: npt.ArrayLike) -> Interval:
     both of its rows. Two pairs with a row in common are not independent, so that the deviation of the pairs says little
     about that of their mean. The jackknife leaves out one row with all of its pairs at a time, which needs the sums of
     the rows alone. NaN for fewer than 3 rows.
+
+    Both ends are shifted by the skewness of what each row contributes (Hall 1992, section 3.3). It matters where few
+    rows are unlike the others, such as landmarks, which their method keeps almost exactly: a sample with few of them
+    has too large a mean, and too small a deviation.
     """
     n, total = np.asarray(counts, dtype=np.float64), np.asarray(sums, dtype=np.float64)
     rest = n.sum() / 2 - n
     if len(n) < 3 or (rest <= 0).any():
         return Interval(np.nan, np.nan)
     mean, without = total.sum() / n.sum(), (total.sum() / 2 - total) / rest
-    deviation = float(np.sqrt(((without - without.mean()) ** 2).sum() * (len(n) - 1) / len(n)))
-    return Interval(float(mean - _NORMAL * deviation), float(mean + _NORMAL * deviation))
+    away = without.mean() - without
+    deviation = float(np.sqrt((away**2).sum() * (len(n) - 1) / len(n)))
+    spread = float(np.sqrt((away**2).mean()))
+    skewness = float(((away / spread) ** 3).mean()) if spread else 0.0
+    shift = skewness * (2 * _NORMAL**2 + 1) / (6 * float(np.sqrt(len(n)))) * deviation
+    return Interval(float(mean - _NORMAL * deviation + shift), float(mean + _NORMAL * deviation + shift))
 
 
 def by_row(n: int, apart: npt.NDArray[np.bool_], *values: Floats) -> tuple[tuple[float, ...], ...]:

@@ -10,6 +10,7 @@ it once at the end, as a factor.
 from sqlrp.stages.base import Stage, Weights
 from sqlrp.stages.elementwise import Absolute, Cosine, Elementwise, Exponential, Power, SignedRoot
 from sqlrp.stages.entries import AppendConstant, Normalise, Rescale, SumOverGroup
+from sqlrp.stages.monomials import MonomialSums
 from sqlrp.stages.products import ONE, Convolved, GivenProducts, Products, SumOfProducts, products_of, run
 from sqlrp.stages.sums import (
     BlockSums,
@@ -36,6 +37,7 @@ __all__ = [
     "FourierSums",
     "GivenProducts",
     "Linear",
+    "MonomialSums",
     "NormalSums",
     "Normalise",
     "Power",

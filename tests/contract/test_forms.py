@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 import pkgutil
 from collections.abc import Iterator
@@ -43,6 +44,7 @@ from sqlrp.stages import (
     FourierSums,
     GivenProducts,
     Linear,
+    MonomialSums,
     Normalise,
     NormalSums,
     Power,
@@ -101,6 +103,7 @@ def made(cls: type[Stage], d: int) -> Stage:
         SumOfProducts: SumOfProducts(d, 3, 1, 2, seed=d, minimise_repetition=False),
         # The component 1 of three has no term.
         GivenProducts: GivenProducts(3, np.array([0, 0, 2]), pairs, np.array([1.0, -0.5, 2.0])),
+        MonomialSums: MonomialSums(d, 2, SignedSums(3, 2, seed=d)),
         Convolved: Convolved(1, d) if d % 2 else Convolved(d // 2, 2),
         Power: Power(0.5, 2),
         SumOverGroup: SumOverGroup(),
@@ -143,6 +146,18 @@ def applied(stage: Elementwise, x: float) -> float:
     return x
 
 
+def by_monomials(stage: MonomialSums, row: list[float]) -> list[float]:
+    """The monomials of a row, each times the root of its multinomial coefficient, and their sums."""
+    every = list(itertools.combinations_with_replacement(range(len(row)), stage.degree))
+    runs = [math.prod(math.factorial(chosen.count(j)) for j in set(chosen)) for chosen in every]
+    values = [
+        math.prod(row[j] for j in chosen) * math.sqrt(math.factorial(stage.degree) / run)
+        for chosen, run in zip(every, runs, strict=True)
+    ]
+    weights = stage.of.matrix(np.arange(len(every))).T.tolist()
+    return [sum(w * v for w, v in zip(column, values, strict=True)) for column in weights]
+
+
 def by_hand(stages: tuple[Stage, ...], x: Rows, ids: Any) -> tuple[Rows, list[int]]:
     """The stages one row at a time, in Python, and the ids of the rows: written apart from the package's."""
     rows, keys, numbers = [list(map(float, row)) for row in x], [int(i) for i in ids], list(range(x.shape[1]))
@@ -175,6 +190,8 @@ def by_hand(stages: tuple[Stage, ...], x: Rows, ids: Any) -> tuple[Rows, list[in
                     ]
                     for row in rows
                 ]
+            case MonomialSums():
+                rows = [by_monomials(stage, row) for row in rows]
             case Elementwise():
                 rows = [[applied(stage, v) for v in row] for row in rows]
             case SumOverGroup():
@@ -244,7 +261,7 @@ def refused(lowering: str, stages: tuple[Stage, ...]) -> str:
                 return "AppendConstant"
             appended = isinstance(stage, AppendConstant) or (appended and stage.n_outputs is None)
     if lowering == "indexed":
-        formless = (Rescale, ReflectedPick, GivenProducts, Normalise, SumOverGroup)
+        formless = (Rescale, ReflectedPick, GivenProducts, MonomialSums, Normalise, SumOverGroup)
         first = next((type(stage).__name__ for stage in own if isinstance(stage, formless)), "")
         return first or ("" if own else "no sums")
     return ""

@@ -11,9 +11,10 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pytest
-from cases import DRAWN, GROUPED, LISTED, MANY, METHODS, PLAIN, TRAINED, WEIGHTED, D, X, grouped
+from cases import DRAWN, GROUPED, LISTED, MANY, METHODS, PLAIN, TRAINED, UNWRITTEN, WEIGHTED, D, X, grouped
 from cover import pairwise
 from evaluate import evaluate
 from formulas import by_formula
@@ -22,11 +23,15 @@ from sklearn.metrics.pairwise import cosine_similarity, polynomial_kernel, rbf_k
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
+from sqlrp.core import monomials
 from sqlrp.core.draw import Purpose, draw_permutation, draw_sample, draw_signs, draw_strata, hash_name, hashes
+from sqlrp.evaluator import Entries, program, run
+from sqlrp.evaluator import sums as evaluator_sums
 from sqlrp.kernels import Radial
-from sqlrp.projections import REGISTRY, monomials
+from sqlrp.projections import REGISTRY, explicit
 from sqlrp.projections.data_tuned import Search, squared_distances
-from sqlrp.stages import GivenProducts
+from sqlrp.stages import GivenProducts, SignedSums
+from sqlrp.stages import monomials as stage_of_monomials
 from sqlrp.store.functions import FUNCTIONS
 
 Connection = duckdb.DuckDBPyConnection
@@ -498,32 +503,70 @@ def test_monomials_are_found_by_their_numbers() -> None:
     assert np.abs(np.mean(found, axis=0) - (x @ x.T) ** 2).max() < 4 / math.sqrt(4 * 500)
 
 
-def test_drawn_monomials_are_their_formula(con: Connection) -> None:
+@pytest.mark.parametrize(("method", "factor"), [(DRAWN, 20_475 / 16), (UNWRITTEN, 1 / 3)])
+def test_many_monomials_are_their_formula(
+    con: Connection, method: sqlrp.ExplicitPolynomialProjection, factor: float
+) -> None:
     rows = [[Fraction(v) for v in row] for row in MANY.tolist()]
-    want = np.array([[float(z) for z in by_formula(DRAWN, row)] for row in rows]) * math.sqrt(20_475 / 16)
+    want = np.array([[float(z) for z in by_formula(method, row)] for row in rows]) * math.sqrt(factor)
     assert np.abs(want).max() > 1
     for layout, lowering in [(layout, low) for layout in LAYOUTS for low in ("inline", "relational", "native")]:
         if (layout, lowering) != ("long", "inline"):
             source = load(con, layout, MANY.tolist(), table=layout)
-            found = sqlrp.project(DRAWN, source, con, output="array", lowering=lowering).sort_by("id").to_pydict()["z"]
+            found = sqlrp.project(method, source, con, output="array", lowering=lowering).sort_by("id").to_pydict()["z"]
             np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-9)
     sqlrp.install(con)
-    sqlrp.save(DRAWN, con, "drawn", source="wide")
+    sqlrp.save(method, con, "drawn", source="wide")
     kept = con.execute("SELECT z FROM project_with('drawn', 'wide', output := 'array') ORDER BY id").fetchall()
     np.testing.assert_allclose([z for (z,) in kept], want, rtol=1e-9, atol=1e-9)
+
+
+def test_monomials_that_are_too_many_to_write_are_summed_part_by_part(
+    con: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the signs that each monomial's number gives; no value is lost where 0 meets infinity."""
+    monkeypatch.setattr(explicit, "MOST_TERMS", 0)
+    monkeypatch.setattr(evaluator_sums, "_PART", 5_000)
+    method = sqlrp.ExplicitPolynomialProjection(k=3, degree=4, s=3, seed=2)
+    n, numbers = method.n_monomials(25), np.arange(25)
+    signed = explicit.all_monomials(n, 25, 4), SignedSums(3, 3, seed=2)
+    want = evaluate(signed, MANY, numbers)
+    assert np.allclose(program_of(method, MANY), want, rtol=1e-9, atol=1e-9)
+    great = MANY.copy()
+    great[1, 4], great[2] = math.inf, 0
+    found, want = program_of(method, great), evaluate(signed, great, numbers)
+    assert not np.isfinite(want[1]).all()
+    np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-9)
+    # A database is told so many terms, or refuses; rows that Python evaluates do not need them.
+    monkeypatch.setattr(stage_of_monomials, "MOST_WRITTEN", 1_000)
+    source = load(con, "wide", MANY.tolist(), table="wide")
+    with pytest.raises(sqlrp.LimitError) as caught:
+        sqlrp.project(method, source, con, lowering="relational")
+    assert_one_line(caught, "20,475 monomials for each of k = 3 components", "lower k")
+    found = np.array(sqlrp.project(method, source, con, output="array").sort_by("id")["z"].to_pylist())
+    assert np.allclose(found, evaluate(signed, MANY, numbers), rtol=1e-9, atol=1e-9)
+
+
+def program_of(method: sqlrp.Projection, x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The rows by the evaluator, without the factor."""
+    stages = method.stages(x.shape[1])
+    made = program(stages, np.arange(x.shape[1]), [np.float64] * (len(stages) + 1))
+    return run(made, Entries(np.ascontiguousarray(x.T)), by_rows=True)
 
 
 @pytest.mark.parametrize(
     ("method", "words"),
     [
         (sqlrp.ExplicitPolynomialProjection(degree=12), "9 features"),
-        (sqlrp.ExplicitPolynomialProjection(k=1000, degree=9, s=1), "s = 1 draws 24,310 of 24,310 monomials"),
+        (
+            sqlrp.ExplicitPolynomialProjection(k=1000, degree=6, s=1),
+            "869,107,785 monomials for each of k = 1,000 components are more than 100,000,000,000 weights",
+        ),
     ],
 )
 def test_too_many_monomials_are_refused(method: sqlrp.ExplicitPolynomialProjection, words: str) -> None:
-    n = 9 if method.degree == 9 else 90
     with pytest.raises(sqlrp.LimitError) as caught:
-        method.stages(n)
+        method.stages(90)
     assert_one_line(caught, words.replace("9 features", "90 features"), "use PolynomialKernelProjection")
 
 

@@ -46,10 +46,13 @@ PLAIN: dict[str, Projection] = {
     "tensor-sketch-24": sqlrp.TensorSketch(k=24, degree=3, seed=1),
     "fourier": sqlrp.RandomFourierFeatures(k=5, gamma=0.3, seed=1),
     "explicit": sqlrp.ExplicitPolynomialProjection(k=4, degree=2, s=1, seed=1),
+    "explicit-gaussian": sqlrp.ExplicitPolynomialProjection(k=4, degree=2, vectors="gaussian", seed=1),
     "pk-gaussian": sqlrp.PolynomialKernelProjection(k=4, t=2, c=1, vectors="gaussian", seed=1),
 }
 DRAWN = sqlrp.ExplicitPolynomialProjection(k=4, degree=4, s=5000, seed=1)
 """Of 25 features it has 20,475 monomials, and draws 4 for each component."""
+UNWRITTEN = sqlrp.ExplicitPolynomialProjection(k=3, degree=4, vectors="gaussian", seed=1)
+"""It gives all of them a weight."""
 MANY = np.random.default_rng(5).normal(0, 1, (6, 25)).round(3)
 GROUPED: dict[str, Projection] = {
     "pooling": sqlrp.BilinearPooling(k=6, t=2, s=1, seed=1),

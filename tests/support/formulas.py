@@ -224,12 +224,14 @@ def tensor_sketch(p: sqlrp.TensorSketch, x: Row, absolute: bool) -> list[Fractio
 def explicit(p: sqlrp.ExplicitPolynomialProjection, x: Row, absolute: bool) -> list[Fraction]:
     """All monomials of the degree, each times the root of its multinomial coefficient; then signed sums."""
     n = math.comb(len(x) + p.degree - 1, p.degree)
-    if n > 20_000:
+    if n > 20_000 and p.vectors == "sign":
         return drawn_monomials(p, n, x, absolute)
     monomials = []
     for chosen in itertools.combinations_with_replacement(range(len(x)), p.degree):
         ways = math.factorial(p.degree) // math.prod(map(math.factorial, Counter(chosen).values()))
         monomials.append(math.prod(x[j] for j in chosen) * Fraction(math.sqrt(ways)))
+    if p.vectors == "gaussian":
+        return sums(draw_normals(np.arange(n, dtype=np.int64), p.k, p.seed), monomials, absolute)
     return signed(p.k, p.s, p.seed, monomials, absolute)
 
 

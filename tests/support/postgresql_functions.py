@@ -109,6 +109,10 @@ METHODS: dict[str, tuple[str, sqlrp.Projection]] = {
     "ts3": ("ts_project({}, k => 4, degree => 3)", sqlrp.TensorSketch(k=4, degree=3)),
     "ep": ("ep_project({}, k => 3, s => 2)", sqlrp.ExplicitPolynomialProjection(k=3, s=2)),
     "ep3": ("ep_project({}, k => 2, degree => 3)", sqlrp.ExplicitPolynomialProjection(k=2, degree=3)),
+    "epg": (
+        "ep_project({}, k => 3, seed => 2, vectors => 'gaussian')",
+        sqlrp.ExplicitPolynomialProjection(k=3, seed=2, vectors="gaussian"),
+    ),
     "cbp": ("cbp_project({}, k => 3, s => 1)", sqlrp.BilinearPooling(k=3, s=1)),
     "cbps": (
         "cbp_project({}, k => 3, s => 1, p => 9, t => 2, normalise => false)",
@@ -146,10 +150,10 @@ def needs_features(projection: sqlrp.Projection) -> bool:
 
 UNNAMED = unnamed([projection for _, projection in METHODS.values()], np.eye(2), CALLED.values())
 METHODS |= {name: (call(each), each) for name, each in UNNAMED.items()}
-INEXACT = {"pk3", "rpg", "pkg", "rff", "ep", "ep3", "cbp", "cbp2", "rmp2"}
+INEXACT = {"pk3", "rpg", "pkg", "rff", "ep", "ep3", "epg", "cbp", "cbp2", "rmp2"}
 INEXACT |= {name for name, each in UNNAMED.items() if not all(stage.exact for stage in each.stages(2))}
 """Methods with a constant, weights or a norm that are no whole numbers."""
-CLOSED = {"rs", "rsh", "rst", "rsth", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3", "fbp", "rff"}
+CLOSED = {"rs", "rsh", "rst", "rsth", "rpg", "pkg", "d2pkm", "fht", "fhtl", "ep", "ep3", "epg", "fbp", "rff"}
 CLOSED |= {name for name, each in UNNAMED.items() if needs_features(each)}
 """Methods that need the number of features."""
 
