@@ -48,8 +48,8 @@ from sqlrp.store.stored import FORMAT
 HERE = Path(__file__).parent
 PARTS = {
     "postgresql": (
-        *("header", "schema", "draw", "text", "arguments", "source", "stages", "methods", "types", "inline"),
-        *("relational", "statement", "kept", "vector", "functions", "search_path"),
+        *("header", "schema", "draw", "text", "arguments", "source", "stages", "methods", "types"),
+        *("shape", "inline", "relational", "statement", "kept", "vector", "functions", "search_path"),
     ),
     "duckdb": (
         *("header", "draw", "text", "source", "arguments", "frame", "stages", "methods", "types", "statement"),
@@ -91,6 +91,11 @@ FORMULAS = {
     if isinstance(found := vars(stage)["formulas"], tuple) and len(found) == 1
 }
 """The formulas that methods read, by the name of their stage: those without a parameter."""
+
+LITERAL = r"""CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16
+      THEN CAST(CAST(CAST(number AS text) AS numeric) AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
+    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END"""
+"""A `number` of a `kind` as PostgreSQL's dialect writes it, as SQL."""
 
 TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}
 NOTE = "-- Written by `python sql/build.py` from the parts in sql/{}/: change those.\n\n"
@@ -176,6 +181,7 @@ def built(name: str) -> str:
         }
         return NOTE.format(name) + composed(name, draw | _hadamard() | parts, methods)
     values = draw | {
+        "literal": LITERAL,
         "version": sqlrp.__version__,
         "format": FORMAT,
         "functions": "|".join([*methods, *(vector_name(f) for f, c in methods.items() if not c.key_argument)]),

@@ -252,10 +252,18 @@ BEGIN
   RETURN terms[1];
 END $f$;
 
-CREATE OR REPLACE FUNCTION sqlrp_signed(plus text[], minus text[]) RETURNS text
+-- The sum of the first terms minus the sum of the second.
+CREATE OR REPLACE FUNCTION sqlrp_difference(plus text[], minus text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT CASE WHEN minus IS NULL THEN sqlrp_tree(plus, '+') WHEN plus IS NULL THEN '-' || sqlrp_tree(minus, '+')
     ELSE '(' || sqlrp_tree(plus, '+') || '-' || sqlrp_tree(minus, '+') || ')' END
+$f$;
+
+-- A number as Python writes it for a kind of numbers: int, decimal or double.
+CREATE OR REPLACE FUNCTION sqlrp_literal(number double precision, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16
+      THEN CAST(CAST(CAST(number AS text) AS numeric) AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
+    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END
 $f$;
 
 -- An expression that fails with these words when it is run, because they are no number. clock_timestamp() keeps the planner from
@@ -360,12 +368,19 @@ END $f$;
 
 -- -- the source --------------------------------------------------------------------------------------------------------
 
+-- The text of a table after FROM.
+CREATE OR REPLACE FUNCTION sqlrp_relation(source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT format('"%s"."%s"', replace(n.nspname, '"', '""'), replace(c.relname, '"', '""')) FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source
+$f$;
+
 -- The columns of the source. `kind` is int (with `bits`), decimal (with `bits` and `digits`), double, or NULL for what is no
--- number. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements.
+-- number, and `quoted` the name as text of SQL. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements,
+-- and `size` is their number if the type states it.
 CREATE OR REPLACE FUNCTION sqlrp_columns(source regclass)
-RETURNS TABLE (place integer, name text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
-  is_vector boolean, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
-  SELECT CAST(a.attnum AS integer), CAST(a.attname AS text), format_type(d.oid, d.modifier),
+RETURNS TABLE (place integer, name text, quoted text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
+  is_vector boolean, size bigint, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT CAST(a.attnum AS integer), CAST(a.attname AS text), '"' || replace(a.attname, '"', '""') || '"', format_type(d.oid, d.modifier),
     CASE WHEN e.typname IN ('int2', 'int4', 'int8') OR (e.typname = 'bool' AND d.element = 0) THEN 'int'
       WHEN e.typname = 'numeric' AND d.modifier >= 4 AND ((d.modifier - 4) & 2047) <= 1000 THEN 'decimal'
       WHEN e.typname IN ('float4', 'float8', 'numeric') OR v.vector THEN 'double' END,
@@ -373,6 +388,7 @@ RETURNS TABLE (place integer, name text, type text, kind text, bits integer, dig
       WHEN 'numeric' THEN CAST(ceil((((d.modifier - 4) >> 16) & 65535) * 3.321928094887362) AS integer) ELSE 0 END,
     CASE WHEN e.typname = 'numeric' AND d.modifier >= 4 THEN (d.modifier - 4) & 2047 ELSE 0 END,
     NOT (a.attnotnull OR t.typnotnull), d.element <> 0 OR v.vector, v.vector,
+    CAST(substring(format_type(d.oid, d.modifier) FROM '(?:vector|halfvec)\((\d+)\)$') AS bigint),
     t.typtype = 'e' OR e.typname IN ('text', 'name', 'citext', 'char', 'bpchar', 'varchar')
   FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
   CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END AS oid,
@@ -479,12 +495,17 @@ $f$;
 
 -- k * m signed sums of n features, and k sums of their squares: minus the weights that they have in the signed squares of the sums.
 CREATE OR REPLACE FUNCTION sqlrp_sums_and_squares(k bigint, m bigint, s double precision, seed bigint, n bigint) RETURNS jsonb
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', m, 'terms', 2 * n * (m + 1) * k / s,
-    'text', format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  largest bigint;
+  text text := format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
       'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
-      sqlrp_sign_text(seed, k * m, s, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1)))
-$f$;
+      sqlrp_sign_text(seed, k * m, s, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1));
+BEGIN
+  EXECUTE format('SELECT max(abs(sign)) FROM (%s) t', text) INTO largest;
+  RETURN jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', coalesce(largest, 1), 'terms', 2 * n * (m + 1) * k / s,
+    'text', text);
+END $f$;
 
 -- Sums of t products for each of k components, by a rule: the weight and the factors are SQL over the component c and the number j of the
 -- product.
@@ -785,9 +806,9 @@ BEGIN
 END $f$;
 
 -- The stages with the `type` that each one leaves (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or
--- need too many bits. `before` is the type that features are read in.
+-- need too many bits. `before` is the type that features are read in, and `before_kind` its kind. A last stage sums the rows of a group.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
-  OUT before text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+  OUT before text, OUT before_kind text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
   stage jsonb;
   size numeric := coalesce(n, 2147483648);
@@ -800,11 +821,14 @@ BEGIN
   END IF;
   FOREACH stage IN ARRAY stages LOOP
     IF stage ? 'factors' THEN
+      before_kind := coalesce(before_kind, kind);
       before := coalesce(before, sqlrp_type(kind, bits));
       bits := least(bits * CAST(stage ->> 'factors' AS numeric) + ceil(log(2, CAST(stage ->> 'heaviest' AS numeric))), 1000000);
       kind := CASE WHEN scale THEN 'double' ELSE kind END;
     ELSIF stage ? 'constant' THEN
       bits := greatest(bits, CAST(ceil(log(2, CAST(stage ->> 'constant' AS numeric) * power(CAST(10 AS numeric), digits) + 1)) AS integer));
+    ELSIF stage ? 'grouped' THEN
+      bits := bits + 31;
     ELSE
       bits := bits + ceil(log(2, CASE WHEN CAST(stage ->> 'reflected' AS boolean) THEN 3 * size
         ELSE (size + 1) * coalesce(CAST(stage ->> 'largest' AS numeric), 1) END));
@@ -813,100 +837,289 @@ BEGIN
       kind := 'double';
     END IF;
     IF NOT stage ? 'constant' THEN
+      before_kind := coalesce(before_kind, kind);
       before := coalesce(before, sqlrp_type(kind, bits));
     END IF;
-    typed := typed || (stage || jsonb_build_object('type', sqlrp_type(kind, bits)));
+    typed := typed || (stage || jsonb_build_object('type', sqlrp_type(kind, bits), 'kind', kind));
     size := coalesce(CAST(stage ->> 'outputs' AS numeric), size + 1);
   END LOOP;
 END $f$;
 
--- -- the lowerings -----------------------------------------------------------------------------------------------------
+-- -- the result: sqlrp/lowering/endpoints.py ------------------------------------------------------------------------------
 
--- One more subquery, which names the entries of a row x0, x1, .... If they are more than a result has columns, it makes an array.
--- An entry that is NULL stands for 0 and gets no name.
-CREATE OR REPLACE FUNCTION sqlrp_level(carried text, type text, room bigint, INOUT rows text, INOUT x text[])
+-- The statement of the components x, whose type is `held`, over `rows`.
+CREATE OR REPLACE FUNCTION sqlrp_shaped(q jsonb, rows text, x text[], held text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  own text := nullif(q ->> 'own', '');
+  output text := q ->> 'output';
+  guarded boolean := q ->> 'guarded';
+  factor text := CASE WHEN NOT guarded THEN q ->> 'factor' WHEN q ->> 'factor' IS NOT NULL THEN 'ok' END;
+  z text;
+BEGIN
+  IF output = 'bits' THEN
+    -- A word of 64 bits is a sum. A cast to fewer bits drops the last ones.
+    SELECT string_agg(format('CAST(CAST(%s AS bigint) AS bit(64))', word), ' || ' ORDER BY first) INTO z FROM (
+      SELECT first, sqlrp_tree(ARRAY(SELECT format('CASE WHEN %s<=0 THEN 0 ELSE %s END', x[first + i],
+        CASE i WHEN 0 THEN '(-9223372036854775807-1)' ELSE CAST(CAST(1 AS bigint) << (63 - i) AS text) END)
+        FROM generate_series(0, least(63, cardinality(x) - first)) i ORDER BY i), '+') AS word FROM generate_series(1, cardinality(x), 64) first) words;
+    z := format(CASE WHEN guarded THEN 'CAST(CASE WHEN ok=0 THEN CAST(%s AS bit(%s)) END AS bit(%2$s))' ELSE 'CAST(%s AS bit(%s))' END, z, cardinality(x));
+    RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, z || ' AS z'), rows);
+  ELSIF output IN ('array', 'vector') THEN
+    z := format(CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ARRAY[%s] END' ELSE 'ARRAY[%s]' END,
+      (SELECT string_agg(format(CASE WHEN output = 'vector' AND q ->> 'dtype' = 'auto' AND q ->> 'factor' IS NULL AND held <> 'double precision'
+        THEN 'CAST(%s AS double precision)' ELSE '%s' END, coalesce((q ->> 'factor') || '*', '') || e), ',' ORDER BY o) FROM unnest(x) WITH ORDINALITY u(e, o)));
+    z := format(CASE WHEN output = 'vector' THEN 'CAST(%s AS %s(%s))' WHEN q ->> 'dtype' = 'float32' THEN 'CAST(%s AS real[])' ELSE '%s' END,
+      z, q ->> 'vector', cardinality(x));
+    RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, z || ' AS z'), rows);
+  END IF;
+  x := ARRAY(SELECT format(CASE q ->> 'dtype' WHEN 'float32' THEN 'CAST(%s AS real)' ELSE '%s' END,
+    CASE WHEN factor IS NOT NULL THEN factor || '*' || e WHEN guarded THEN e || '+ok' ELSE e END) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
+  IF output = 'columns' THEN
+    RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, (SELECT string_agg(format('%s AS z%s', e, o - 1), ', ' ORDER BY o)
+      FROM unnest(x) WITH ORDINALITY u(e, o))), rows);
+  END IF;
+  RETURN format(E'SELECT %s\nFROM (SELECT %s\nFROM %s) s CROSS JOIN LATERAL unnest(z) WITH ORDINALITY u(e, o)',
+    concat_ws(', ', own, 'o - 1 AS component, e AS value'), concat_ws(', ', nullif(q ->> 'names', ''), format('ARRAY[%s] AS z', array_to_string(x, ','))), rows);
+END $f$;
+
+-- -- the inline lowering --------------------------------------------------------------------------------------------------
+-- The signs become the text of expressions, as in sqlrp/lowering/inline.py, character by character. `x` are the expressions of a
+-- row's entries over `rows`, the text after FROM. An entry that no later stage reads is NULL.
+
+-- One more subquery, which names the entries. If they are more than a result has columns, it makes an array of them.
+CREATE OR REPLACE FUNCTION sqlrp_level(carried text, name text, mark text, ending text, type text, room bigint, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
   IF cardinality(x) <= room THEN
-    SELECT format('SELECT %sok, %s FROM (%s) s OFFSET ''0''', carried, string_agg(format('%s AS x%s', e, o - 1), ', ' ORDER BY o)
-      FILTER (WHERE e IS NOT NULL), rows), array_agg(CASE WHEN e IS NOT NULL THEN 'x' || o - 1 END ORDER BY o) INTO rows, x
+    SELECT format(E'(SELECT %s\nFROM %s%s) s', concat_ws(', ', carried, string_agg(format('%s AS %s%s%s', e, name, o - 1, mark), ', ' ORDER BY o)
+      FILTER (WHERE e IS NOT NULL)), rows, ending), array_agg(CASE WHEN e IS NOT NULL THEN name || o - 1 || mark END ORDER BY o) INTO rows, x
       FROM unnest(x) WITH ORDINALITY u(e, o);
   ELSE
-    rows := format('SELECT %sok, CAST(ARRAY[%s] AS %s[]) AS x FROM (%s) s OFFSET ''0''', carried, array_to_string(x, ',', 'NULL'), type, rows);
-    x := ARRAY(SELECT CASE WHEN e IS NOT NULL THEN format('x[%s]', o) END FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
+    rows := format(E'(SELECT %s\nFROM %s%s) s', concat_ws(', ', carried, format('CAST(ARRAY[%s] AS %s[]) AS %s', array_to_string(x, ',', 'NULL'),
+      type, name || mark)), rows, ending);
+    x := ARRAY(SELECT CASE WHEN e IS NOT NULL THEN format('%s[%s]', name || mark, o) END FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
   END IF;
 END $f$;
 
--- The stages as expressions over the entries x of `rows`, whose type is `held`. The signs are in the text, so nothing is joined.
-CREATE OR REPLACE FUNCTION sqlrp_inline(stages jsonb[], carried text, held text, room bigint, INOUT rows text, INOUT x text[])
+-- The entries without those at other positions than these, which count from 0.
+CREATE OR REPLACE FUNCTION sqlrp_live(x text[], used bigint[]) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT array_agg(CASE WHEN u.p IS NOT NULL THEN e END ORDER BY o) FROM unnest(x) WITH ORDINALITY v(e, o)
+    LEFT JOIN (SELECT DISTINCT p FROM unnest(used) t(p)) u ON u.p = o - 1
+$f$;
+
+-- The weights of a stage over n entries, of which the last may be a constant: component, position of the entry, weight.
+CREATE OR REPLACE FUNCTION sqlrp_weights(text text, n bigint, constant boolean, OUT c bigint[], OUT p bigint[], OUT w double precision[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  EXECUTE format('WITH sqlrp_features AS (SELECT f FROM %s s%s) SELECT coalesce(array_agg(c), ''{}''), coalesce(array_agg(CASE f WHEN '
+    '2147483646 THEN %s ELSE f END), ''{}''), coalesce(array_agg(CAST(sign AS double precision)), ''{}'') FROM (%s) t WHERE sign <> 0',
+    sqlrp_series(n - CAST(constant AS integer), 'f'), CASE WHEN constant THEN ' UNION ALL SELECT 2147483646' ELSE '' END, n - 1, text)
+    INTO c, p, w;
+END $f$;
+
+-- The sum of each component: its terms in the order of p, each with the sign of w and the entry at e.
+CREATE OR REPLACE FUNCTION sqlrp_sums(outputs bigint, kind text, c bigint[], p bigint[], w double precision[], e bigint[], x text[])
+RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT array_agg(coalesce(sum, zero) ORDER BY n.c) FROM generate_series(CAST(0 AS bigint), outputs - 1) n(c)
+    CROSS JOIN (SELECT sqlrp_literal(0, kind) AS zero OFFSET '0') z
+    LEFT JOIN (SELECT c, sqlrp_difference(array_agg(term ORDER BY p) FILTER (WHERE w > 0), array_agg(term ORDER BY p) FILTER (WHERE w < 0)) AS sum
+      FROM (SELECT t.c, t.p, t.w, CASE WHEN abs(t.w) = 1 THEN u.e ELSE CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16
+      THEN CAST(CAST(CAST(number AS text) AS numeric) AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
+    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END || '*' || u.e END AS term
+        FROM unnest(c, p, w, e) t(c, p, w, e) JOIN unnest(x) WITH ORDINALITY u(e, o) ON u.o = t.e + 1
+        CROSS JOIN LATERAL (SELECT abs(t.w) AS number) v) terms GROUP BY c) s USING (c)
+$f$;
+
+-- Shared partial sums: sqlrp/lowering/partial_sums.py says why. Each round is a level of sums of two entries. A cell (g, r, c, e, s) says
+-- that component c of group g adds entry e, with the sign s, of block r. `most`: the most entries of a round.
+CREATE OR REPLACE FUNCTION sqlrp_shared(carried text, type text, room bigint, most bigint, INOUT level integer, INOUT rows text, INOUT x text[],
+  INOUT g bigint[], INOUT r bigint[], INOUT c bigint[], INOUT e bigint[], INOUT s double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
-  stage jsonb;
-  type text;
-  n bigint := cardinality(x);  -- a constant has a feature number of its own
-  named boolean := true;
-  bits integer;
-  bit integer;
-  inputs text := 'WITH sqlrp_inputs AS MATERIALIZED (SELECT CASE WHEN o > $2 THEN 2147483646 ELSE o - 1 END AS f, e '
-    'FROM unnest($1) WITH ORDINALITY u(e, o)), sqlrp_features AS (SELECT f FROM sqlrp_inputs) SELECT array_agg(%s ORDER BY c) FROM ';
-  weight text := 'CASE WHEN abs(%1$s) = 1 THEN '''' ELSE format(''CAST(%%L AS %2$s)*'', abs(%1$s)) END';
-  total text := replace(sqlrp_schema(), '%', '%%') || '.sqlrp_signed' || '(array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s > 0), array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s < 0)) AS e';
+  added bigint[] := array_fill(CAST(0 AS bigint), ARRAY[CAST((SELECT max(u) + 1 FROM unnest(g) u) AS integer)]);  -- by group
+  pays boolean[];
+  a bigint[];  -- the pairs of each component's cells: left, right, and whether it is subtracted
+  b bigint[];
+  less boolean[];
+  n bigint[];  -- the number of the pair within its group
+  cells record;
 BEGIN
+  LOOP
+    SELECT array_agg(t.g) AS g, array_agg(t.r) AS r, array_agg(t.c) AS c, array_agg(t.a) AS a, array_agg(t.b) AS b, array_agg(t.s) AS s,
+        array_agg(t.less) AS less, array_agg(t.n) AS n
+      INTO cells FROM (SELECT *, dense_rank() OVER (PARTITION BY d.g ORDER BY d.r, coalesce(d.a, -1), coalesce(d.b, -1), d.less) - 1 AS n
+        FROM (SELECT p.g, p.r, p.c, p.a, p.b, coalesce(p.sa, p.sb) AS s, coalesce(p.sa * p.sb < 0, false) AS less
+          FROM (SELECT t.g, t.r / 2 AS r, t.c, max(t.e) FILTER (WHERE t.r % 2 = 0) AS a, max(t.e) FILTER (WHERE t.r % 2 = 1) AS b,
+            max(t.s) FILTER (WHERE t.r % 2 = 0) AS sa, max(t.s) FILTER (WHERE t.r % 2 = 1) AS sb
+            FROM unnest(g, r, c, e, s) t(g, r, c, e, s) GROUP BY t.g, t.r / 2, t.c) p) d) t;
+    -- A round must leave 95% of the terms at most, as it costs a level. A group that it does not pay for keeps its entries.
+    SELECT array_agg(NOT (added[f.g + 1] + f.sums + f.cells > CAST(0.95 AS double precision) * (added[f.g + 1] + o.cells) OR f.entries > most) ORDER BY f.g),
+        array_agg(added[f.g + 1] + f.sums ORDER BY f.g) INTO pays, n
+      FROM (SELECT t.g, count(*) AS cells, max(t.n) + 1 AS entries, count(DISTINCT t.n) FILTER (WHERE t.a IS NOT NULL AND t.b IS NOT NULL) AS sums
+        FROM unnest(cells.g, cells.n, cells.a, cells.b) t(g, n, a, b) GROUP BY t.g) f
+      JOIN (SELECT t.g, count(*) AS cells FROM unnest(g) t(g) GROUP BY t.g) o USING (g);
+    EXIT WHEN NOT true = ANY (pays);
+    added := ARRAY(SELECT CASE WHEN pays[o] THEN n[o] ELSE added[o] END FROM generate_series(1, cardinality(added)) o ORDER BY o);
+    SELECT array_agg(t.g), array_agg(t.r), array_agg(t.c), array_agg(t.s), array_agg(t.a), array_agg(t.b), array_agg(t.less), array_agg(t.e)
+      INTO g, r, c, s, a, b, less, e
+      FROM (SELECT t.*, dense_rank() OVER (ORDER BY t.g, t.n) - 1 AS e FROM (
+        SELECT t.g, t.r, t.c, t.a, t.b, t.s, t.less, t.n FROM unnest(cells.g, cells.r, cells.c, cells.a, cells.b, cells.s, cells.less, cells.n)
+          t(g, r, c, a, b, s, less, n) WHERE pays[t.g + 1]
+        UNION ALL SELECT t.g, t.r, t.c, t.e, NULL, t.s, false, t.e FROM unnest(g, r, c, e, s) t(g, r, c, e, s) WHERE NOT pays[t.g + 1]) t) t;
+    SELECT array_agg(coalesce(l.e || CASE WHEN t.less THEN '-' ELSE '+' END || h.e, l.e, h.e) ORDER BY t.e) INTO x
+      FROM (SELECT DISTINCT ON (t.e) * FROM unnest(e, a, b, less) t(e, a, b, less) ORDER BY t.e) t
+      LEFT JOIN unnest(x) WITH ORDINALITY l(e, o) ON l.o = t.a + 1 LEFT JOIN unnest(x) WITH ORDINALITY h(e, o) ON h.o = t.b + 1;
+    SELECT * INTO rows, x FROM sqlrp_level(carried, sqlrp_letter(level), '', ' OFFSET ''0''', type, room, rows, x);
+    level := level + 1;
+  END LOOP;
+END $f$;
+
+-- The letter of the names of a level: only neighbouring levels need different ones.
+CREATE OR REPLACE FUNCTION sqlrp_letter(level integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT substr('xvwu', level % 4 + 1, 1)
+$f$;
+
+-- A sample of a Hadamard transform, in layers of sums and differences (sqlrp/lowering/butterflies.py): only those that the sample needs.
+CREATE OR REPLACE FUNCTION sqlrp_butterflies(stage jsonb, kind text, carried text, room bigint, most bigint, INOUT level integer, INOUT rows text, INOUT x text[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  part bigint := stage ->> 'part';
+  padded bigint := stage ->> 'padded';
+  block bigint := stage ->> 'block';
+  type text := stage ->> 'type';
+  outputs bigint := stage ->> 'outputs';
+  table_bits bytea := decode(sqlrp_paley(block), 'hex');
+  sample bigint[];  -- of each output its place in the transform
+  place bigint[];  -- of each entry, and its sign
+  s double precision[];
+  g bigint[];
+  r bigint[];
+  c bigint[];
+  e bigint[];
+BEGIN
+  EXECUTE format('SELECT array_agg(j ORDER BY c) FROM (%s) s', stage ->> 'sample') INTO sample;
+  EXECUTE format('SELECT array_agg(f ORDER BY f), array_agg(CAST(flip AS double precision) ORDER BY f) FROM (%s) s', stage ->> 'flips') INTO place, s;
+  -- The highest bit comes first: there most partners are padding, which costs nothing.
+  FOR bit IN REVERSE CAST(log(2, CAST(part AS numeric)) AS integer) - 1 .. 0 LOOP
+    SELECT array_agg(t.i ORDER BY t.i), array_agg(t.sign ORDER BY t.i), array_agg(t.text ORDER BY t.i) INTO place, s, x
+      FROM (SELECT w.i, coalesce(l.sign, h.sign * w.sign) AS sign, coalesce(l.e || CASE WHEN l.sign * h.sign * w.sign > 0 THEN '+' ELSE '-' END || h.e, l.e, h.e) AS text
+        FROM (SELECT i, 1 - 2 * ((i >> bit) & 1) AS sign FROM generate_series(0, padded - 1) i WHERE i % part >> bit IN (SELECT u % part >> bit FROM unnest(sample) u)) w
+        LEFT JOIN unnest(place, s, x) l(at, sign, e) ON l.at = w.i & ~(CAST(1 AS bigint) << bit)
+        LEFT JOIN unnest(place, s, x) h(at, sign, e) ON h.at = w.i | (CAST(1 AS bigint) << bit)) t WHERE t.text IS NOT NULL;
+    SELECT * INTO rows, x FROM sqlrp_level(carried, sqlrp_letter(level), '', ' OFFSET ''0''', type, room, rows, x);
+    level := level + 1;
+  END LOOP;
+  -- Each output adds up the entries of its place in every part, with the signs of Paley's matrix; outputs of one place share partial sums.
+  SELECT array_agg(t.g - 1), array_agg(t.r - 1), array_agg(t.j), array_agg(t.e), array_agg(t.sign) INTO g, r, c, e, s
+    FROM (SELECT dense_rank() OVER (ORDER BY t.first) AS g, row_number() OVER (PARTITION BY t.j ORDER BY n.at) AS r, t.j, n.o - 1 AS e,
+        n.sign * CASE WHEN block > 1 AND get_bit(table_bits, CAST(t.j / part * block + n.at / part AS integer)) = 1 THEN -1 ELSE 1 END AS sign
+      FROM (SELECT j, min(j) OVER (PARTITION BY j % part) AS first FROM (SELECT DISTINCT j FROM unnest(sample) u(j)) d) t
+      JOIN unnest(place, s) WITH ORDINALITY n(at, sign, o) ON n.at % part = t.j % part) t;
+  IF block > 1 THEN
+    SELECT h.level, h.rows, h.x, h.r, h.c, h.e, h.s INTO level, rows, x, r, c, e, s
+      FROM sqlrp_shared(carried, type, room, most / (SELECT max(u) + 1 FROM unnest(g) u), level, rows, x, g, r, c, e, s) h;
+  END IF;
+  SELECT array_agg(o.o - 1), array_agg(t.r), array_agg(t.e), array_agg(t.s) INTO c, r, e, s
+    FROM unnest(c, r, e, s) t(j, r, e, s) JOIN unnest(sample) WITH ORDINALITY o(j, o) USING (j);
+  x := sqlrp_sums(outputs, kind, c, r, s, e, x);
+END $f$;
+
+-- The statement of the stages. `q`: what is known of the call. Features are read as x from `rows`.
+CREATE OR REPLACE FUNCTION sqlrp_inline(stages jsonb[], q jsonb, rows text, x text[]) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  carried text := nullif(q ->> 'carried', '');
+  room bigint := q ->> 'room';
+  fence text := ' OFFSET ''0''';
+  held text := q ->> 'held';
+  kind text := q ->> 'kind';
+  stage jsonb := stages[CASE WHEN stages[1] ? 'constant' THEN 2 ELSE 1 END];
+  type text;
+  level integer := 1;
+  named boolean := true;
+  constant boolean := false;
+  c bigint[];
+  p bigint[];
+  w double precision[];
+  e bigint[];
+  t record;
+BEGIN
+  IF stage ? 'text' AND NOT stage ?| '{factors,padded}' AND NOT CAST(coalesce(stage ->> 'reflected', 'false') AS boolean) THEN
+    SELECT * INTO c, p, w FROM sqlrp_weights(stage ->> 'text', cardinality(x) + CAST(stages[1] ? 'constant' AS integer), stages[1] ? 'constant');
+    x := sqlrp_live(x, p);
+  END IF;
+  SELECT * INTO rows, x FROM sqlrp_level(nullif(q ->> 'read', ''), 'x', '', fence, held, room, rows, x);
   FOREACH stage IN ARRAY stages LOOP
-    IF stage ? 'constant' THEN
-      x := x || format('CAST(''%s'' AS %s)', stage ->> 'constant', held);
+    type := stage ->> 'type';
+    IF stage ? 'grouped' THEN
+      SELECT * INTO rows, x FROM sqlrp_level('c0' || coalesce(', ' || (q ->> 'group_ok'), ''), 'y', '', ' GROUP BY c0', type, room, rows,
+        ARRAY(SELECT format(CASE WHEN type = held THEN 'CAST(SUM(%s) AS %s)' ELSE 'CAST(SUM(CAST(%s AS %s)) AS %2$s)' END, u, type)
+          FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o));
+      held := type;
+      kind := stage ->> 'kind';
       CONTINUE;
     END IF;
-    type := stage ->> 'type';
     IF type <> held THEN
-      x := ARRAY(SELECT format('CAST(%s AS %s)', e, type) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
+      x := ARRAY(SELECT format('CAST(%s AS %s)', u, type) FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o);
+      named := false;
     END IF;
-    IF type <> held OR NOT named THEN
-      SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
+    held := type;
+    kind := stage ->> 'kind';
+    IF stage ? 'constant' THEN
+      x := x || sqlrp_literal(CAST(stage ->> 'constant' AS double precision), kind);
+      constant := true;
+      CONTINUE;
+    ELSIF stage ? 'factors' THEN
+      EXECUTE format('SELECT array_agg(c) AS c, array_agg(i) AS i, array_agg(CAST(w AS double precision)) AS w, array_agg(f) AS f, array_agg(o) AS o '
+        'FROM (%s) t LEFT JOIN LATERAL unnest(v) WITH ORDINALITY u(f, o) ON f >= 0', stage ->> 'text') INTO t;
+      x := sqlrp_live(x, t.f);
+    ELSIF stage ? 'text' AND NOT stage ? 'padded' THEN
+      IF c IS NULL THEN
+        SELECT * INTO c, p, w FROM sqlrp_weights(stage ->> 'text', cardinality(x), constant);
+      END IF;
+      IF NOT CAST(coalesce(stage ->> 'reflected', 'false') AS boolean) THEN
+        x := sqlrp_live(x, p);
+      END IF;
+    END IF;
+    IF NOT named THEN
+      SELECT * INTO rows, x FROM sqlrp_level(carried, sqlrp_letter(level), '', fence, type, room, rows, x);
+      level := level + 1;
     END IF;
     IF stage ? 'padded' THEN
-      -- Layers of sums and differences. The highest bit comes first: its partners are mostly padding, which costs nothing.
-      EXECUTE format('SELECT array_agg(CASE WHEN flip < 0 THEN ''(-'' || e || '')'' ELSE e END ORDER BY f) FROM (%s) s '
-        'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', stage ->> 'flips') INTO x USING x;
-      x := x || array_fill(CAST(NULL AS text), ARRAY[CAST(stage ->> 'padded' AS integer) - cardinality(x)]);
-      bits := log(2, CAST(stage ->> 'part' AS numeric));
-      FOR bit IN SELECT * FROM generate_series(bits - 1, 0, -1) UNION ALL SELECT bits WHERE CAST(stage ->> 'block' AS bigint) > 1 LOOP
-        SELECT array_agg(CASE side WHEN 0 THEN coalesce(low.e || '+' || high.e, low.e) ELSE coalesce(low.e || '-' || high.e, low.e) END
-          ORDER BY low.o + side * (1 << bit)) INTO x FROM unnest(x) WITH ORDINALITY low(e, o)
-          JOIN unnest(x) WITH ORDINALITY high(e, o) ON high.o = low.o + (1 << bit) CROSS JOIN generate_series(0, 1) side
-          WHERE ((low.o - 1) >> bit) % 2 = 0;
-        SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
-      END LOOP;
-      IF CAST(stage ->> 'block' AS bigint) = 1 THEN
-        EXECUTE format('SELECT array_agg(e ORDER BY c) FROM (%s) s JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = j',
-          stage ->> 'sample') INTO x USING x;
-      ELSE
-        -- The last layer has summed the parts in pairs: an output adds or subtracts the sum or the difference of each pair.
-        EXECUTE format('SELECT array_agg(e ORDER BY c) FROM (SELECT c, %s FROM (SELECT c, o, e, 1 - 2 * first AS sign FROM (SELECT c, j, p, '
-          'get_bit($2, CAST(j / %s * %s + p AS integer)) AS first, get_bit($2, CAST(j / %2$s * %3$s + p + 1 AS integer)) AS second '
-          'FROM (%s) s CROSS JOIN generate_series(0, %3$s - 2, 2) p) s JOIN unnest($1) WITH ORDINALITY u(e, o) '
-          'ON o - 1 = (p + (first # second)) * %2$s + j %% %2$s WHERE e IS NOT NULL) s GROUP BY c) s', format(total, 'o', 'sign'),
-          stage ->> 'part', stage ->> 'block', stage ->> 'sample') INTO x USING x, decode(sqlrp_paley(CAST(stage ->> 'block' AS bigint)), 'hex');
-      END IF;
+      SELECT b.level, b.rows, b.x INTO level, rows, x FROM sqlrp_butterflies(stage, kind, carried, room, room - 1, level, rows, x) b;
     ELSIF stage ? 'map' THEN
-      x := ARRAY(SELECT format(stage ->> 'map', e) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
+      x := ARRAY(SELECT format(stage ->> 'map', u) FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o);
     ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
-      rows := format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET ''0''', type, sqlrp_tree(x, '+'), rows);
-      EXECUTE format('SELECT array_agg(format(''(CAST(%s AS %s)*%%s-m)'', e) ORDER BY c) FROM (%s) s '
-        'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', cardinality(x), type, stage ->> 'text') INTO x USING x;
+      rows := format(E'(SELECT %s\nFROM %s%s) s', concat_ws(', ', carried, CASE WHEN cardinality(x) <= room
+        THEN (SELECT string_agg(u, ', ' ORDER BY o) FROM unnest(x) WITH ORDINALITY n(u, o) WHERE o - 1 = ANY (p))
+        ELSE sqlrp_letter(level - 1) END, format('%s*%s AS m', sqlrp_literal(2, kind), sqlrp_tree(x, '+'))), rows, fence);
+      SELECT array_agg(format('(%s*%s-m)', sqlrp_literal(cardinality(x), kind), x[u.p + 1]) ORDER BY u.c) INTO x FROM unnest(c, p) u(c, p);
     ELSIF stage ? 'factors' THEN
-      EXECUTE format(inputs, 'e') || format('(SELECT c, %s FROM (SELECT i, c, w, %s || string_agg(e, ''*'' ORDER BY o) AS e FROM (%s) t '
-        'CROSS JOIN LATERAL unnest(v) WITH ORDINALITY u(f, o) JOIN sqlrp_inputs USING (f) GROUP BY i, c, w) s GROUP BY c) s',
-        format(total, 'i', 'w'), format(weight, 'w', type), stage ->> 'text') INTO x USING x, n;
+      SELECT array_agg(u.c ORDER BY u.i), array_agg(u.i ORDER BY u.i), array_agg(u.w ORDER BY u.i), array_agg(u.product ORDER BY u.i) INTO c, p, w, x
+        FROM (SELECT u.c, u.i, u.w, coalesce(string_agg(n.u, '*' ORDER BY u.o), '1') AS product FROM unnest(t.c, t.i, t.w, t.f, t.o) u(c, i, w, f, o)
+          LEFT JOIN unnest(x) WITH ORDINALITY n(u, o) ON n.o = u.f + 1 GROUP BY u.c, u.i, u.w) u;
+      x := sqlrp_sums(CAST(stage ->> 'outputs' AS bigint), kind, c, p, w, ARRAY(SELECT generate_series(CAST(0 AS bigint), cardinality(c) - 1)), x);
     ELSE
-      EXECUTE format(inputs, format('coalesce(e, ''CAST(0 AS %s)'')', type)) || format('%s n LEFT JOIN (SELECT c, %s FROM (SELECT c, f, sign, '
-        '%s || e AS e FROM (%s) t JOIN sqlrp_inputs USING (f)) s GROUP BY c) s USING (c)', sqlrp_series(CAST(stage ->> 'outputs' AS bigint), 'c'),
-        format(total, 'f', 'sign'), format(weight, 'sign', type), stage ->> 'text') INTO x USING x, n;
+      e := p;
+      IF CAST(stage ->> 'exact' AS boolean) AND coalesce(stage ->> 'largest', '1') = '1'
+        AND 6 * cardinality(p) >= cardinality(x) * CAST(stage ->> 'outputs' AS bigint) THEN
+        SELECT s.level, s.rows, s.x, s.c, s.r, s.s, s.e INTO level, rows, x, c, p, w, e FROM sqlrp_shared(carried, type, room, room - 1, level, rows, x,
+          array_fill(CAST(0 AS bigint), ARRAY[cardinality(c)]), p, c, e, w) s;
+      END IF;
+      x := sqlrp_sums(CAST(stage ->> 'outputs' AS bigint), kind, c, p, w, e, x);
     END IF;
-    n := cardinality(x);
-    held := type;
+    c := NULL;
+    constant := false;
     named := false;
   END LOOP;
+  IF CAST(q ->> 'normalised' AS boolean) THEN
+    SELECT * INTO rows, x FROM sqlrp_level(carried, 'y', '_', fence, held, room, rows, x);
+    SELECT * INTO rows, x FROM sqlrp_level(carried, 'y', '__', fence, held, room, rows,
+      ARRAY(SELECT format('CASE WHEN %1$s < 0 THEN -sqrt(-%1$s) ELSE sqrt(%1$s) END', u) FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o));
+    rows := format(E'(SELECT %s\nFROM %s%s) s', concat_ws(', ', carried, CASE WHEN cardinality(x) <= room THEN array_to_string(x, ', ') ELSE 'y__' END,
+      format('sqrt(%s) AS n', sqlrp_tree(ARRAY(SELECT format('%s*%1$s', u) FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o), '+'))), rows, fence);
+    x := ARRAY(SELECT u || '/CASE WHEN n = 0 THEN 1 ELSE n END' FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o);
+  END IF;
+  RETURN sqlrp_shaped(q, rows, x, held);
 END $f$;
 
 -- The stages as joins. The table of each stage is a subquery, joined with the cells (r, f, x) and summed. An absent cell is zero.
@@ -1010,8 +1223,7 @@ END $f$;
 CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 DECLARE
-  relation text := (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.oid = source);
+  relation text := sqlrp_relation(source);
   shown text := (SELECT format('"%s"', replace(relname, '"', '""')) FROM pg_class WHERE oid = source);
   key text := o ->> 'key';
   keep text[] := ARRAY(SELECT e FROM jsonb_array_elements_text(CASE WHEN jsonb_typeof(o -> 'keep') = 'array'
@@ -1043,7 +1255,8 @@ DECLARE
   stages jsonb[];
   grouped boolean;
   factor double precision;
-  summing text;  -- the type that features are read in
+  summing text;  -- the type that features are read in, and its kind
+  read_kind text;
   zero text;
   room bigint;  -- how many entries a subquery has columns for
   -- the text
@@ -1051,6 +1264,8 @@ DECLARE
   carried text;
   rows text;
   ok text;
+  guard text;  -- the condition that a row has no NULL; NULL if none is asked for
+  unit text;  -- the scale as text
   element text;
   inputs text[];
   z text;
@@ -1102,8 +1317,7 @@ BEGIN
     frame := ARRAY(SELECT c.value FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
       AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
     named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
-      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(substring(c.value ->> 'type'
-      FROM '(?:vector|halfvec)\((\d+)\)$') AS integer), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
+      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(c.value ->> 'size' AS bigint), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
     IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/lowering/left_out.py
       PERFORM sqlrp_refuse(format('%s has %s numeric column(s) besides key and keep, and the array column %L: say which holds the '
         'features. For the array: array_column => %3$L. For the numeric columns: name them in features', shown, cardinality(frame), named),
@@ -1145,9 +1359,14 @@ BEGIN
       PERFORM sqlrp_refuse(format('column %L of %s is %s, not an array of numbers: leave array_column out for plain columns, '
         'or cast it to double precision[]', named, shown, frame[1] ->> 'type'), 'datatype_mismatch');
     END IF;
-    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%I AS real[])' ELSE '%I' END, named);
+    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%s AS real[])' ELSE '%s' END, frame[1] ->> 'quoted');
+    IF n <> CAST(frame[1] ->> 'size' AS bigint) THEN
+      PERFORM sqlrp_refuse(format('n_features = %s, but column %L of %s has %s elements: use n_features = %4$s, or leave it out', n, named, shown,
+        frame[1] ->> 'size'));
+    END IF;
+    n := coalesce(CAST(frame[1] ->> 'size' AS bigint), n);
     IF n IS NULL THEN
-      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %I IS NOT NULL LIMIT 1', element, relation, named) INTO n;
+      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %s IS NOT NULL LIMIT 1', element, relation, frame[1] ->> 'quoted') INTO n;
     END IF;
     IF n IS NULL OR n = 0 THEN
       PERFORM sqlrp_refuse(format(CASE WHEN n = 0 THEN 'the lists in %L of %s are empty: a projection needs at least one feature'
@@ -1217,8 +1436,8 @@ BEGIN
     FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
   SELECT max(CAST(f ->> 'bits' AS integer) + CAST(ceil((digits - CAST(f ->> 'digits' AS integer)) * 3.321928094887362) AS integer))
     INTO bits FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
-  SELECT t.before, t.typed INTO summing, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
-    WITH ORDINALITY u(e, i) ORDER BY i), CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
+  SELECT t.before, t.before_kind, t.typed INTO summing, read_kind, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
+    WITH ORDINALITY u(e, i) ORDER BY i) || CASE WHEN grouped THEN ARRAY[CAST('{"grouped": true, "exact": true}' AS jsonb)] ELSE '{}' END, CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
     n, scale) t;
   zero := format('CAST(0 AS %s)', summing);
   room := 1664 - cardinality(kept) - 1;
@@ -1231,6 +1450,41 @@ BEGIN
   IF output = 'columns' AND k + cardinality(kept) > 1664 THEN
     PERFORM sqlrp_refuse(format('k = %s makes %s columns with key and keep, more than the 1664 of a result of postgresql: '
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
+  END IF;
+
+  IF lowering = 'inline' THEN
+    guard := CASE WHEN nulls <> 'zero' THEN CASE layout WHEN 'array' THEN 'x IS NOT NULL AND array_position(x, NULL) IS NULL' ELSE
+      (SELECT sqlrp_tree(array_agg(format('%s IS NOT NULL', f ->> 'quoted') ORDER BY i), ' AND ') FROM unnest(frame) WITH ORDINALITY u(f, i)
+        WHERE CAST(f ->> 'nullable' AS boolean)) END END;
+    unit := CASE WHEN factor IS NOT NULL THEN sqlrp_literal(factor, 'double') END;
+    ok := CASE WHEN guard IS NOT NULL THEN format('CASE WHEN %s THEN %s%s END AS ok', guard, coalesce(unit, '0'), CASE WHEN nulls = 'error' THEN ' ELSE ' || sqlrp_fail(
+      'sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') ELSE '' END) END;
+    SELECT coalesce(string_agg(format('%s AS c%s', columns #>> ARRAY[u, 'quoted'], i - 1), ', ' ORDER BY i), ''),
+      coalesce(string_agg(format('c%s', i - 1), ', ' ORDER BY i), ''),
+      coalesce(string_agg(format('c%s AS %s', i - 1, columns #>> ARRAY[u, 'quoted']), ', ' ORDER BY i), '') INTO taken, carried, named
+      FROM unnest(kept) WITH ORDINALITY u(u, i);
+    rows := relation;
+    IF layout = 'array' THEN
+      -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
+      element := format('(%s)[:]', element);
+      rows := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), CASE WHEN frame[1] ->> 'size' IS NOT NULL THEN element
+        ELSE format('CASE WHEN (CASE WHEN array_ndims(%s) > 1 THEN 0 ELSE cardinality(%1$s) END) <> %s THEN CASE WHEN %s = 0 THEN %1$s END ELSE %1$s END',
+          element, n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)))
+        END || ' AS x'), relation);
+      taken := carried;
+    END IF;
+    inputs := ARRAY(SELECT format(CASE WHEN nulls = 'zero' THEN 'coalesce(CAST(%s AS %s),%s)' ELSE 'CAST(%s AS %s)' END, e, summing, sqlrp_literal(0, read_kind))
+      FROM (SELECT i, format('x[%s]', i) AS e FROM generate_series(1, n) i WHERE layout = 'array'
+        UNION ALL SELECT i, CASE WHEN f ->> 'type' = 'boolean' THEN format('CAST(%s AS integer)', f ->> 'quoted') ELSE f ->> 'quoted' END
+          FROM unnest(frame) WITH ORDINALITY u(f, i) WHERE layout = 'wide') e ORDER BY i);
+    RETURN sqlrp_inline(stages, jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok), 'carried', concat_ws(', ', nullif(carried, ''),
+      CASE WHEN ok IS NOT NULL THEN 'ok' END), 'names', carried, 'own', named, 'guarded', guard IS NOT NULL, 'factor', unit,
+      'group_ok', CASE WHEN guard IS NOT NULL THEN format('CASE WHEN count(ok) = count(*) THEN %s END AS ok', coalesce(unit, '0')) END,
+      'held', summing, 'kind', read_kind, 'room', room, 'output', output, 'dtype', dtype, 'vector', vector,
+      'normalised', projection -> 'normalised'), rows, inputs);
+  END IF;
+  IF grouped THEN
+    stages := stages[: cardinality(stages) - 1];
   END IF;
 
   -- the rows: the key and the kept columns as c0, c1, ..., ok (0 for a row without NULL), and x (the features as an array)
@@ -1366,8 +1620,7 @@ BEGIN
 END $f$;
 
 CREATE OR REPLACE FUNCTION sqlrp_kept_text(kept jsonb, source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
-  SELECT replace(kept ->> 'text', kept ->> 'place', (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c
-    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source))
+  SELECT replace(kept ->> 'text', kept ->> 'place', sqlrp_relation(source))
 $f$;
 
 -- One vector: the components of an array, with the signs of the rows. The statement is that of a table, whose place the array takes.
@@ -1386,7 +1639,7 @@ BEGIN
   IF vector IS NOT NULL THEN
     EXECUTE replace(sqlrp_write(method, place, p, jsonb_build_object('key', NULL, 'array_column', 'z', 'n_features', cardinality(vector),
         'scale', scale, 'nulls', 'propagate', 'lowering', 'relational', 'output', 'array')),
-      sqlrp_schema() || '.sqlrp_projected', '(SELECT $1 AS z) sqlrp_given') INTO z USING vector;
+      sqlrp_relation(place), '(SELECT $1 AS z) sqlrp_given') INTO z USING vector;
   END IF;
   RETURN z;
 END $f$;
@@ -1536,13 +1789,13 @@ END $do$;
 DO $do$
 DECLARE
   place name := current_schema();
-  own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|signed|fail|said|refuse|'
-    'whole|sized|one_of|flag|s|columns|type|series|vectors|fourier_sums|map|products|drawn_products|'
-    'block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|n_monomials|all_monomials|'
-    'paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|d2pk_stages|cbp_stages|'
-    'rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|ts_stages|rff_stages|'
-    'ep_stages|vector_type|typed|level|inline|relational|write|run|kept|kept_text|project_vector|method|'
-    'schema)';
+  own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
+    'refuse|whole|sized|one_of|flag|s|relation|columns|type|series|vectors|fourier_sums|map|products|'
+    'drawn_products|block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|'
+    'n_monomials|all_monomials|paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|'
+    'd2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|'
+    'ts_stages|rff_stages|ep_stages|vector_type|typed|shaped|level|live|weights|sums|shared|letter|'
+    'butterflies|inline|relational|write|run|kept|kept_text|project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);

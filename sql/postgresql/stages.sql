@@ -85,12 +85,17 @@ $f$;
 
 -- k * m signed sums of n features, and k sums of their squares: minus the weights that they have in the signed squares of the sums.
 CREATE OR REPLACE FUNCTION sqlrp_sums_and_squares(k bigint, m bigint, s double precision, seed bigint, n bigint) RETURNS jsonb
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', m, 'terms', 2 * n * (m + 1) * k / s,
-    'text', format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  largest bigint;
+  text text := format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
       'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
-      sqlrp_sign_text(seed, k * m, s, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1)))
-$f$;
+      sqlrp_sign_text(seed, k * m, s, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1));
+BEGIN
+  EXECUTE format('SELECT max(abs(sign)) FROM (%s) t', text) INTO largest;
+  RETURN jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', coalesce(largest, 1), 'terms', 2 * n * (m + 1) * k / s,
+    'text', text);
+END $f$;
 
 -- Sums of t products for each of k components, by a rule: the weight and the factors are SQL over the component c and the number j of the
 -- product.

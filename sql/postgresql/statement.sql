@@ -4,8 +4,7 @@
 CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 DECLARE
-  relation text := (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.oid = source);
+  relation text := sqlrp_relation(source);
   shown text := (SELECT format('"%s"', replace(relname, '"', '""')) FROM pg_class WHERE oid = source);
   key text := o ->> 'key';
   keep text[] := ARRAY(SELECT e FROM jsonb_array_elements_text(CASE WHEN jsonb_typeof(o -> 'keep') = 'array'
@@ -37,7 +36,8 @@ DECLARE
   stages jsonb[];
   grouped boolean;
   factor double precision;
-  summing text;  -- the type that features are read in
+  summing text;  -- the type that features are read in, and its kind
+  read_kind text;
   zero text;
   room bigint;  -- how many entries a subquery has columns for
   -- the text
@@ -45,6 +45,8 @@ DECLARE
   carried text;
   rows text;
   ok text;
+  guard text;  -- the condition that a row has no NULL; NULL if none is asked for
+  unit text;  -- the scale as text
   element text;
   inputs text[];
   z text;
@@ -96,8 +98,7 @@ BEGIN
     frame := ARRAY(SELECT c.value FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
       AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
     named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
-      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(substring(c.value ->> 'type'
-      FROM '(?:vector|halfvec)\((\d+)\)$') AS integer), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
+      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(c.value ->> 'size' AS bigint), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
     IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/lowering/left_out.py
       PERFORM sqlrp_refuse(format('%s has %s numeric column(s) besides key and keep, and the array column %L: say which holds the '
         'features. For the array: array_column => %3$L. For the numeric columns: name them in features', shown, cardinality(frame), named),
@@ -139,9 +140,14 @@ BEGIN
       PERFORM sqlrp_refuse(format('column %L of %s is %s, not an array of numbers: leave array_column out for plain columns, '
         'or cast it to double precision[]', named, shown, frame[1] ->> 'type'), 'datatype_mismatch');
     END IF;
-    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%I AS real[])' ELSE '%I' END, named);
+    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%s AS real[])' ELSE '%s' END, frame[1] ->> 'quoted');
+    IF n <> CAST(frame[1] ->> 'size' AS bigint) THEN
+      PERFORM sqlrp_refuse(format('n_features = %s, but column %L of %s has %s elements: use n_features = %4$s, or leave it out', n, named, shown,
+        frame[1] ->> 'size'));
+    END IF;
+    n := coalesce(CAST(frame[1] ->> 'size' AS bigint), n);
     IF n IS NULL THEN
-      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %I IS NOT NULL LIMIT 1', element, relation, named) INTO n;
+      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %s IS NOT NULL LIMIT 1', element, relation, frame[1] ->> 'quoted') INTO n;
     END IF;
     IF n IS NULL OR n = 0 THEN
       PERFORM sqlrp_refuse(format(CASE WHEN n = 0 THEN 'the lists in %L of %s are empty: a projection needs at least one feature'
@@ -185,8 +191,8 @@ BEGIN
     FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
   SELECT max(CAST(f ->> 'bits' AS integer) + CAST(ceil((digits - CAST(f ->> 'digits' AS integer)) * 3.321928094887362) AS integer))
     INTO bits FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
-  SELECT t.before, t.typed INTO summing, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
-    WITH ORDINALITY u(e, i) ORDER BY i), CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
+  SELECT t.before, t.before_kind, t.typed INTO summing, read_kind, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
+    WITH ORDINALITY u(e, i) ORDER BY i) || CASE WHEN grouped THEN ARRAY[CAST('{"grouped": true, "exact": true}' AS jsonb)] ELSE '{}' END, CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
     n, scale) t;
   zero := format('CAST(0 AS %s)', summing);
   room := 1664 - cardinality(kept) - 1;
@@ -199,6 +205,41 @@ BEGIN
   IF output = 'columns' AND k + cardinality(kept) > 1664 THEN
     PERFORM sqlrp_refuse(format('k = %s makes %s columns with key and keep, more than the 1664 of a result of postgresql: '
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
+  END IF;
+
+  IF lowering = 'inline' THEN
+    guard := CASE WHEN nulls <> 'zero' THEN CASE layout WHEN 'array' THEN 'x IS NOT NULL AND array_position(x, NULL) IS NULL' ELSE
+      (SELECT sqlrp_tree(array_agg(format('%s IS NOT NULL', f ->> 'quoted') ORDER BY i), ' AND ') FROM unnest(frame) WITH ORDINALITY u(f, i)
+        WHERE CAST(f ->> 'nullable' AS boolean)) END END;
+    unit := CASE WHEN factor IS NOT NULL THEN sqlrp_literal(factor, 'double') END;
+    ok := CASE WHEN guard IS NOT NULL THEN format('CASE WHEN %s THEN %s%s END AS ok', guard, coalesce(unit, '0'), CASE WHEN nulls = 'error' THEN ' ELSE ' || sqlrp_fail(
+      'sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') ELSE '' END) END;
+    SELECT coalesce(string_agg(format('%s AS c%s', columns #>> ARRAY[u, 'quoted'], i - 1), ', ' ORDER BY i), ''),
+      coalesce(string_agg(format('c%s', i - 1), ', ' ORDER BY i), ''),
+      coalesce(string_agg(format('c%s AS %s', i - 1, columns #>> ARRAY[u, 'quoted']), ', ' ORDER BY i), '') INTO taken, carried, named
+      FROM unnest(kept) WITH ORDINALITY u(u, i);
+    rows := relation;
+    IF layout = 'array' THEN
+      -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
+      element := format('(%s)[:]', element);
+      rows := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), CASE WHEN frame[1] ->> 'size' IS NOT NULL THEN element
+        ELSE format('CASE WHEN (CASE WHEN array_ndims(%s) > 1 THEN 0 ELSE cardinality(%1$s) END) <> %s THEN CASE WHEN %s = 0 THEN %1$s END ELSE %1$s END',
+          element, n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)))
+        END || ' AS x'), relation);
+      taken := carried;
+    END IF;
+    inputs := ARRAY(SELECT format(CASE WHEN nulls = 'zero' THEN 'coalesce(CAST(%s AS %s),%s)' ELSE 'CAST(%s AS %s)' END, e, summing, sqlrp_literal(0, read_kind))
+      FROM (SELECT i, format('x[%s]', i) AS e FROM generate_series(1, n) i WHERE layout = 'array'
+        UNION ALL SELECT i, CASE WHEN f ->> 'type' = 'boolean' THEN format('CAST(%s AS integer)', f ->> 'quoted') ELSE f ->> 'quoted' END
+          FROM unnest(frame) WITH ORDINALITY u(f, i) WHERE layout = 'wide') e ORDER BY i);
+    RETURN sqlrp_inline(stages, jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok), 'carried', concat_ws(', ', nullif(carried, ''),
+      CASE WHEN ok IS NOT NULL THEN 'ok' END), 'names', carried, 'own', named, 'guarded', guard IS NOT NULL, 'factor', unit,
+      'group_ok', CASE WHEN guard IS NOT NULL THEN format('CASE WHEN count(ok) = count(*) THEN %s END AS ok', coalesce(unit, '0')) END,
+      'held', summing, 'kind', read_kind, 'room', room, 'output', output, 'dtype', dtype, 'vector', vector,
+      'normalised', projection -> 'normalised'), rows, inputs);
+  END IF;
+  IF grouped THEN
+    stages := stages[: cardinality(stages) - 1];
   END IF;
 
   -- the rows: the key and the kept columns as c0, c1, ..., ok (0 for a row without NULL), and x (the features as an array)

@@ -179,7 +179,7 @@ class Closing:
     def name(self) -> None:
         """Name the expressions in one more level of subquery."""
         named = [f"{v} AS {n}" for v, n in zip(self.values, self.names, strict=True)]
-        self.relation = Select((*self.carry, *named), self.relation)
+        self.relation = Select((*self.carry, *named), self.relation, self.job.dialect.fence)
         self.values = self.names
 
     def group(self, _: Stage) -> None:
@@ -198,7 +198,7 @@ class Closing:
         """Divide by the norm."""
         self.name()
         norm = f"{self.job.dialect.sqrt(tree([f'{n}*{n}' for n in self.names]))} AS n"
-        self.relation = Select((*self.carry, *self.names, norm), self.relation)
+        self.relation = Select((*self.carry, *self.names, norm), self.relation, self.job.dialect.fence)
         self.values = [normalised(n, "n") for n in self.names]
 
 

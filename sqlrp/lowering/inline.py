@@ -194,7 +194,7 @@ class _Expressions:
         x, d, two = self.expressions, *(self.job.dialect.literal(v, step.after) for v in (stage.n_features, 2))
         picked = sorted(set(stage.picked))
         total = f"{two}*{tree(x)} AS m"
-        self.relation = Select((*self.carried, *(x[j] for j in picked), total), self.relation)
+        self.relation = Select((*self.carried, *(x[j] for j in picked), total), self.relation, self.job.dialect.fence)
         self._become([f"({d}*{x[j]}-m)" for j in stage.picked])
 
     def _normalise(self, _: Normalise, step: Step) -> None:
@@ -202,7 +202,7 @@ class _Expressions:
         self._name(literals=True)
         x = self.expressions
         norm = f"{self.job.dialect.sqrt(tree([f'{e}*{e}' for e in x]))} AS m"
-        self.relation = Select((*self.carried, *x, norm), self.relation)
+        self.relation = Select((*self.carried, *x, norm), self.relation, self.job.dialect.fence)
         self._become([normalised(e, "m") for e in x])
 
     def _multiply(self, stage: Products, step: Step) -> None:
