@@ -261,8 +261,8 @@ $f$;
 
 -- A number as Python writes it for a kind of numbers: int, decimal or double.
 CREATE OR REPLACE FUNCTION sqlrp_literal(number double precision, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16
-      THEN CAST(CAST(CAST(number AS text) AS numeric) AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
+  SELECT CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
+      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
     WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END
 $f$;
 
@@ -413,20 +413,26 @@ $f$;
 -- `terms` the cost of one row, and `exact` tells whether integers stay integers. `text` is a SELECT of its table. For sums
 -- it gives the weights (c, f, sign) over the relation sqlrp_features, which the lowering defines. For products it gives the terms.
 
+CREATE OR REPLACE FUNCTION sqlrp_counted(n bigint, name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT format('SELECT %2$s FROM generate_series(CAST(0 AS bigint), %1$s) g(%2$s)', n - 1, name)
+$f$;
+
 CREATE OR REPLACE FUNCTION sqlrp_series(n bigint, name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT format('(SELECT %2$s FROM generate_series(CAST(0 AS bigint), %1$s) g(%2$s))', n - 1, name)
+  SELECT '(' || sqlrp_counted(n, name) || ')'
 $f$;
 
 -- The stage of `vectors` signed sums. If s is NULL, the weights are normal numbers, by Box and Muller's transform of two entries.
 -- The logarithm and the cosine are the server's, so the last bit may differ from Python's. `purpose`: of another draw of signs.
 CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint, purpose integer DEFAULT 0)
 RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
+  SELECT jsonb_strip_nulls(jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
+    'drawn', CASE WHEN s IS NOT NULL THEN jsonb_build_object('block', 'signs', 'seed', seed, 'purpose', purpose, 'n', vectors, 'c', 'CAST(c AS integer)',
+      'low', CAST(floor(2147483647 / (2 * s)) AS bigint), 'high', CAST(floor(2147483647 / s) AS bigint)) END,
     'terms', CAST(n AS double precision) * vectors / coalesce(s, 1), 'text', CASE WHEN s IS NOT NULL
     THEN sqlrp_sign_text(seed, vectors, s, 'sqlrp_features', purpose) ELSE format('SELECT c / 2 AS c, f, sqrt(-2 * ln(min(h + CAST(0.5 AS '
       'double precision)) FILTER (WHERE c %% 2 = 0) / 2147483647)) * cos(2 * pi() * (min(h + CAST(0.5 AS double precision)) '
       'FILTER (WHERE c %% 2 = 1) / 2147483647)) AS sign FROM (%s) drawn GROUP BY c / 2, f',
-      sqlrp_draw(seed, 7, 2 * vectors, 'sqlrp_features')) END)
+      sqlrp_draw(seed, 7, 2 * vectors, 'sqlrp_features')) END))
 $f$;
 
 -- The same with normal weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.
@@ -439,15 +445,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
 $f$;
 
 -- A formula of every entry, as SQL in which %1$s stands for the entry.
-CREATE OR REPLACE FUNCTION sqlrp_map(outputs bigint, formula text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('map', formula, 'outputs', outputs, 'terms', 0, 'exact', false)
+CREATE OR REPLACE FUNCTION sqlrp_map(outputs bigint, formula text, keeps_zero boolean) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('map', formula, 'keeps_zero', keeps_zero, 'outputs', outputs, 'terms', 0, 'exact', false)
 $f$;
 
 -- A stage of sums of products. `text` gives (i, c, w, v): the number, component, weight and factors of every term. The factor -1
--- stands for the constant 1.
+-- stands for the constant 1. `plain`: whether every weight is 1.
 CREATE OR REPLACE FUNCTION sqlrp_products(outputs bigint, factors bigint, heaviest bigint, terms double precision, exact boolean,
-  text text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', outputs, 'factors', factors, 'heaviest', heaviest, 'terms', factors * terms, 'exact', exact,
+  text text, plain boolean) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', outputs, 'factors', factors, 'plain', plain, 'heaviest', heaviest, 'terms', factors * terms, 'exact', exact,
     'text', text)
 $f$;
 
@@ -456,14 +462,15 @@ CREATE OR REPLACE FUNCTION sqlrp_drawn_products(p bigint, degree bigint, t bigin
 RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE AS $f$
   SELECT sqlrp_products(k, degree, t, k * t, true, format('SELECT i, i / %s AS c, 1 AS w, a[i * %s + 1 : (i + 1) * %2$s] AS v FROM %s i '
     'CROSS JOIN (SELECT CAST(''%s'' AS bigint[]) AS a OFFSET ''0'') s', t, degree, sqlrp_series(k * t, 'i'),
-    sqlrp_index_table(p, degree * t, k, seed, minimise)))
+    sqlrp_index_table(p, degree * t, k, seed, minimise)), true)
 $f$;
 
 -- The stage of `blocks` blocks of `size` sums. Each feature goes, with a sign, into one sum of each block. One entry is drawn for
 -- each block and feature: its last bit is the sign, and the others are the place within the block.
 CREATE OR REPLACE FUNCTION sqlrp_block_sums(n bigint, blocks bigint, size bigint, seed bigint) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', blocks * size, 'exact', true, 'terms', n * blocks, 'text', format(
+  SELECT jsonb_build_object('outputs', blocks * size, 'exact', true, 'terms', n * blocks, 'drawn', jsonb_build_object('block', 'block_signs',
+    'seed', seed, 'purpose', 5, 'n', blocks, 'size', size, 'place', format('((h / 2) %% %s)', size), 'last', '(h % 2)'), 'text', format(
     'SELECT c * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (%2$s) drawn', size,
     sqlrp_draw(seed, 5, blocks, 'sqlrp_features')))
 $f$;
@@ -471,7 +478,9 @@ $f$;
 -- The same in `buckets` buckets: one more entry of a feature gives its bucket, which has blocks of its own.
 CREATE OR REPLACE FUNCTION sqlrp_bucket_sums(n bigint, blocks bigint, size bigint, buckets bigint, seed bigint) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', buckets * blocks * size, 'exact', true, 'terms', n * blocks, 'text', format(
+  SELECT jsonb_build_object('outputs', buckets * blocks * size, 'exact', true, 'terms', n * blocks, 'drawn', jsonb_build_object('block', 'bucket_signs',
+    'seed', seed, 'purpose', 5, 'n', blocks + 1, 'size', size, 'place', format('((h / 2) %% %s)', size), 'last', '(h % 2)', 'count', blocks,
+    'bucket', format('(g %% %s)', buckets)), 'text', format(
     'SELECT (g %% %3$s * %2$s + c) * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (SELECT c, f, h, '
     'max(CASE WHEN c = %2$s THEN h END) OVER (PARTITION BY f) AS g FROM (%4$s) drawn) entries WHERE c < %2$s', size, blocks, buckets,
     sqlrp_draw(seed, 5, blocks + 1, 'sqlrp_features')))
@@ -479,7 +488,7 @@ $f$;
 
 -- The sums of a stage for rows of two descriptors: its first half over the features below `split`, and the rest over the others.
 CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT stage || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
+  SELECT (stage - 'drawn') || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
     'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split))
 $f$;
 
@@ -512,7 +521,7 @@ END $f$;
 CREATE OR REPLACE FUNCTION sqlrp_products_of(k bigint, t bigint, factors bigint, exact boolean, weight text, listed text) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT sqlrp_products(k, factors, t, CAST(k * t AS double precision), exact, format(
-    'SELECT c * %s + j AS i, c, %s AS w, %s AS v FROM %s c_ CROSS JOIN %s j_', t, weight, listed, sqlrp_series(k, 'c'), sqlrp_series(t, 'j')))
+    'SELECT c * %s + j AS i, c, %s AS w, %s AS v FROM %s c_ CROSS JOIN %s j_', t, weight, listed, sqlrp_series(k, 'c'), sqlrp_series(t, 'j')), weight ~ '^-?\d+$')
 $f$;
 
 -- The same products with their second factor from another p sums.
@@ -546,7 +555,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
     'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
     'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
-    'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree))
+    'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree), false)
 $f$;
 
 -- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1.
@@ -595,7 +604,8 @@ CREATE OR REPLACE FUNCTION sqlrp_convolutions(k bigint, degree bigint) RETURNS j
   SELECT coalesce(array_agg(sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
       'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
       'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
-      k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i'))) ORDER BY ahead DESC), '{}')
+      k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i')), true)
+    || jsonb_build_object('convolved', k) ORDER BY ahead DESC), '{}')
   FROM generate_series(CAST(0 AS bigint), degree - 2) a(ahead)
 $f$;
 
@@ -777,7 +787,7 @@ BEGIN
   IF (n IS NOT NULL) IS NOT TRUE THEN
     PERFORM sqlrp_refuse(concat('RandomFourierFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
   END IF;
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_constant(1.0e0), sqlrp_fourier_sums(n, k, sqrt(CAST((2 * gamma) AS double precision)), seed), sqlrp_map(k, 'CASE WHEN %1$s IN (''Infinity'', ''-Infinity'') THEN ''NaN'' ELSE cos(%1$s) END')], sqrt(CAST((CAST(2 AS double precision) / k) AS double precision)));
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_constant(1.0e0), sqlrp_fourier_sums(n, k, sqrt(CAST((2 * gamma) AS double precision)), seed), sqlrp_map(k, 'CASE WHEN %1$s IN (''Infinity'', ''-Infinity'') THEN ''NaN'' ELSE cos(%1$s) END', false)], sqrt(CAST((CAST(2 AS double precision) / k) AS double precision)));
 END $f$;
 
 -- The stages of ExplicitPolynomialProjection.
@@ -805,10 +815,10 @@ BEGIN
   RETURN found;
 END $f$;
 
--- The stages with the `type` that each one leaves (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or
--- need too many bits. `before` is the type that features are read in, and `before_kind` its kind. A last stage sums the rows of a group.
+-- The stages with the `type` that each one leaves (sqlrp/lowering/job.py), its `kind` and `bits`, and the `number`, which names them. Whole numbers
+-- stay exact unless they are scaled or need too many bits. `before` is what features are read in. A last stage may sum the rows of a group.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
-  OUT before text, OUT before_kind text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+  OUT before jsonb, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
   stage jsonb;
   size numeric := coalesce(n, 2147483648);
@@ -821,9 +831,9 @@ BEGIN
   END IF;
   FOREACH stage IN ARRAY stages LOOP
     IF stage ? 'factors' THEN
-      before_kind := coalesce(before_kind, kind);
-      before := coalesce(before, sqlrp_type(kind, bits));
+      before := coalesce(before, sqlrp_number(kind, bits, digits));
       bits := least(bits * CAST(stage ->> 'factors' AS numeric) + ceil(log(2, CAST(stage ->> 'heaviest' AS numeric))), 1000000);
+      digits := least(digits * CAST(stage ->> 'factors' AS numeric), 1000000);
       kind := CASE WHEN scale THEN 'double' ELSE kind END;
     ELSIF stage ? 'constant' THEN
       bits := greatest(bits, CAST(ceil(log(2, CAST(stage ->> 'constant' AS numeric) * power(CAST(10 AS numeric), digits) + 1)) AS integer));
@@ -837,15 +847,26 @@ BEGIN
       kind := 'double';
     END IF;
     IF NOT stage ? 'constant' THEN
-      before_kind := coalesce(before_kind, kind);
-      before := coalesce(before, sqlrp_type(kind, bits));
+      before := coalesce(before, sqlrp_number(kind, bits, digits));
     END IF;
-    typed := typed || (stage || jsonb_build_object('type', sqlrp_type(kind, bits), 'kind', kind));
+    typed := typed || (stage || sqlrp_number(kind, bits, digits));
     size := coalesce(CAST(stage ->> 'outputs' AS numeric), size + 1);
   END LOOP;
 END $f$;
 
+CREATE OR REPLACE FUNCTION sqlrp_number(kind text, bits integer, digits integer) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('type', sqlrp_type(kind, bits), 'kind', kind, 'bits', bits, 'number', CASE kind WHEN 'double' THEN kind
+    ELSE concat_ws(':', kind, bits, digits) END)
+$f$;
+
 -- -- the result: sqlrp/lowering/endpoints.py ------------------------------------------------------------------------------
+
+-- The statement of the components as an array over `rows`.
+CREATE OR REPLACE FUNCTION sqlrp_shaped_array(q jsonb, rows text, z text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT format(E'SELECT %s\nFROM %s', concat_ws(', ', nullif(q ->> 'own', ''), format(CASE WHEN q ->> 'output' = 'vector' THEN 'CAST(%s AS %s(%s)) AS z'
+      WHEN q ->> 'dtype' = 'float32' THEN 'CAST(%s AS real[]) AS z' ELSE '%s AS z' END,
+    CASE WHEN CAST(q ->> 'guarded' AS boolean) THEN format('CASE WHEN ok IS NOT NULL THEN %s END', z) ELSE z END, q ->> 'vector', q ->> 'k')), rows)
+$f$;
 
 -- The statement of the components x, whose type is `held`, over `rows`.
 CREATE OR REPLACE FUNCTION sqlrp_shaped(q jsonb, rows text, x text[], held text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
@@ -865,12 +886,9 @@ BEGIN
     z := format(CASE WHEN guarded THEN 'CAST(CASE WHEN ok=0 THEN CAST(%s AS bit(%s)) END AS bit(%2$s))' ELSE 'CAST(%s AS bit(%s))' END, z, cardinality(x));
     RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, z || ' AS z'), rows);
   ELSIF output IN ('array', 'vector') THEN
-    z := format(CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ARRAY[%s] END' ELSE 'ARRAY[%s]' END,
-      (SELECT string_agg(format(CASE WHEN output = 'vector' AND q ->> 'dtype' = 'auto' AND q ->> 'factor' IS NULL AND held <> 'double precision'
-        THEN 'CAST(%s AS double precision)' ELSE '%s' END, coalesce((q ->> 'factor') || '*', '') || e), ',' ORDER BY o) FROM unnest(x) WITH ORDINALITY u(e, o)));
-    z := format(CASE WHEN output = 'vector' THEN 'CAST(%s AS %s(%s))' WHEN q ->> 'dtype' = 'float32' THEN 'CAST(%s AS real[])' ELSE '%s' END,
-      z, q ->> 'vector', cardinality(x));
-    RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, z || ' AS z'), rows);
+    RETURN sqlrp_shaped_array(q, rows, format('ARRAY[%s]', (SELECT string_agg(format(CASE WHEN output = 'vector' AND q ->> 'dtype' = 'auto'
+      AND q ->> 'factor' IS NULL AND held <> 'double precision' THEN 'CAST(%s AS double precision)' ELSE '%s' END,
+      coalesce((q ->> 'factor') || '*', '') || e), ',' ORDER BY o) FROM unnest(x) WITH ORDINALITY u(e, o))));
   END IF;
   x := ARRAY(SELECT format(CASE q ->> 'dtype' WHEN 'float32' THEN 'CAST(%s AS real)' ELSE '%s' END,
     CASE WHEN factor IS NOT NULL THEN factor || '*' || e WHEN guarded THEN e || '+ok' ELSE e END) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
@@ -923,8 +941,8 @@ RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT array_agg(coalesce(sum, zero) ORDER BY n.c) FROM generate_series(CAST(0 AS bigint), outputs - 1) n(c)
     CROSS JOIN (SELECT sqlrp_literal(0, kind) AS zero OFFSET '0') z
     LEFT JOIN (SELECT c, sqlrp_difference(array_agg(term ORDER BY p) FILTER (WHERE w > 0), array_agg(term ORDER BY p) FILTER (WHERE w < 0)) AS sum
-      FROM (SELECT t.c, t.p, t.w, CASE WHEN abs(t.w) = 1 THEN u.e ELSE CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16
-      THEN CAST(CAST(CAST(number AS text) AS numeric) AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
+      FROM (SELECT t.c, t.p, t.w, CASE WHEN abs(t.w) = 1 THEN u.e ELSE CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
+      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
     WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END || '*' || u.e END AS term
         FROM unnest(c, p, w, e) t(c, p, w, e) JOIN unnest(x) WITH ORDINALITY u(e, o) ON u.o = t.e + 1
         CROSS JOIN LATERAL (SELECT abs(t.w) AS number) v) terms GROUP BY c) s USING (c)
@@ -1049,6 +1067,9 @@ BEGIN
   END IF;
   SELECT * INTO rows, x FROM sqlrp_level(nullif(q ->> 'read', ''), 'x', '', fence, held, room, rows, x);
   FOREACH stage IN ARRAY stages LOOP
+    IF stage ? 'constant' AND CAST(stage ->> 'bits' AS bigint) <= CAST(q ->> 'bits' AS bigint) THEN
+      stage := stage || jsonb_build_object('type', held, 'kind', kind);
+    END IF;
     type := stage ->> 'type';
     IF stage ? 'grouped' THEN
       SELECT * INTO rows, x FROM sqlrp_level('c0' || coalesce(', ' || (q ->> 'group_ok'), ''), 'y', '', ' GROUP BY c0', type, room, rows,
@@ -1122,99 +1143,305 @@ BEGIN
   RETURN sqlrp_shaped(q, rows, x, held);
 END $f$;
 
--- The stages as joins. The table of each stage is a subquery, joined with the cells (r, f, x) and summed. An absent cell is zero.
-CREATE OR REPLACE FUNCTION sqlrp_relational(stages jsonb[], held text, q jsonb, rows text) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+-- -- the relational lowering ----------------------------------------------------------------------------------------------
+-- The signs are drawn, joined with the cells (r, f, x) of the rows and summed, as in sqlrp/lowering/relational.py, character by
+-- character. An absent cell is zero.
+
+-- A block of sql/blocks.sql, with its parts filled in.
+CREATE OR REPLACE FUNCTION sqlrp_block(name text, parts jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  text text := CASE name
+    WHEN 'components' THEN 'SELECT c, {b0} AS b0, {b1} AS b1, {b2} AS b2, {b3} AS b3,
+  {b4} AS b4, {b5} AS b5, {b6} AS b6, {b7} AS b7
+FROM ({numbers}) n'
+    WHEN 'signs' THEN 'SELECT {c} AS c, f, CASE WHEN h < {low} THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, {entry} AS h FROM {features} CROSS JOIN {components}{fence}) drawn
+WHERE h < {high}'
+    WHEN 'signed_sums' THEN 'SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE {zero} - x END) AS x
+FROM {cells} JOIN {signs} {by_feature}
+GROUP BY r, c'
+    WHEN 'block_signs' THEN 'SELECT c * {size} + {place} AS c, f, 1 - 2 * {last} AS sign
+FROM (SELECT c, f, {entry} AS h FROM {features} CROSS JOIN {blocks}{fence}) drawn'
+    WHEN 'bucket_signs' THEN 'SELECT ({bucket} * {count} + c) * {size} + {place} AS c, f, 1 - 2 * {last} AS sign
+FROM (SELECT c, f, h, MAX(CASE WHEN c = {count} THEN h ELSE -1 END) OVER (PARTITION BY f) AS g
+FROM (SELECT c, f, {entry} AS h FROM {features} CROSS JOIN {blocks}{fence}) drawn) entries
+WHERE c < {count}'
+    WHEN 'weighted_sums' THEN 'SELECT r, c AS f, SUM(sign * x) AS x
+FROM {cells} JOIN {signs} {by_feature}
+GROUP BY r, c'
+    WHEN 'reflected' THEN 'SELECT s.r AS r, p.c AS f, {d} * coalesce(k.x, {zero}) - {two} * coalesce({total}, {zero}) AS x
+FROM {rows} s CROSS JOIN {picks} p
+LEFT JOIN {totals} t ON {same_total} LEFT JOIN {cells} k ON {same_cell} AND k.f = p.f'
+    WHEN 'completed' THEN 'SELECT r, f, x FROM {cells} UNION ALL
+SELECT odd.r, e.f, {zero} FROM (SELECT DISTINCT r FROM {cells} WHERE NOT {finite}) odd
+CROSS JOIN {features} e
+WHERE NOT EXISTS (SELECT 1 FROM {cells} k WHERE {same_row} AND k.f = e.f)'
+    WHEN 'sums_of_products' THEN 'SELECT k0.r AS r, i.c AS f, SUM({product}) AS x
+FROM {index} i {joins}
+GROUP BY k0.r, i.c'
+    WHEN 'result' THEN 'SELECT {kept}, n.f AS f, coalesce(z.x, {zero}) AS x
+FROM {rows} s CROSS JOIN {components} n
+LEFT JOIN {cells} z ON {same_row} AND z.f = n.f'
+    WHEN 'sparse_result' THEN 'SELECT z.r AS r, z.f AS f, z.x AS x FROM {cells} z WHERE z.f <> 0 AND z.x <> {zero}{others}
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, {zero}){ok} FROM {rows} s
+LEFT JOIN (SELECT r, x FROM {cells} WHERE f = 0) z ON {same_row}'
+    WHEN 'sparse_holes' THEN 'UNION ALL
+SELECT s.r, n.f, {zero}{ok} FROM {rows} s CROSS JOIN {components} n WHERE s.ok IS NULL AND n.f <> 0'
+  END;
+  part record;
+BEGIN
+  FOR part IN SELECT * FROM jsonb_each_text(parts) LOOP
+    text := replace(text, '{' || part.key || '}', part.value);
+  END LOOP;
+  RETURN text;
+END $f$;
+
+-- One more relation before the query, with its number in its name. `table_name`: of the source, which it must not hide.
+CREATE OR REPLACE FUNCTION sqlrp_add(name text, text text, table_name text, INOUT w text[], OUT named text)
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  named := name || cardinality(w) || CASE WHEN lower(table_name) = name || cardinality(w) THEN '_' ELSE '' END;
+  w := w || format('%s AS MATERIALIZED (%s)', named, text);
+END $f$;
+
+-- The polynomial of the draw as text, for x below a bound. Remainders are taken only where 63 bits would not suffice.
+CREATE OR REPLACE FUNCTION sqlrp_polynomial(a text[], x text, below bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  h text := a[cardinality(a)];
+  largest numeric := 2147483647 - 1;
+BEGIN
+  FOR i IN REVERSE cardinality(a) - 1 .. 1 LOOP
+    IF largest * (below - 1) + 2147483647 - 1 >= 9223372036854775808 THEN
+      h := format('(%s %% 2147483647)', h);
+      largest := 2147483647 - 1;
+    END IF;
+    h := format('(%s*%s+%s)', h, x, a[i]);
+    largest := largest * (below - 1) + 2147483647 - 1;
+  END LOOP;
+  RETURN format('(%s %% 2147483647)', h);
+END $f$;
+
+-- A SELECT of columns of numbers, each given as the text of an array.
+CREATE OR REPLACE FUNCTION sqlrp_numbers(type text, columns text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT 'SELECT ' || string_agg(format('unnest(CAST(''{%s}'' AS %s[])) AS %s', columns[i + 1], CASE columns[i] WHEN 'w' THEN type WHEN 'sign' THEN type
+    ELSE 'bigint' END, columns[i]), ', ' ORDER BY i) FROM generate_series(1, cardinality(columns), 2) i
+$f$;
+
+-- Weights as the text of an array.
+CREATE OR REPLACE FUNCTION sqlrp_listed(weights double precision[], exact boolean) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT string_agg(CASE WHEN exact THEN CAST(CAST(number AS bigint) AS text) ELSE regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
+      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0') END, ',' ORDER BY o) FROM unnest(weights) WITH ORDINALITY u(number, o)
+$f$;
+
+-- The statement of the stages. `q`: what is known of the call.
+CREATE OR REPLACE FUNCTION sqlrp_relational(stages jsonb[], q jsonb) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
   long boolean := q ->> 'layout' = 'long';
   hashed boolean := q ->> 'hashed';
-  same text := CASE WHEN long THEN 'ARRAY[%s] = ARRAY[%s]' ELSE '%s = %s' END;  -- the key of long rows may be NULL
-  n bigint := q ->> 'n';
+  guarded boolean := q ->> 'guarded';
+  same text := CASE WHEN long THEN 'ARRAY[%s] = ARRAY[%s]' ELSE '%s = %s' END;  -- the key of long rows, and of a group, may be NULL
+  single boolean := NOT long;  -- whether each row has at most one cell for a feature
+  n bigint := q ->> 'n';  -- the number of entries; NULL for an open vocabulary
+  below bigint := CASE WHEN hashed THEN 2147483647 ELSE coalesce(n, 2147483647) END;
   most bigint := coalesce(n, 2147483645) - 1;
+  name text := q ->> 'table_name';
+  number text := q ->> 'number';  -- the kind, size and digits of the numbers, their type and kind
+  held text := q ->> 'held';
+  kind text := q ->> 'kind';
+  bits bigint := q ->> 'bits';
+  exact boolean;
+  plain boolean;  -- whether all products have the weight 1
+  lacking boolean;  -- whether a product has fewer factors than others
+  columns text[];
+  weights double precision[];
+  last_type text := CASE WHEN q ->> 'factor' IS NULL THEN stages[cardinality(stages)] ->> 'type' ELSE 'double precision' END;
+  last_kind text := CASE WHEN q ->> 'factor' IS NULL THEN stages[cardinality(stages)] ->> 'kind' ELSE 'double' END;
+  core integer := cardinality(stages) - CASE WHEN stages[cardinality(stages)] ? 'grouped' THEN 1 ELSE 0 END;
+  constant bigint;  -- the position of an appended constant whose cells still have its feature number
   stage jsonb;
+  drawn jsonb;
   type text;
-  cells text := 'sqlrp_cells';
-  g bigint;
-  product text;
-  joins text;
-  w text;
+  w text[] := '{}';
+  rows text;
+  cells text;
+  features text;
+  other text;
+  totals text;
+  text text;
+  t record;
+  carry text := concat_ws(', ', nullif(q ->> 'names', ''), CASE WHEN guarded THEN 'ok' END);
+  along text;
+  value text;
 BEGIN
   IF long THEN
-    w := format('sqlrp_rows AS MATERIALIZED (SELECT r, r AS c0, %1$s AS ok FROM (SELECT %2$I AS r, count(*) AS counted, '
-      'count(%3$I) AS present FROM %4$s GROUP BY %2$I) s)', CASE WHEN CAST(q ->> 'nullable' AS boolean)
-      THEN format(q ->> 'ok', 'counted = present') ELSE '0' END, q ->> 'key', q ->> 'value', q ->> 'relation');
-    w := w || format(', sqlrp_cells AS MATERIALIZED (SELECT %I AS r, %s AS f, CAST(%s AS %s) AS x FROM %s)', q ->> 'key',
-      CASE WHEN hashed THEN format('(CAST(CAST(''x'' || substr(md5(convert_to(CAST(%I AS text), ''UTF8'')), 1, 15) '
-        'AS bit(60)) AS bigint) %% 2147483646)', q ->> 'feature')
-      ELSE format('CASE WHEN %1$I BETWEEN 0 AND %2$s THEN CAST(%1$I AS bigint) WHEN %1$I IS NOT NULL THEN %3$s END', q ->> 'feature', most,
-        sqlrp_fail(format('sqlrp: a feature in %L is outside 0 ... %s: positions count from 0; raise n_features', q ->> 'feature', most))) END,
-      CASE WHEN CAST(q ->> 'boolean' AS boolean) THEN format('CAST(%I AS integer)', q ->> 'value') ELSE quote_ident(q ->> 'value') END,
-      held, q ->> 'relation');
+    SELECT * INTO w, rows FROM sqlrp_add('source', format('SELECT %s FROM (SELECT %s FROM %s GROUP BY %s) s', concat_ws(', ', 'r, r AS c0', q ->> 'ok'),
+      concat_ws(', ', (q ->> 'key') || ' AS r', CASE WHEN guarded THEN format('count(*) AS counted, count(%s) AS present', q ->> 'value') END),
+      q ->> 'relation', q ->> 'key'), name, w);
+    SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT %s AS r, %s AS f, %s AS x FROM %s', q ->> 'key', CASE WHEN hashed
+      THEN format('(CAST(CAST(''x'' || substr(md5(convert_to(CAST(%s AS text), ''UTF8'')), 1, 15) AS bit(60)) AS bigint) %% 2147483646)', q ->> 'feature')
+      ELSE format('CASE WHEN %1$s BETWEEN 0 AND %2$s THEN %1$s WHEN %1$s IS NOT NULL THEN %3$s END', q ->> 'feature', most, sqlrp_fail(format(
+        'sqlrp: a feature in %L is outside 0 ... %s: positions count from 0; raise n_features', q ->> 'feature_name', most))) END,
+      q ->> 'x', q ->> 'relation'), name, w);
   ELSE
-    w := format('sqlrp_rows AS MATERIALIZED (SELECT row_number() OVER () AS r, s.* FROM (%s) s), sqlrp_cells AS MATERIALIZED '
-      '(SELECT r, o - 1 AS f, e AS x FROM sqlrp_rows CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o))', rows);
+    SELECT * INTO w, rows FROM sqlrp_add('source', format('SELECT %s FROM %s', concat_ws(', ', nullif(q ->> 'read', ''), 'row_number() OVER () AS r',
+      (q ->> 'x') || ' AS x'), q ->> 'relation'), name, w);
+    SELECT * INTO w, cells FROM sqlrp_add('cells', format(E'SELECT r, o - 1 AS f, e AS x\nFROM %s CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)', rows), name, w);
   END IF;
-  w := w || format(', sqlrp_features0 AS MATERIALIZED (%s)', CASE WHEN n IS NULL OR hashed THEN 'SELECT DISTINCT f FROM sqlrp_cells'
-    ELSE 'SELECT f FROM ' || sqlrp_series(n, 'f') || ' s' END);
+  SELECT * INTO w, features FROM sqlrp_add('features', CASE WHEN n IS NULL OR hashed THEN 'SELECT DISTINCT f FROM ' || cells
+    ELSE sqlrp_counted(n, 'f') END, name, w);
   FOR i IN 1 .. cardinality(stages) LOOP
     stage := stages[i];
-    IF stage ? 'constant' THEN
-      w := w || format(', sqlrp_features%s AS MATERIALIZED (SELECT f FROM sqlrp_features%s UNION ALL SELECT 2147483646), sqlrp_cells%1$s AS '
-        'MATERIALIZED (SELECT r, f, x FROM sqlrp_cells UNION ALL SELECT r, 2147483646, CAST(''%3$s'' AS %4$s) FROM sqlrp_rows)',
-        i, i - 1, stage ->> 'constant', held);
-      cells := format('sqlrp_cells%s', i);
-      CONTINUE;
-    END IF;
     type := stage ->> 'type';
-    IF stage ? 'map' THEN
-      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT r, f, %s AS x FROM (SELECT s.r, e.f, coalesce(k.x, CAST(0 AS %s)) AS x FROM '
-        'sqlrp_rows s CROSS JOIN sqlrp_features%s e LEFT JOIN %s k ON %s AND k.f = e.f) s), sqlrp_features%1$s AS MATERIALIZED (SELECT f FROM '
-        'sqlrp_features%4$s)', i, format(stage ->> 'map', 'x'), type, i - 1, cells, format(same, 'k.r', 's.r'));
-      cells := format('sqlrp_cells%s', i);
+    exact := stage ->> 'exact';
+    plain := stage ->> 'plain';
+    IF stage ? 'constant' AND CAST(stage ->> 'bits' AS bigint) <= bits THEN
+      stage := stage || jsonb_build_object('number', number, 'type', held, 'kind', kind);
+      type := held;
+    END IF;
+    IF number <> stage ->> 'number' AND NOT stage ?| '{factors,grouped}' THEN
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, f, CAST(x AS %s) AS x FROM %s', type, cells), name, w);
+    END IF;
+    IF stage ? 'constant' THEN
+      number := stage ->> 'number';
       held := type;
+      kind := stage ->> 'kind';
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, f, x FROM %s UNION ALL SELECT r, 2147483646, %s FROM %s', cells,
+        sqlrp_literal(CAST(stage ->> 'constant' AS double precision), kind), rows), name, w);
+      SELECT * INTO w, features FROM sqlrp_add('features', format('SELECT f FROM %s UNION ALL SELECT 2147483646', features), name, w);
+      below := 2147483647;
+      constant := n;
       CONTINUE;
     END IF;
-    w := w || format(', sqlrp_table%s AS MATERIALIZED (WITH sqlrp_features AS (SELECT f FROM sqlrp_features%s) %s)', i, i - 1,
-      CASE WHEN stage ->> 'text' LIKE 'WITH %' THEN format('SELECT * FROM (%s) s', stage ->> 'text') ELSE stage ->> 'text' END);
-    IF CAST(stage ->> 'reflected' AS boolean) THEN
-      w := w || format(', sqlrp_totals AS MATERIALIZED (SELECT r, CAST(sum(x) AS %1$s) AS m FROM sqlrp_cells GROUP BY r), sqlrp_cells%2$s AS '
-        'MATERIALIZED (SELECT s.r, p.c AS f, CAST(%3$s AS %1$s) * coalesce(k.x, %4$s) - CAST(2 AS %1$s) * coalesce(t.m, %4$s) AS x '
-        'FROM sqlrp_rows s CROSS JOIN sqlrp_table%2$s p LEFT JOIN sqlrp_totals t ON %5$s LEFT JOIN sqlrp_cells k ON %6$s AND k.f = p.f)',
-        type, i, n, format('CAST(0 AS %s)', type), format(same, 't.r', 's.r'), format(same, 'k.r', 's.r'));
-    ELSIF stage ? 'factors' THEN
-      g := stage ->> 'factors';
-      IF held = 'double precision' THEN
-        -- An absent cell gives no product. That is wrong for 0 * inf and 0 * NaN only, so rows with these values get their zeros.
-        w := w || format(', sqlrp_whole%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT odd.r, e.f, CAST(0 AS %s) FROM (SELECT '
-          'DISTINCT r FROM %2$s WHERE x IN (''NaN'', ''Infinity'', ''-Infinity'')) odd CROSS JOIN sqlrp_features%4$s e WHERE NOT '
-          'EXISTS (SELECT 1 FROM %2$s k WHERE %5$s AND k.f = e.f))', i, cells, held, i - 1, format(same, 'k.r', 'odd.r'));
-        cells := format('sqlrp_whole%s', i);
-      END IF;
-      IF stage ->> 'text' ~ '-1' THEN
-        w := w || format(', sqlrp_ones%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT r, -1, CAST(1 AS %s) FROM sqlrp_rows)',
-          i, cells, held);
-        cells := format('sqlrp_ones%s', i);
-      END IF;
-      SELECT string_agg(format('CAST(k%s.x AS %s)', j, type), '*' ORDER BY j), coalesce(string_agg(format(
-        ' JOIN %s k%s ON k%2$s.f = i.v[%s] AND %s', cells, j, j + 1, format(same, 'k0.r', format('k%s.r', j))), '' ORDER BY j)
-        FILTER (WHERE j > 0), '') INTO product, joins FROM generate_series(0, g - 1) j;
-      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, CAST(sum(CAST(i.w AS %s)*%s) AS %2$s) AS x '
-        'FROM sqlrp_table%1$s i JOIN %4$s k0 ON k0.f = i.v[1]%5$s GROUP BY k0.r, i.c)', i, type, product, cells, joins);
-    ELSE
-      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT r, c AS f, CAST(sum(%s) AS %s) AS x FROM %s JOIN sqlrp_table%1$s USING (f) '
-        'GROUP BY r, c)', i, format(CASE WHEN CAST(stage ->> 'weighted' AS boolean) THEN 'CAST(sign AS %2$s) * %1$s'
-        ELSE 'CASE WHEN sign > 0 THEN %1$s ELSE CAST(0 AS %2$s) - %1$s END' END, CASE WHEN type = held THEN 'x'
-        ELSE format('CAST(x AS %s)', type) END, type), type, cells);
+    IF constant IS NOT NULL AND (stage ? 'factors' OR CAST(stage ->> 'reflected' AS boolean)) THEN
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, CASE WHEN f = 2147483646 THEN %s ELSE f END AS f, x FROM %s', constant, cells), name, w);
+      SELECT * INTO w, features FROM sqlrp_add('features', format('SELECT CASE WHEN f = 2147483646 THEN %s ELSE f END AS f FROM %s', constant, features), name, w);
     END IF;
-    cells := format('sqlrp_cells%s', i);
+    IF NOT single AND (stage ? 'map' OR CAST(stage ->> 'reflected' AS boolean)) THEN
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, f, SUM(x) AS x FROM %s GROUP BY r, f', cells), name, w);
+      single := true;
+    END IF;
+    IF stage ? 'map' THEN
+      IF NOT CAST(stage ->> 'keeps_zero' AS boolean) THEN
+        SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS %s), %s) AS x FROM %s s CROSS JOIN %s e '
+          'LEFT JOIN %s k ON %s AND k.f = e.f', type, sqlrp_literal(0, stage ->> 'kind'), rows, features, cells, format(same, 'k.r', 's.r')), name, w);
+      END IF;
+      SELECT * INTO w, cells FROM sqlrp_add('mapped', format('SELECT r, f, %s AS x FROM %s', format(stage ->> 'map', 'x'), cells), name, w);
+    ELSIF stage ? 'grouped' THEN
+      other := rows;
+      SELECT * INTO w, rows FROM sqlrp_add('groups', format('SELECT %s FROM %s GROUP BY c0', concat_ws(', ', 'c0 AS r, c0', q ->> 'group_ok'), rows), name, w);
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT s.c0 AS r, k.f AS f, CAST(SUM(%s) AS %s) AS x FROM %s k JOIN %s s ON k.r = s.r '
+        'GROUP BY s.c0, k.f', CASE WHEN held = type THEN 'k.x' ELSE format('CAST(k.x AS %s)', type) END, CASE WHEN CAST(q ->> 'normalised' AS boolean)
+        THEN type ELSE last_type END, cells, other), name, w);
+      same := 'ARRAY[%s] = ARRAY[%s]';
+    ELSIF stage ? 'factors' THEN
+      IF kind = 'double' THEN
+        SELECT * INTO w, cells FROM sqlrp_add('cells', sqlrp_block('completed', jsonb_build_object('cells', cells, 'features', features, 'zero', sqlrp_literal(0, kind),
+          'finite', '(x NOT IN (''NaN'', ''Infinity'', ''-Infinity''))', 'same_row', format(same, 'k.r', 'odd.r'))), name, w);
+      END IF;
+      -- The terms of a convolution follow from two numbers each, so that its text has no term.
+      IF stage ? 'convolved' THEN
+        lacking := CAST(stage ->> 'outputs' AS bigint) > CAST(stage ->> 'convolved' AS bigint);
+        text := sqlrp_numbers('bigint', ARRAY['i', (SELECT string_agg(CAST(u AS text), ',' ORDER BY u) FROM generate_series(0, CAST(stage ->> 'convolved' AS bigint) - 1) u)]);
+        text := format('SELECT ((a.i + b.i) %% %1$s) AS c, a.i AS v0, b.i + %1$s AS v1 FROM (%2$s) a CROSS JOIN (%2$s) b', stage ->> 'convolved', text)
+          || CASE WHEN lacking THEN format(' UNION ALL SELECT c, v0, v1 FROM (%s) s', (SELECT sqlrp_numbers('bigint', ARRAY['c', string_agg(CAST(d.n + u AS text), ','
+            ORDER BY u), 'v0', string_agg(CAST(2 * d.n + u AS text), ',' ORDER BY u), 'v1', string_agg('-1', ',')])
+            FROM (SELECT CAST(stage ->> 'convolved' AS bigint) AS n) d CROSS JOIN LATERAL generate_series(0, CAST(stage ->> 'outputs' AS bigint) - d.n - 1) u)) ELSE '' END;
+      ELSE
+        EXECUTE format('SELECT ARRAY[''c'', string_agg(CAST(c AS text), '','' ORDER BY i), %s], array_agg(CAST(w AS double precision) ORDER BY i) FROM (%s) t',
+          (SELECT string_agg(format('''v%s'', string_agg(CAST(coalesce(v[%s], -1) AS text), '','' ORDER BY i)', j, j + 1), ', ' ORDER BY j)
+            FROM generate_series(0, CAST(stage ->> 'factors' AS bigint) - 1) j), stage ->> 'text') INTO columns, weights;
+        lacking := array_to_string(columns[3:], ',') LIKE '%-1%';
+        IF NOT plain THEN
+          columns := columns || ARRAY['w', sqlrp_listed(weights, exact)];
+        END IF;
+        text := sqlrp_numbers(CASE WHEN exact THEN 'bigint' ELSE 'double precision' END, columns);
+      END IF;
+      IF lacking THEN
+        SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, f, x FROM %s UNION ALL SELECT r, -1, %s FROM %s', cells, sqlrp_literal(1, kind), rows), name, w);
+      END IF;
+      SELECT * INTO w, other FROM sqlrp_add('index_table', text, name, w);
+      SELECT string_agg(format('CAST(k%s.x AS %s)', j, type), '*' ORDER BY j) AS product, format('JOIN %s k0 ON k0.f = i.v0', cells) || coalesce(string_agg(format(
+        ' JOIN %s k%s ON k%2$s.f = i.v%2$s AND %s', cells, j, format(same, 'k0.r', format('k%s.r', j))), '' ORDER BY j) FILTER (WHERE j > 0), '') AS joins
+        INTO t FROM generate_series(0, CAST(stage ->> 'factors' AS bigint) - 1) j;
+      SELECT * INTO w, cells FROM sqlrp_add('products', sqlrp_block('sums_of_products', jsonb_build_object('index', other, 'joins', t.joins, 'product',
+        CASE WHEN plain THEN '' ELSE format('CAST(i.w AS %s)*', type) END || t.product)), name, w);
+    ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
+      EXECUTE format('SELECT ARRAY[''c'', string_agg(CAST(c AS text), '','' ORDER BY c), ''f'', string_agg(CAST(f AS text), '','' ORDER BY c)] '
+        'FROM (%s) t', stage ->> 'text') INTO columns;
+      SELECT * INTO w, other FROM sqlrp_add('picks', sqlrp_numbers('bigint', columns), name, w);
+      SELECT * INTO w, totals FROM sqlrp_add('totals', format('SELECT r, SUM(x) AS m FROM %s GROUP BY r', cells), name, w);
+      SELECT * INTO w, cells FROM sqlrp_add('cells', sqlrp_block('reflected', jsonb_build_object('rows', rows, 'picks', other, 'totals', totals, 'cells', cells,
+        'same_total', format(same, 't.r', 's.r'), 'same_cell', format(same, 'k.r', 's.r'), 'd', sqlrp_literal(n, stage ->> 'kind'),
+        'two', sqlrp_literal(2, stage ->> 'kind'), 'zero', sqlrp_literal(0, stage ->> 'kind'), 'total', format('CAST(t.m AS %s)', type))), name, w);
+    ELSE
+      drawn := stage -> 'drawn';
+      IF drawn IS NOT NULL THEN
+        SELECT * INTO w, other FROM sqlrp_add('components', sqlrp_block('components', (SELECT jsonb_object_agg('b' || b, sqlrp_polynomial(
+            CAST(a[8 * b + 1 : 8 * b + 8] AS text[]), 'c', CAST(drawn ->> 'n' AS bigint))) FROM sqlrp_coefficients(CAST(drawn ->> 'seed' AS bigint),
+            CAST(drawn ->> 'purpose' AS integer)) a CROSS JOIN generate_series(0, 7) b)
+          || jsonb_build_object('numbers', sqlrp_counted(CAST(drawn ->> 'n' AS bigint), 'c'))), name, w);
+        text := sqlrp_block(drawn ->> 'block', drawn || jsonb_build_object('features', features, 'components', other, 'blocks', other,
+          'entry', sqlrp_polynomial('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f', below), 'fence', ' OFFSET ''0'''));
+      ELSE
+        SELECT sqlrp_numbers(CASE WHEN exact THEN 'bigint' ELSE 'double precision' END, ARRAY['c', string_agg(CAST(u.c AS text), ',' ORDER BY u.p, u.c),
+            'f', string_agg(CAST(CASE WHEN u.p = constant THEN 2147483646 ELSE u.p END AS text), ',' ORDER BY u.p, u.c),
+            'sign', sqlrp_listed(array_agg(u.w ORDER BY u.p, u.c), exact)])
+          INTO text FROM sqlrp_weights(stage ->> 'text', n + CAST(constant IS NOT NULL AS integer), constant IS NOT NULL) f
+          CROSS JOIN LATERAL unnest(f.c, f.p, f.w) u(c, p, w);
+      END IF;
+      SELECT * INTO w, other FROM sqlrp_add('signs', text, name, w);
+      SELECT * INTO w, cells FROM sqlrp_add('sums', sqlrp_block(CASE WHEN exact AND coalesce(stage ->> 'largest', '1') = '1'
+        THEN 'signed_sums' ELSE 'weighted_sums' END, jsonb_build_object('cells', cells, 'signs', other, 'zero', sqlrp_literal(0, stage ->> 'kind'),
+        'by_feature', 'USING (f)')), name, w);
+    END IF;
+    number := stage ->> 'number';
     held := type;
-    w := w || format(', sqlrp_features%s AS MATERIALIZED (SELECT f FROM %s s)', i, sqlrp_series(CAST(stage ->> 'outputs' AS bigint), 'f'));
+    kind := stage ->> 'kind';
+    bits := stage ->> 'bits';
+    IF NOT stage ?| '{map,grouped}' THEN
+      n := stage ->> 'outputs';
+      single := true;
+      constant := NULL;
+      IF i < core THEN
+        SELECT * INTO w, features FROM sqlrp_add('features', sqlrp_counted(n, 'f'), name, w);
+        below := n;
+      END IF;
+    END IF;
   END LOOP;
-  RETURN format('WITH %s SELECT %sCASE WHEN ok IS NOT NULL THEN z.x END AS z FROM sqlrp_rows s JOIN (SELECT s.r, array_agg(%s '
-    'ORDER BY n.f) AS x FROM sqlrp_rows s CROSS JOIN generate_series(0, %s) n(f) LEFT JOIN %s z ON %s AND z.f = n.f GROUP BY s.r) z ON %s',
-    w, q ->> 'carried', CASE WHEN q ->> 'factor' IS NULL THEN '' ELSE format('CAST(''%s'' AS double precision)*', q ->> 'factor') END
-    || format('coalesce(z.x, CAST(0 AS %s))', held), CAST(q ->> 'k' AS bigint) - 1, cells, format(same, 'z.r', 's.r'),
-    format(same, 'z.r', 's.r'));
+  value := format('CAST(x AS %s)', last_type);
+  value := CASE WHEN q ->> 'factor' IS NULL THEN value ELSE CASE WHEN guarded AND NOT (long AND q ->> 'output' = 'long') THEN 'ok' ELSE q ->> 'factor' END || '*' || value END
+    || CASE WHEN guarded AND q ->> 'factor' IS NULL AND NOT (long AND q ->> 'output' = 'long') THEN '+ok' ELSE '' END;
+  value := CASE WHEN q ->> 'dtype' = 'float32' THEN format('CAST(%s AS real)', value) ELSE value END || ' AS value';
+  IF long AND q ->> 'output' = 'long' THEN
+    -- Outputs that are 0 are left out, except the first one of a row. A row with a NULL has NULL everywhere.
+    text := '';
+    IF guarded THEN
+      SELECT * INTO w, other FROM sqlrp_add('outputs', sqlrp_counted(CAST(q ->> 'k' AS bigint), 'f'), name, w);
+      text := sqlrp_block('sparse_holes', jsonb_build_object('rows', rows, 'components', other, 'zero', sqlrp_literal(0, last_kind), 'ok', '+0*s.ok'));
+    END IF;
+    RETURN format(E'WITH %s\nSELECT r AS %s, f AS component, %s\nFROM (%s\n%s) s', array_to_string(w, E',\n'), q ->> 'key', value,
+      sqlrp_block('sparse_result', jsonb_build_object('rows', rows, 'cells', cells, 'zero', sqlrp_literal(0, last_kind), 'same_row', format(same, 'z.r', 's.r'),
+        'ok', CASE WHEN guarded THEN '+0*s.ok' ELSE '' END, 'others', CASE WHEN guarded
+        THEN format(' AND NOT EXISTS (SELECT 1 FROM %s s WHERE %s AND s.ok IS NULL)', rows, format(same, 's.r', 'z.r')) ELSE '' END)), text);
+  END IF;
+  along := CASE WHEN q ->> 'output' = 'long' THEN concat_ws(', ', 'r', nullif(carry, '')) ELSE 'r' END;
+  SELECT * INTO w, other FROM sqlrp_add('outputs', sqlrp_counted(CAST(q ->> 'k' AS bigint), 'f'), name, w);
+  SELECT * INTO w, cells FROM sqlrp_add('result', sqlrp_block('result', jsonb_build_object('kept', regexp_replace(along, '(\w+)', 's.\1 AS \1', 'g'),
+    'zero', sqlrp_literal(0, last_kind), 'rows', rows, 'components', other, 'cells', cells, 'same_row', format(same, 'z.r', 's.r'))), name, w);
+  IF CAST(q ->> 'normalised' AS boolean) THEN
+    SELECT * INTO w, cells FROM sqlrp_add('mapped', format('SELECT %s, f, %s AS x FROM %s', along, format('CASE WHEN %1$s < 0 THEN -sqrt(-%1$s) ELSE sqrt(%1$s) END', 'x'), cells), name, w);
+    SELECT * INTO w, cells FROM sqlrp_add('normalised', format('SELECT %1$s, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT %1$s, f, x, '
+      'sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM %2$s) s', along, cells), name, w);
+  END IF;
+  IF q ->> 'output' = 'long' THEN
+    RETURN format(E'WITH %s\nSELECT %s\nFROM %s', array_to_string(w, E',\n'), concat_ws(', ', nullif(q ->> 'own', ''), 'f AS component', value), cells);
+  END IF;
+  text := format('(SELECT %s FROM %s s JOIN (SELECT r, array_agg(CAST(x AS %s) ORDER BY f) AS x FROM %s GROUP BY r) z ON %s) s',
+    concat_ws(', ', nullif(regexp_replace(carry, '(\w+)', 's.\1 AS \1', 'g'), ''), 'z.x AS x'), rows, last_type, cells, format(same, 'z.r', 's.r'));
+  RETURN format(E'WITH %s\n%s', array_to_string(w, E',\n'), CASE WHEN q ->> 'output' IN ('array', 'vector') THEN sqlrp_shaped_array(q, text, CASE WHEN q ->> 'factor' IS NULL
+    THEN 'x' ELSE format('ARRAY(SELECT %s*e FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o)', q ->> 'factor') END)
+    ELSE sqlrp_shaped(q, text, ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, CAST(q ->> 'k' AS bigint)) i), last_type) END);
 END $f$;
 
 -- -- the statement -----------------------------------------------------------------------------------------------------
@@ -1237,7 +1464,6 @@ DECLARE
     WHEN o ->> 'feature' IS NOT NULL OR o ->> 'value' IS NOT NULL THEN 'long' ELSE 'wide' END;
   output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,vector,long,bits}');
   dtype text := sqlrp_one_of('dtype', coalesce(o ->> 'dtype', 'auto'), '{auto,float32,float16}');
-  written text := '%s';  -- how a component is written: as it is, or as a real
   scale boolean := sqlrp_flag('scale', CAST(o ->> 'scale' AS boolean)) AND output <> 'bits';  -- it changes no bit
   nulls text := sqlrp_one_of('nulls', o ->> 'nulls', '{propagate,zero,error}');
   lowering text := sqlrp_one_of('lowering', o ->> 'lowering', '{auto,inline,relational}');
@@ -1255,22 +1481,17 @@ DECLARE
   stages jsonb[];
   grouped boolean;
   factor double precision;
-  summing text;  -- the type that features are read in, and its kind
-  read_kind text;
-  zero text;
+  summing jsonb;  -- the numbers that features are read in, as sqlrp_number gives them
   room bigint;  -- how many entries a subquery has columns for
   -- the text
-  taken text;  -- the key and the kept columns: as they are read, as they are carried, as they leave
-  carried text;
-  rows text;
-  ok text;
   guard text;  -- the condition that a row has no NULL; NULL if none is asked for
-  unit text;  -- the scale as text
-  element text;
-  inputs text[];
-  z text;
-  terms double precision;
-  result text;
+  unit text;  -- the scale
+  ok text;
+  taken text;  -- the key and the kept columns: as they are read, and as they are carried
+  carried text;
+  element text;  -- the array
+  inputs text[];  -- the features as they are read
+  q jsonb;
   vector text;  -- the type of the result
 BEGIN
   IF p ? 'seed' AND (seed IS NULL OR seed NOT BETWEEN 0 AND 9007199254740991) THEN
@@ -1291,8 +1512,6 @@ BEGIN
   ELSIF dtype = 'float16' THEN
     PERFORM sqlrp_refuse('dtype = ''float16'' is not supported: postgresql has no columns of such floats; use output = ''vector''',
       'feature_not_supported');
-  ELSIF dtype = 'float32' THEN
-    written := 'CAST(%s AS real)';
   END IF;
 
   -- the frame: which columns pass through, which are features
@@ -1436,10 +1655,9 @@ BEGIN
     FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
   SELECT max(CAST(f ->> 'bits' AS integer) + CAST(ceil((digits - CAST(f ->> 'digits' AS integer)) * 3.321928094887362) AS integer))
     INTO bits FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
-  SELECT t.before, t.before_kind, t.typed INTO summing, read_kind, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
+  SELECT t.before, t.typed INTO summing, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
     WITH ORDINALITY u(e, i) ORDER BY i) || CASE WHEN grouped THEN ARRAY[CAST('{"grouped": true, "exact": true}' AS jsonb)] ELSE '{}' END, CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
     n, scale) t;
-  zero := format('CAST(0 AS %s)', summing);
   room := 1664 - cardinality(kept) - 1;
   IF lowering = 'inline' AND layout = 'long' THEN
     PERFORM sqlrp_refuse('lowering = ''inline'' does not hold here: long rows are joined with the signs, which is the relational '
@@ -1452,118 +1670,48 @@ BEGIN
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
   END IF;
 
-  IF lowering = 'inline' THEN
-    guard := CASE WHEN nulls <> 'zero' THEN CASE layout WHEN 'array' THEN 'x IS NOT NULL AND array_position(x, NULL) IS NULL' ELSE
-      (SELECT sqlrp_tree(array_agg(format('%s IS NOT NULL', f ->> 'quoted') ORDER BY i), ' AND ') FROM unnest(frame) WITH ORDINALITY u(f, i)
-        WHERE CAST(f ->> 'nullable' AS boolean)) END END;
-    unit := CASE WHEN factor IS NOT NULL THEN sqlrp_literal(factor, 'double') END;
-    ok := CASE WHEN guard IS NOT NULL THEN format('CASE WHEN %s THEN %s%s END AS ok', guard, coalesce(unit, '0'), CASE WHEN nulls = 'error' THEN ' ELSE ' || sqlrp_fail(
-      'sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') ELSE '' END) END;
-    SELECT coalesce(string_agg(format('%s AS c%s', columns #>> ARRAY[u, 'quoted'], i - 1), ', ' ORDER BY i), ''),
-      coalesce(string_agg(format('c%s', i - 1), ', ' ORDER BY i), ''),
-      coalesce(string_agg(format('c%s AS %s', i - 1, columns #>> ARRAY[u, 'quoted']), ', ' ORDER BY i), '') INTO taken, carried, named
-      FROM unnest(kept) WITH ORDINALITY u(u, i);
-    rows := relation;
-    IF layout = 'array' THEN
-      -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
-      element := format('(%s)[:]', element);
-      rows := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), CASE WHEN frame[1] ->> 'size' IS NOT NULL THEN element
-        ELSE format('CASE WHEN (CASE WHEN array_ndims(%s) > 1 THEN 0 ELSE cardinality(%1$s) END) <> %s THEN CASE WHEN %s = 0 THEN %1$s END ELSE %1$s END',
-          element, n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)))
-        END || ' AS x'), relation);
-      taken := carried;
-    END IF;
-    inputs := ARRAY(SELECT format(CASE WHEN nulls = 'zero' THEN 'coalesce(CAST(%s AS %s),%s)' ELSE 'CAST(%s AS %s)' END, e, summing, sqlrp_literal(0, read_kind))
-      FROM (SELECT i, format('x[%s]', i) AS e FROM generate_series(1, n) i WHERE layout = 'array'
-        UNION ALL SELECT i, CASE WHEN f ->> 'type' = 'boolean' THEN format('CAST(%s AS integer)', f ->> 'quoted') ELSE f ->> 'quoted' END
-          FROM unnest(frame) WITH ORDINALITY u(f, i) WHERE layout = 'wide') e ORDER BY i);
-    RETURN sqlrp_inline(stages, jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok), 'carried', concat_ws(', ', nullif(carried, ''),
-      CASE WHEN ok IS NOT NULL THEN 'ok' END), 'names', carried, 'own', named, 'guarded', guard IS NOT NULL, 'factor', unit,
-      'group_ok', CASE WHEN guard IS NOT NULL THEN format('CASE WHEN count(ok) = count(*) THEN %s END AS ok', coalesce(unit, '0')) END,
-      'held', summing, 'kind', read_kind, 'room', room, 'output', output, 'dtype', dtype, 'vector', vector,
-      'normalised', projection -> 'normalised'), rows, inputs);
-  END IF;
-  IF grouped THEN
-    stages := stages[: cardinality(stages) - 1];
-  END IF;
-
-  -- the rows: the key and the kept columns as c0, c1, ..., ok (0 for a row without NULL), and x (the features as an array)
-  SELECT coalesce(string_agg(format('%I AS c%s, ', u, i - 1), '' ORDER BY i), ''),
-    coalesce(string_agg(format('c%s, ', i - 1), '' ORDER BY i), '') INTO taken, carried FROM unnest(kept) WITH ORDINALITY u(u, i);
-  ok := format('ELSE %s END', sqlrp_fail('sqlrp: a feature is NULL and nulls = ''error'': clean the row, '
-    'or use nulls = ''zero'' or ''propagate'''));
-  ok := CASE nulls WHEN 'zero' THEN '0' WHEN 'error' THEN 'CASE WHEN %s THEN 0 ' || replace(ok, '%', '%%')
-    ELSE 'CASE WHEN %s THEN 0 END' END;
-  IF layout = 'wide' THEN
-    SELECT array_agg(format(CASE WHEN nulls = 'zero' THEN 'coalesce(CAST(%1$s AS %2$s),%3$s)' ELSE 'CAST(%1$s AS %2$s)' END,
-        format(CASE WHEN f ->> 'type' = 'boolean' THEN 'CAST(%I AS integer)' ELSE '%I' END, f ->> 'name'), summing, zero) ORDER BY i),
-      sqlrp_tree(array_agg(format('%I IS NOT NULL', f ->> 'name') ORDER BY i) FILTER (WHERE CAST(f ->> 'nullable' AS boolean)), ' AND ')
-      INTO inputs, z FROM unnest(frame) WITH ORDINALITY u(f, i);
-    ok := CASE WHEN z IS NULL THEN '0' ELSE format(ok, z) END;
-    IF lowering = 'inline' AND cardinality(inputs) <= room THEN
-      SELECT string_agg(format('%s AS x%s', u, i - 1), ', ' ORDER BY i), array_agg(format('x%s', i - 1) ORDER BY i) INTO z, inputs
-        FROM unnest(inputs) WITH ORDINALITY u(u, i);
-    ELSE
-      z := format('ARRAY[%s] AS x', array_to_string(inputs, ','));
-      inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
-    END IF;
-    rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET ''0''', taken, ok, z, relation);
-  ELSIF layout = 'array' THEN
+  -- the text: the features as they are read, and whether a row has no NULL
+  IF layout = 'array' THEN
     -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
-    rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET ''0''', taken, element, relation);
-    z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
-      'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
-      named, n)));
-    rows := format('SELECT %s%s AS ok, %s AS x FROM (SELECT %s%s AS a FROM (%s) s OFFSET ''0'') s OFFSET ''0''',
-      carried,
-      format(ok, 'a IS NOT NULL AND array_position(a, NULL) IS NULL'),
-      format(CASE WHEN nulls = 'zero' THEN 'CASE WHEN a IS NULL THEN array_fill(%2$s, ARRAY[%3$s]) WHEN array_position(a, NULL) '
-        'IS NOT NULL THEN ARRAY(SELECT coalesce(CAST(e AS %1$s), %2$s) FROM unnest(a) WITH ORDINALITY u(e, i) ORDER BY i) '
-        'ELSE CAST(a AS %1$s[]) END' ELSE 'CAST(a AS %1$s[])' END, summing, zero, n),
-      carried, z, rows);
-    inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
-    IF lowering = 'inline' THEN
-      SELECT * INTO rows, inputs FROM sqlrp_level(carried, summing, room, rows, inputs);
+    element := format('(%s)[:]', element);
+    IF frame[1] ->> 'size' IS NULL THEN
+      element := format('CASE WHEN (CASE WHEN array_ndims(%s) > 1 THEN 0 ELSE cardinality(%1$s) END) <> %s THEN CASE WHEN %s = 0 THEN %1$s END ELSE %1$s END',
+        element, n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)));
     END IF;
   END IF;
-
-  SELECT coalesce(string_agg(format('c%s AS %I, ', i - 1, u), '' ORDER BY i), '') INTO named FROM unnest(kept) WITH ORDINALITY u(u, i);
-  z := CASE WHEN factor IS NOT NULL THEN format('CAST(''%s'' AS double precision)*', factor) ELSE '' END;
-  IF lowering = 'inline' THEN
-    SELECT * INTO rows, inputs FROM sqlrp_inline(stages, carried, summing, room, rows, inputs);
-    IF NOT grouped THEN
-      inputs := ARRAY(SELECT z || e FROM unnest(inputs) WITH ORDINALITY u(e, i) ORDER BY i);
-    END IF;
-    IF output = 'columns' AND NOT grouped THEN
-      RETURN format('SELECT %s%s FROM (%s) s', named, (SELECT string_agg(format(written || ' AS z%s', e || '+ok', i - 1), ', ' ORDER BY i)
-        FROM unnest(inputs) WITH ORDINALITY u(e, i)), rows);
-    END IF;
-    result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', carried, array_to_string(inputs, ','), rows);
-  ELSE
-    result := sqlrp_relational(stages, summing, jsonb_build_object('layout', layout, 'carried', carried, 'ok', ok,
-      'relation', relation, 'key', key, 'feature', feature, 'value', value, 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL,
-      'boolean', frame[2] ->> 'type' = 'boolean', 'nullable', CAST(frame[2] ->> 'nullable' AS boolean) AND nulls <> 'zero', 'n', n,
-      'k', k, 'factor', CASE WHEN NOT grouped THEN CAST(factor AS text) END), rows);
+  IF nulls <> 'zero' THEN
+    guard := CASE layout WHEN 'array' THEN format('%s IS NOT NULL AND array_position(%1$s, NULL) IS NULL', CASE lowering WHEN 'inline' THEN 'x' ELSE element END)
+      WHEN 'wide' THEN (SELECT sqlrp_tree(array_agg(format('%s IS NOT NULL', f ->> 'quoted') ORDER BY i), ' AND ') FROM unnest(frame) WITH ORDINALITY u(f, i)
+        WHERE CAST(f ->> 'nullable' AS boolean))
+      ELSE CASE WHEN CAST(frame[2] ->> 'nullable' AS boolean) THEN 'counted = present' END END;
   END IF;
-  IF grouped THEN
-    result := format('SELECT c0, CASE WHEN count(z) = count(*) THEN ARRAY[%s] END AS z FROM (%s OFFSET ''0'') s GROUP BY c0',
-      (SELECT string_agg(format('%ssum(z[%s])', z, i), ',' ORDER BY i) FROM generate_series(1, k) i), result);
+  unit := CASE WHEN factor IS NOT NULL THEN sqlrp_literal(factor, 'double') END;
+  ok := CASE WHEN guard IS NOT NULL THEN format('CASE WHEN %s THEN %s%s END AS ok', guard, coalesce(unit, '0'), CASE WHEN nulls = 'error' THEN ' ELSE ' || sqlrp_fail(
+    'sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') ELSE '' END) END;
+  SELECT coalesce(string_agg(format('%s AS c%s', columns #>> ARRAY[u, 'quoted'], i - 1), ', ' ORDER BY i), ''),
+    coalesce(string_agg(format('c%s', i - 1), ', ' ORDER BY i), ''),
+    coalesce(string_agg(format('c%s AS %s', i - 1, columns #>> ARRAY[u, 'quoted']), ', ' ORDER BY i), '') INTO taken, carried, named
+    FROM unnest(kept) WITH ORDINALITY u(u, i);
+  inputs := ARRAY(SELECT format(CASE WHEN nulls = 'zero' AND layout <> 'long' THEN 'coalesce(CAST(%s AS %s),%s)' ELSE 'CAST(%s AS %s)' END, e, summing ->> 'type',
+      sqlrp_literal(0, summing ->> 'kind'))
+    FROM (SELECT i, format('x[%s]', i) AS e FROM generate_series(1, n) i WHERE layout = 'array'
+      UNION ALL SELECT i, CASE WHEN f ->> 'type' = 'boolean' THEN format('CAST(%s AS integer)', f ->> 'quoted') ELSE f ->> 'quoted' END
+        FROM unnest(CASE layout WHEN 'long' THEN frame[2:] ELSE frame END) WITH ORDINALITY u(f, i) WHERE layout <> 'array') e ORDER BY i);
+  q := jsonb_build_object('names', carried, 'own', named, 'guarded', guard IS NOT NULL, 'factor', unit, 'carried', concat_ws(', ', nullif(carried, ''),
+      CASE WHEN ok IS NOT NULL THEN 'ok' END),
+    'group_ok', CASE WHEN guard IS NOT NULL THEN format('CASE WHEN count(ok) = count(*) THEN %s END AS ok', coalesce(unit, '0')) END,
+    'held', summing ->> 'type', 'kind', summing ->> 'kind', 'bits', summing ->> 'bits', 'number', summing ->> 'number', 'room', room, 'output', output,
+    'dtype', dtype, 'vector', vector, 'k', k, 'normalised', projection -> 'normalised');
+  IF lowering = 'inline' AND layout = 'array' THEN
+    RETURN sqlrp_inline(stages, q || jsonb_build_object('read', concat_ws(', ', nullif(carried, ''), ok)), format('(SELECT %s FROM %s OFFSET ''0'') s',
+      concat_ws(', ', nullif(taken, ''), element || ' AS x'), relation), inputs);
+  ELSIF lowering = 'inline' THEN
+    RETURN sqlrp_inline(stages, q || jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok)), relation, inputs);
   END IF;
-  IF CAST(projection ->> 'normalised' AS boolean) THEN
-    result := format('SELECT c0, CASE WHEN z IS NOT NULL THEN ARRAY(SELECT y / CASE WHEN norm = 0 THEN 1 ELSE norm END FROM (SELECT o, y, '
-      'sqrt(sum(y * y) OVER ()) AS norm FROM (SELECT o, CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END AS y FROM unnest(z) '
-      'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
-  END IF;
-  z := CASE WHEN output = 'bits' THEN format('CASE WHEN z IS NOT NULL THEN CAST((SELECT string_agg(CASE WHEN e <= 0 THEN ''0'' ELSE ''1'' '
-      'END, '''' ORDER BY i) FROM unnest(z) WITH ORDINALITY u(e, i)) AS bit(%s)) END AS z', k)
-    WHEN vector IS NOT NULL THEN format('CAST(CAST(z AS real[]) AS %s(%s)) AS z', vector, k)
-    WHEN dtype = 'float32' THEN 'CAST(z AS real[]) AS z' ELSE 'z' END;
-  RETURN format(CASE output WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s' WHEN 'long' THEN 'SELECT %scomponent, '
-    || format(written, 'z[component + 1]') || ' AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s'
-    ELSE 'SELECT %s' || replace(z, '%', '%%') || ' FROM (%s) s' END,
-    named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format(written || ' AS z%s', format('z[%s]', i + 1), i), ', ' ORDER BY i)
-    FROM generate_series(0, k - 1) i) END, k - 1,
-    CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
+  RETURN sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'read', concat_ws(', ', nullif(taken, ''), ok), 'ok', ok, 'n', n,
+    'table_name', (SELECT relname FROM pg_class WHERE oid = source), 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL, 'key', columns #>> ARRAY[key, 'quoted'],
+    'feature', frame[1] ->> 'quoted', 'feature_name', frame[1] ->> 'name', 'value', frame[2] ->> 'quoted', 'x', CASE layout WHEN 'long' THEN inputs[1]
+      WHEN 'array' THEN format('CAST(%s AS %s[])', element, summing ->> 'type') ELSE format('ARRAY[%s]', array_to_string(inputs, ',')) END));
 END $f$;
 
 -- The rows of the statement, in the type that all functions return.
@@ -1790,12 +1938,13 @@ DO $do$
 DECLARE
   place name := current_schema();
   own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
-    'refuse|whole|sized|one_of|flag|s|relation|columns|type|series|vectors|fourier_sums|map|products|'
-    'drawn_products|block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|'
+    'refuse|whole|sized|one_of|flag|s|relation|columns|type|counted|series|vectors|fourier_sums|map|'
+    'products|drawn_products|block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|'
     'n_monomials|all_monomials|paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|'
     'd2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|'
-    'ts_stages|rff_stages|ep_stages|vector_type|typed|shaped|level|live|weights|sums|shared|letter|'
-    'butterflies|inline|relational|write|run|kept|kept_text|project_vector|method|schema)';
+    'ts_stages|rff_stages|ep_stages|vector_type|typed|number|shaped_array|shaped|level|live|weights|'
+    'sums|shared|letter|butterflies|inline|block|add|polynomial|numbers|listed|relational|write|run|'
+    'kept|kept_text|project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);

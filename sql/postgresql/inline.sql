@@ -163,6 +163,9 @@ BEGIN
   END IF;
   SELECT * INTO rows, x FROM sqlrp_level(nullif(q ->> 'read', ''), 'x', '', fence, held, room, rows, x);
   FOREACH stage IN ARRAY stages LOOP
+    IF stage ? 'constant' AND CAST(stage ->> 'bits' AS bigint) <= CAST(q ->> 'bits' AS bigint) THEN
+      stage := stage || jsonb_build_object('type', held, 'kind', kind);
+    END IF;
     type := stage ->> 'type';
     IF stage ? 'grouped' THEN
       SELECT * INTO rows, x FROM sqlrp_level('c0' || coalesce(', ' || (q ->> 'group_ok'), ''), 'y', '', ' GROUP BY c0', type, room, rows,

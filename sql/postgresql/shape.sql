@@ -1,5 +1,12 @@
 -- -- the result: sqlrp/lowering/endpoints.py ------------------------------------------------------------------------------
 
+-- The statement of the components as an array over `rows`.
+CREATE OR REPLACE FUNCTION sqlrp_shaped_array(q jsonb, rows text, z text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT format(E'SELECT %s\nFROM %s', concat_ws(', ', nullif(q ->> 'own', ''), format(CASE WHEN q ->> 'output' = 'vector' THEN 'CAST(%s AS %s(%s)) AS z'
+      WHEN q ->> 'dtype' = 'float32' THEN 'CAST(%s AS real[]) AS z' ELSE '%s AS z' END,
+    CASE WHEN CAST(q ->> 'guarded' AS boolean) THEN format('CASE WHEN ok IS NOT NULL THEN %s END', z) ELSE z END, q ->> 'vector', q ->> 'k')), rows)
+$f$;
+
 -- The statement of the components x, whose type is `held`, over `rows`.
 CREATE OR REPLACE FUNCTION sqlrp_shaped(q jsonb, rows text, x text[], held text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -18,12 +25,9 @@ BEGIN
     z := format(CASE WHEN guarded THEN 'CAST(CASE WHEN ok=0 THEN CAST(%s AS bit(%s)) END AS bit(%2$s))' ELSE 'CAST(%s AS bit(%s))' END, z, cardinality(x));
     RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, z || ' AS z'), rows);
   ELSIF output IN ('array', 'vector') THEN
-    z := format(CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ARRAY[%s] END' ELSE 'ARRAY[%s]' END,
-      (SELECT string_agg(format(CASE WHEN output = 'vector' AND q ->> 'dtype' = 'auto' AND q ->> 'factor' IS NULL AND held <> 'double precision'
-        THEN 'CAST(%s AS double precision)' ELSE '%s' END, coalesce((q ->> 'factor') || '*', '') || e), ',' ORDER BY o) FROM unnest(x) WITH ORDINALITY u(e, o)));
-    z := format(CASE WHEN output = 'vector' THEN 'CAST(%s AS %s(%s))' WHEN q ->> 'dtype' = 'float32' THEN 'CAST(%s AS real[])' ELSE '%s' END,
-      z, q ->> 'vector', cardinality(x));
-    RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, z || ' AS z'), rows);
+    RETURN sqlrp_shaped_array(q, rows, format('ARRAY[%s]', (SELECT string_agg(format(CASE WHEN output = 'vector' AND q ->> 'dtype' = 'auto'
+      AND q ->> 'factor' IS NULL AND held <> 'double precision' THEN 'CAST(%s AS double precision)' ELSE '%s' END,
+      coalesce((q ->> 'factor') || '*', '') || e), ',' ORDER BY o) FROM unnest(x) WITH ORDINALITY u(e, o))));
   END IF;
   x := ARRAY(SELECT format(CASE q ->> 'dtype' WHEN 'float32' THEN 'CAST(%s AS real)' ELSE '%s' END,
     CASE WHEN factor IS NOT NULL THEN factor || '*' || e WHEN guarded THEN e || '+ok' ELSE e END) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
