@@ -171,14 +171,21 @@ BEGIN
   RETURN a;
 END $f$;
 
-CREATE OR REPLACE FUNCTION sqlrp_horner_text(a text[], x text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+-- The polynomial of the draw as text, for x below a bound. Remainders are taken only where 63 bits would not suffice.
+CREATE OR REPLACE FUNCTION sqlrp_polynomial(a text[], x text, below bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
   h text := a[cardinality(a)];
+  largest numeric := 2147483647 - 1;
 BEGIN
   FOR i IN REVERSE cardinality(a) - 1 .. 1 LOOP
-    h := format('((%s*%s+%s) %% 2147483647)', h, x, a[i]);
+    IF largest * (below - 1) + 2147483647 - 1 >= 9223372036854775808 THEN
+      h := format('(%s %% 2147483647)', h);
+      largest := 2147483647 - 1;
+    END IF;
+    h := format('(%s*%s+%s)', h, x, a[i]);
+    largest := largest * (below - 1) + 2147483647 - 1;
   END LOOP;
-  RETURN h;
+  RETURN format('(%s %% 2147483647)', h);
 END $f$;
 
 -- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of a relation. All integers are exact.
@@ -189,11 +196,11 @@ DECLARE
   b text[] := '{}';
 BEGIN
   FOR i IN 0 .. 7 LOOP
-    b := b || format('%s AS b%s', sqlrp_horner_text(CAST(a[8 * i + 1 : 8 * i + 8] AS text[]), 'c'), i);
+    b := b || format('%s AS b%s', sqlrp_polynomial(CAST(a[8 * i + 1 : 8 * i + 8] AS text[]), 'c', n), i);
   END LOOP;
   RETURN format('WITH sqlrp_components AS MATERIALIZED (SELECT c, %s FROM generate_series(CAST(0 AS bigint), %s) g(c)) '
     'SELECT c, f, %s AS h FROM %s features CROSS JOIN sqlrp_components OFFSET ''0''', array_to_string(b, ', '), n - 1,
-    sqlrp_horner_text('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f'), features);
+    sqlrp_polynomial('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f', 2147483647), features);
 END $f$;
 
 -- A SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
@@ -955,38 +962,34 @@ CREATE OR REPLACE FUNCTION sqlrp_shared(carried text, type text, room bigint, mo
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
   added bigint[] := array_fill(CAST(0 AS bigint), ARRAY[CAST((SELECT max(u) + 1 FROM unnest(g) u) AS integer)]);  -- by group
+  sums bigint[];  -- what the round adds to it
   pays boolean[];
-  a bigint[];  -- the pairs of each component's cells: left, right, and whether it is subtracted
-  b bigint[];
-  less boolean[];
-  n bigint[];  -- the number of the pair within its group
-  cells record;
+  pairs record;  -- the entries of two blocks, a and b, for each component; equal ones have the same key
 BEGIN
   LOOP
-    SELECT array_agg(t.g) AS g, array_agg(t.r) AS r, array_agg(t.c) AS c, array_agg(t.a) AS a, array_agg(t.b) AS b, array_agg(t.s) AS s,
-        array_agg(t.less) AS less, array_agg(t.n) AS n
-      INTO cells FROM (SELECT *, dense_rank() OVER (PARTITION BY d.g ORDER BY d.r, coalesce(d.a, -1), coalesce(d.b, -1), d.less) - 1 AS n
-        FROM (SELECT p.g, p.r, p.c, p.a, p.b, coalesce(p.sa, p.sb) AS s, coalesce(p.sa * p.sb < 0, false) AS less
-          FROM (SELECT t.g, t.r / 2 AS r, t.c, max(t.e) FILTER (WHERE t.r % 2 = 0) AS a, max(t.e) FILTER (WHERE t.r % 2 = 1) AS b,
-            max(t.s) FILTER (WHERE t.r % 2 = 0) AS sa, max(t.s) FILTER (WHERE t.r % 2 = 1) AS sb
-            FROM unnest(g, r, c, e, s) t(g, r, c, e, s) GROUP BY t.g, t.r / 2, t.c) p) d) t;
+    SELECT array_agg(p.g) AS g, array_agg(p.r) AS r, array_agg(p.c) AS c, array_agg(p.a) AS a, array_agg(p.b) AS b, array_agg(coalesce(p.sa, p.sb)) AS s,
+        array_agg((((p.g * m.r + p.r) * m.e + coalesce(p.a, -1) + 1) * m.e + coalesce(p.b, -1) + 1) * 2 + CASE WHEN p.sa * p.sb < 0 THEN 1 ELSE 0 END) AS key
+      INTO pairs FROM (SELECT t.g, t.r / 2 AS r, t.c, max(t.e) FILTER (WHERE t.r % 2 = 0) AS a, max(t.e) FILTER (WHERE t.r % 2 = 1) AS b,
+          max(t.s) FILTER (WHERE t.r % 2 = 0) AS sa, max(t.s) FILTER (WHERE t.r % 2 = 1) AS sb
+        FROM unnest(g, r, c, e, s) t(g, r, c, e, s) GROUP BY t.g, t.r / 2, t.c) p
+      CROSS JOIN (SELECT max(t.r) / 2 + 1 AS r, max(t.e) + 2 AS e FROM unnest(r, e) t(r, e)) m;
     -- A round must leave 95% of the terms at most, as it costs a level. A group that it does not pay for keeps its entries.
     SELECT array_agg(NOT (added[f.g + 1] + f.sums + f.cells > CAST(0.95 AS double precision) * (added[f.g + 1] + o.cells) OR f.entries > most) ORDER BY f.g),
-        array_agg(added[f.g + 1] + f.sums ORDER BY f.g) INTO pays, n
-      FROM (SELECT t.g, count(*) AS cells, max(t.n) + 1 AS entries, count(DISTINCT t.n) FILTER (WHERE t.a IS NOT NULL AND t.b IS NOT NULL) AS sums
-        FROM unnest(cells.g, cells.n, cells.a, cells.b) t(g, n, a, b) GROUP BY t.g) f
+        array_agg(f.sums ORDER BY f.g) INTO pays, sums
+      FROM (SELECT t.g, count(*) AS cells, count(*) FILTER (WHERE t.fresh) AS entries, count(t.a + t.b) FILTER (WHERE t.fresh) AS sums
+        FROM (SELECT t.g, t.a, t.b, lag(t.key) OVER (ORDER BY t.key) IS DISTINCT FROM t.key AS fresh
+          FROM unnest(pairs.g, pairs.a, pairs.b, pairs.key) t(g, a, b, key)) t GROUP BY t.g) f
       JOIN (SELECT t.g, count(*) AS cells FROM unnest(g) t(g) GROUP BY t.g) o USING (g);
     EXIT WHEN NOT true = ANY (pays);
-    added := ARRAY(SELECT CASE WHEN pays[o] THEN n[o] ELSE added[o] END FROM generate_series(1, cardinality(added)) o ORDER BY o);
-    SELECT array_agg(t.g), array_agg(t.r), array_agg(t.c), array_agg(t.s), array_agg(t.a), array_agg(t.b), array_agg(t.less), array_agg(t.e)
-      INTO g, r, c, s, a, b, less, e
-      FROM (SELECT t.*, dense_rank() OVER (ORDER BY t.g, t.n) - 1 AS e FROM (
-        SELECT t.g, t.r, t.c, t.a, t.b, t.s, t.less, t.n FROM unnest(cells.g, cells.r, cells.c, cells.a, cells.b, cells.s, cells.less, cells.n)
-          t(g, r, c, a, b, s, less, n) WHERE pays[t.g + 1]
-        UNION ALL SELECT t.g, t.r, t.c, t.e, NULL, t.s, false, t.e FROM unnest(g, r, c, e, s) t(g, r, c, e, s) WHERE NOT pays[t.g + 1]) t) t;
-    SELECT array_agg(coalesce(l.e || CASE WHEN t.less THEN '-' ELSE '+' END || h.e, l.e, h.e) ORDER BY t.e) INTO x
-      FROM (SELECT DISTINCT ON (t.e) * FROM unnest(e, a, b, less) t(e, a, b, less) ORDER BY t.e) t
-      LEFT JOIN unnest(x) WITH ORDINALITY l(e, o) ON l.o = t.a + 1 LEFT JOIN unnest(x) WITH ORDINALITY h(e, o) ON h.o = t.b + 1;
+    added := ARRAY(SELECT added[o] + CASE WHEN pays[o] THEN sums[o] ELSE 0 END FROM generate_series(1, cardinality(added)) o ORDER BY o);
+    SELECT array_agg(t.g), array_agg(t.r), array_agg(t.c), array_agg(t.s), array_agg(t.n - 1), array_agg(coalesce(l.e || CASE WHEN t.key % 2 = 1 THEN '-' ELSE '+' END
+        || h.e, l.e, h.e) ORDER BY t.n) FILTER (WHERE t.fresh) INTO g, r, c, s, e, x
+      FROM (SELECT t.*, sum(CASE WHEN t.fresh THEN 1 ELSE 0 END) OVER (ORDER BY t.g, t.key) AS n
+        FROM (SELECT t.*, lag(t.key) OVER w IS DISTINCT FROM t.key OR lag(t.g) OVER w <> t.g AS fresh
+          FROM (SELECT * FROM unnest(pairs.g, pairs.r, pairs.c, pairs.a, pairs.b, pairs.s, pairs.key) t(g, r, c, a, b, s, key) WHERE pays[t.g + 1]
+            UNION ALL SELECT t.g, t.r, t.c, t.e, NULL, t.s, 2 * t.e FROM unnest(g, r, c, e, s) t(g, r, c, e, s) WHERE NOT pays[t.g + 1]) t
+          WINDOW w AS (ORDER BY t.g, t.key)) t) t
+      LEFT JOIN unnest(x) WITH ORDINALITY l(e, o) ON t.fresh AND l.o = t.a + 1 LEFT JOIN unnest(x) WITH ORDINALITY h(e, o) ON t.fresh AND h.o = t.b + 1;
     SELECT * INTO rows, x FROM sqlrp_level(carried, sqlrp_letter(level), '', ' OFFSET ''0''', type, room, rows, x);
     level := level + 1;
   END LOOP;
@@ -1203,23 +1206,6 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
   named := name || cardinality(w) || CASE WHEN lower(table_name) = name || cardinality(w) THEN '_' ELSE '' END;
   w := w || format('%s AS MATERIALIZED (%s)', named, text);
-END $f$;
-
--- The polynomial of the draw as text, for x below a bound. Remainders are taken only where 63 bits would not suffice.
-CREATE OR REPLACE FUNCTION sqlrp_polynomial(a text[], x text, below bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
-DECLARE
-  h text := a[cardinality(a)];
-  largest numeric := 2147483647 - 1;
-BEGIN
-  FOR i IN REVERSE cardinality(a) - 1 .. 1 LOOP
-    IF largest * (below - 1) + 2147483647 - 1 >= 9223372036854775808 THEN
-      h := format('(%s %% 2147483647)', h);
-      largest := 2147483647 - 1;
-    END IF;
-    h := format('(%s*%s+%s)', h, x, a[i]);
-    largest := largest * (below - 1) + 2147483647 - 1;
-  END LOOP;
-  RETURN format('(%s %% 2147483647)', h);
 END $f$;
 
 -- A SELECT of columns of numbers, each given as the text of an array.
@@ -1674,13 +1660,9 @@ BEGIN
   IF layout = 'array' THEN
     -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
     element := format('(%s)[:]', element);
-    IF frame[1] ->> 'size' IS NULL THEN
-      element := format('CASE WHEN (CASE WHEN array_ndims(%s) > 1 THEN 0 ELSE cardinality(%1$s) END) <> %s THEN CASE WHEN %s = 0 THEN %1$s END ELSE %1$s END',
-        element, n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)));
-    END IF;
   END IF;
   IF nulls <> 'zero' THEN
-    guard := CASE layout WHEN 'array' THEN format('%s IS NOT NULL AND array_position(%1$s, NULL) IS NULL', CASE lowering WHEN 'inline' THEN 'x' ELSE element END)
+    guard := CASE layout WHEN 'array' THEN 'x IS NOT NULL AND array_position(x, NULL) IS NULL'
       WHEN 'wide' THEN (SELECT sqlrp_tree(array_agg(format('%s IS NOT NULL', f ->> 'quoted') ORDER BY i), ' AND ') FROM unnest(frame) WITH ORDINALITY u(f, i)
         WHERE CAST(f ->> 'nullable' AS boolean))
       ELSE CASE WHEN CAST(frame[2] ->> 'nullable' AS boolean) THEN 'counted = present' END END;
@@ -1702,16 +1684,24 @@ BEGIN
     'group_ok', CASE WHEN guard IS NOT NULL THEN format('CASE WHEN count(ok) = count(*) THEN %s END AS ok', coalesce(unit, '0')) END,
     'held', summing ->> 'type', 'kind', summing ->> 'kind', 'bits', summing ->> 'bits', 'number', summing ->> 'number', 'room', room, 'output', output,
     'dtype', dtype, 'vector', vector, 'k', k, 'normalised', projection -> 'normalised');
-  IF lowering = 'inline' AND layout = 'array' THEN
-    RETURN sqlrp_inline(stages, q || jsonb_build_object('read', concat_ws(', ', nullif(carried, ''), ok)), format('(SELECT %s FROM %s OFFSET ''0'') s',
-      concat_ws(', ', nullif(taken, ''), element || ' AS x'), relation), inputs);
-  ELSIF lowering = 'inline' THEN
-    RETURN sqlrp_inline(stages, q || jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok)), relation, inputs);
+  IF layout = 'array' THEN
+    IF frame[1] ->> 'size' IS NULL THEN
+      relation := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), element || ' AS a0'), relation);
+      taken := carried;
+      element := format('CASE WHEN (CASE WHEN array_ndims(a0) > 1 THEN 0 ELSE cardinality(a0) END) <> %s THEN CASE WHEN %s = 0 THEN a0 END ELSE a0 END', n,
+        sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)));
+    END IF;
+    relation := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), element || ' AS x'), relation);
+    taken := carried;
   END IF;
-  RETURN sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'read', concat_ws(', ', nullif(taken, ''), ok), 'ok', ok, 'n', n,
+  q := q || jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok));
+  IF lowering = 'inline' THEN
+    RETURN sqlrp_inline(stages, q, relation, inputs);
+  END IF;
+  RETURN sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'ok', ok, 'n', n,
     'table_name', (SELECT relname FROM pg_class WHERE oid = source), 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL, 'key', columns #>> ARRAY[key, 'quoted'],
     'feature', frame[1] ->> 'quoted', 'feature_name', frame[1] ->> 'name', 'value', frame[2] ->> 'quoted', 'x', CASE layout WHEN 'long' THEN inputs[1]
-      WHEN 'array' THEN format('CAST(%s AS %s[])', element, summing ->> 'type') ELSE format('ARRAY[%s]', array_to_string(inputs, ',')) END));
+      WHEN 'array' THEN format('CAST(x AS %s[])', summing ->> 'type') ELSE format('ARRAY[%s]', array_to_string(inputs, ',')) END));
 END $f$;
 
 -- The rows of the statement, in the type that all functions return.
@@ -1937,14 +1927,14 @@ END $do$;
 DO $do$
 DECLARE
   place name := current_schema();
-  own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
+  own text := 'sqlrp_(horner|coefficients|polynomial|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
     'refuse|whole|sized|one_of|flag|s|relation|columns|type|counted|series|vectors|fourier_sums|map|'
     'products|drawn_products|block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|'
     'n_monomials|all_monomials|paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|'
     'd2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|'
     'ts_stages|rff_stages|ep_stages|vector_type|typed|number|shaped_array|shaped|level|live|weights|'
-    'sums|shared|letter|butterflies|inline|block|add|polynomial|numbers|listed|relational|write|run|'
-    'kept|kept_text|project_vector|method|schema)';
+    'sums|shared|letter|butterflies|inline|block|add|numbers|listed|relational|write|run|kept|'
+    'kept_text|project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);

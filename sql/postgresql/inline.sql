@@ -51,38 +51,34 @@ CREATE OR REPLACE FUNCTION sqlrp_shared(carried text, type text, room bigint, mo
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
   added bigint[] := array_fill(CAST(0 AS bigint), ARRAY[CAST((SELECT max(u) + 1 FROM unnest(g) u) AS integer)]);  -- by group
+  sums bigint[];  -- what the round adds to it
   pays boolean[];
-  a bigint[];  -- the pairs of each component's cells: left, right, and whether it is subtracted
-  b bigint[];
-  less boolean[];
-  n bigint[];  -- the number of the pair within its group
-  cells record;
+  pairs record;  -- the entries of two blocks, a and b, for each component; equal ones have the same key
 BEGIN
   LOOP
-    SELECT array_agg(t.g) AS g, array_agg(t.r) AS r, array_agg(t.c) AS c, array_agg(t.a) AS a, array_agg(t.b) AS b, array_agg(t.s) AS s,
-        array_agg(t.less) AS less, array_agg(t.n) AS n
-      INTO cells FROM (SELECT *, dense_rank() OVER (PARTITION BY d.g ORDER BY d.r, coalesce(d.a, -1), coalesce(d.b, -1), d.less) - 1 AS n
-        FROM (SELECT p.g, p.r, p.c, p.a, p.b, coalesce(p.sa, p.sb) AS s, coalesce(p.sa * p.sb < 0, false) AS less
-          FROM (SELECT t.g, t.r / 2 AS r, t.c, max(t.e) FILTER (WHERE t.r % 2 = 0) AS a, max(t.e) FILTER (WHERE t.r % 2 = 1) AS b,
-            max(t.s) FILTER (WHERE t.r % 2 = 0) AS sa, max(t.s) FILTER (WHERE t.r % 2 = 1) AS sb
-            FROM unnest(g, r, c, e, s) t(g, r, c, e, s) GROUP BY t.g, t.r / 2, t.c) p) d) t;
+    SELECT array_agg(p.g) AS g, array_agg(p.r) AS r, array_agg(p.c) AS c, array_agg(p.a) AS a, array_agg(p.b) AS b, array_agg(coalesce(p.sa, p.sb)) AS s,
+        array_agg((((p.g * m.r + p.r) * m.e + coalesce(p.a, -1) + 1) * m.e + coalesce(p.b, -1) + 1) * 2 + CASE WHEN p.sa * p.sb < 0 THEN 1 ELSE 0 END) AS key
+      INTO pairs FROM (SELECT t.g, t.r / 2 AS r, t.c, max(t.e) FILTER (WHERE t.r % 2 = 0) AS a, max(t.e) FILTER (WHERE t.r % 2 = 1) AS b,
+          max(t.s) FILTER (WHERE t.r % 2 = 0) AS sa, max(t.s) FILTER (WHERE t.r % 2 = 1) AS sb
+        FROM unnest(g, r, c, e, s) t(g, r, c, e, s) GROUP BY t.g, t.r / 2, t.c) p
+      CROSS JOIN (SELECT max(t.r) / 2 + 1 AS r, max(t.e) + 2 AS e FROM unnest(r, e) t(r, e)) m;
     -- A round must leave 95% of the terms at most, as it costs a level. A group that it does not pay for keeps its entries.
     SELECT array_agg(NOT (added[f.g + 1] + f.sums + f.cells > CAST(0.95 AS double precision) * (added[f.g + 1] + o.cells) OR f.entries > most) ORDER BY f.g),
-        array_agg(added[f.g + 1] + f.sums ORDER BY f.g) INTO pays, n
-      FROM (SELECT t.g, count(*) AS cells, max(t.n) + 1 AS entries, count(DISTINCT t.n) FILTER (WHERE t.a IS NOT NULL AND t.b IS NOT NULL) AS sums
-        FROM unnest(cells.g, cells.n, cells.a, cells.b) t(g, n, a, b) GROUP BY t.g) f
+        array_agg(f.sums ORDER BY f.g) INTO pays, sums
+      FROM (SELECT t.g, count(*) AS cells, count(*) FILTER (WHERE t.fresh) AS entries, count(t.a + t.b) FILTER (WHERE t.fresh) AS sums
+        FROM (SELECT t.g, t.a, t.b, lag(t.key) OVER (ORDER BY t.key) IS DISTINCT FROM t.key AS fresh
+          FROM unnest(pairs.g, pairs.a, pairs.b, pairs.key) t(g, a, b, key)) t GROUP BY t.g) f
       JOIN (SELECT t.g, count(*) AS cells FROM unnest(g) t(g) GROUP BY t.g) o USING (g);
     EXIT WHEN NOT true = ANY (pays);
-    added := ARRAY(SELECT CASE WHEN pays[o] THEN n[o] ELSE added[o] END FROM generate_series(1, cardinality(added)) o ORDER BY o);
-    SELECT array_agg(t.g), array_agg(t.r), array_agg(t.c), array_agg(t.s), array_agg(t.a), array_agg(t.b), array_agg(t.less), array_agg(t.e)
-      INTO g, r, c, s, a, b, less, e
-      FROM (SELECT t.*, dense_rank() OVER (ORDER BY t.g, t.n) - 1 AS e FROM (
-        SELECT t.g, t.r, t.c, t.a, t.b, t.s, t.less, t.n FROM unnest(cells.g, cells.r, cells.c, cells.a, cells.b, cells.s, cells.less, cells.n)
-          t(g, r, c, a, b, s, less, n) WHERE pays[t.g + 1]
-        UNION ALL SELECT t.g, t.r, t.c, t.e, NULL, t.s, false, t.e FROM unnest(g, r, c, e, s) t(g, r, c, e, s) WHERE NOT pays[t.g + 1]) t) t;
-    SELECT array_agg(coalesce(l.e || CASE WHEN t.less THEN '-' ELSE '+' END || h.e, l.e, h.e) ORDER BY t.e) INTO x
-      FROM (SELECT DISTINCT ON (t.e) * FROM unnest(e, a, b, less) t(e, a, b, less) ORDER BY t.e) t
-      LEFT JOIN unnest(x) WITH ORDINALITY l(e, o) ON l.o = t.a + 1 LEFT JOIN unnest(x) WITH ORDINALITY h(e, o) ON h.o = t.b + 1;
+    added := ARRAY(SELECT added[o] + CASE WHEN pays[o] THEN sums[o] ELSE 0 END FROM generate_series(1, cardinality(added)) o ORDER BY o);
+    SELECT array_agg(t.g), array_agg(t.r), array_agg(t.c), array_agg(t.s), array_agg(t.n - 1), array_agg(coalesce(l.e || CASE WHEN t.key % 2 = 1 THEN '-' ELSE '+' END
+        || h.e, l.e, h.e) ORDER BY t.n) FILTER (WHERE t.fresh) INTO g, r, c, s, e, x
+      FROM (SELECT t.*, sum(CASE WHEN t.fresh THEN 1 ELSE 0 END) OVER (ORDER BY t.g, t.key) AS n
+        FROM (SELECT t.*, lag(t.key) OVER w IS DISTINCT FROM t.key OR lag(t.g) OVER w <> t.g AS fresh
+          FROM (SELECT * FROM unnest(pairs.g, pairs.r, pairs.c, pairs.a, pairs.b, pairs.s, pairs.key) t(g, r, c, a, b, s, key) WHERE pays[t.g + 1]
+            UNION ALL SELECT t.g, t.r, t.c, t.e, NULL, t.s, 2 * t.e FROM unnest(g, r, c, e, s) t(g, r, c, e, s) WHERE NOT pays[t.g + 1]) t
+          WINDOW w AS (ORDER BY t.g, t.key)) t) t
+      LEFT JOIN unnest(x) WITH ORDINALITY l(e, o) ON t.fresh AND l.o = t.a + 1 LEFT JOIN unnest(x) WITH ORDINALITY h(e, o) ON t.fresh AND h.o = t.b + 1;
     SELECT * INTO rows, x FROM sqlrp_level(carried, sqlrp_letter(level), '', ' OFFSET ''0''', type, room, rows, x);
     level := level + 1;
   END LOOP;

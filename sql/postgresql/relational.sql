@@ -24,23 +24,6 @@ BEGIN
   w := w || format('%s AS MATERIALIZED (%s)', named, text);
 END $f$;
 
--- The polynomial of the draw as text, for x below a bound. Remainders are taken only where 63 bits would not suffice.
-CREATE OR REPLACE FUNCTION sqlrp_polynomial(a text[], x text, below bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
-DECLARE
-  h text := a[cardinality(a)];
-  largest numeric := {{prime}} - 1;
-BEGIN
-  FOR i IN REVERSE cardinality(a) - 1 .. 1 LOOP
-    IF largest * (below - 1) + {{prime}} - 1 >= 9223372036854775808 THEN
-      h := format('(%s %% {{prime}})', h);
-      largest := {{prime}} - 1;
-    END IF;
-    h := format('(%s*%s+%s)', h, x, a[i]);
-    largest := largest * (below - 1) + {{prime}} - 1;
-  END LOOP;
-  RETURN format('(%s %% {{prime}})', h);
-END $f$;
-
 -- A SELECT of columns of numbers, each given as the text of an array.
 CREATE OR REPLACE FUNCTION sqlrp_numbers(type text, columns text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT 'SELECT ' || string_agg(format('unnest(CAST(''{%s}'' AS %s[])) AS %s', columns[i + 1], CASE columns[i] WHEN 'w' THEN type WHEN 'sign' THEN type

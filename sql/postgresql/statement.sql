@@ -202,13 +202,9 @@ BEGIN
   IF layout = 'array' THEN
     -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
     element := format('(%s)[:]', element);
-    IF frame[1] ->> 'size' IS NULL THEN
-      element := format('CASE WHEN (CASE WHEN array_ndims(%s) > 1 THEN 0 ELSE cardinality(%1$s) END) <> %s THEN CASE WHEN %s = 0 THEN %1$s END ELSE %1$s END',
-        element, n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)));
-    END IF;
   END IF;
   IF nulls <> 'zero' THEN
-    guard := CASE layout WHEN 'array' THEN format('%s IS NOT NULL AND array_position(%1$s, NULL) IS NULL', CASE lowering WHEN 'inline' THEN 'x' ELSE element END)
+    guard := CASE layout WHEN 'array' THEN 'x IS NOT NULL AND array_position(x, NULL) IS NULL'
       WHEN 'wide' THEN (SELECT sqlrp_tree(array_agg(format('%s IS NOT NULL', f ->> 'quoted') ORDER BY i), ' AND ') FROM unnest(frame) WITH ORDINALITY u(f, i)
         WHERE CAST(f ->> 'nullable' AS boolean))
       ELSE CASE WHEN CAST(frame[2] ->> 'nullable' AS boolean) THEN 'counted = present' END END;
@@ -230,16 +226,24 @@ BEGIN
     'group_ok', CASE WHEN guard IS NOT NULL THEN format('CASE WHEN count(ok) = count(*) THEN %s END AS ok', coalesce(unit, '0')) END,
     'held', summing ->> 'type', 'kind', summing ->> 'kind', 'bits', summing ->> 'bits', 'number', summing ->> 'number', 'room', room, 'output', output,
     'dtype', dtype, 'vector', vector, 'k', k, 'normalised', projection -> 'normalised');
-  IF lowering = 'inline' AND layout = 'array' THEN
-    RETURN sqlrp_inline(stages, q || jsonb_build_object('read', concat_ws(', ', nullif(carried, ''), ok)), format('(SELECT %s FROM %s OFFSET ''0'') s',
-      concat_ws(', ', nullif(taken, ''), element || ' AS x'), relation), inputs);
-  ELSIF lowering = 'inline' THEN
-    RETURN sqlrp_inline(stages, q || jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok)), relation, inputs);
+  IF layout = 'array' THEN
+    IF frame[1] ->> 'size' IS NULL THEN
+      relation := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), element || ' AS a0'), relation);
+      taken := carried;
+      element := format('CASE WHEN (CASE WHEN array_ndims(a0) > 1 THEN 0 ELSE cardinality(a0) END) <> %s THEN CASE WHEN %s = 0 THEN a0 END ELSE a0 END', n,
+        sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)));
+    END IF;
+    relation := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), element || ' AS x'), relation);
+    taken := carried;
   END IF;
-  RETURN sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'read', concat_ws(', ', nullif(taken, ''), ok), 'ok', ok, 'n', n,
+  q := q || jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok));
+  IF lowering = 'inline' THEN
+    RETURN sqlrp_inline(stages, q, relation, inputs);
+  END IF;
+  RETURN sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'ok', ok, 'n', n,
     'table_name', (SELECT relname FROM pg_class WHERE oid = source), 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL, 'key', columns #>> ARRAY[key, 'quoted'],
     'feature', frame[1] ->> 'quoted', 'feature_name', frame[1] ->> 'name', 'value', frame[2] ->> 'quoted', 'x', CASE layout WHEN 'long' THEN inputs[1]
-      WHEN 'array' THEN format('CAST(%s AS %s[])', element, summing ->> 'type') ELSE format('ARRAY[%s]', array_to_string(inputs, ',')) END));
+      WHEN 'array' THEN format('CAST(x AS %s[])', summing ->> 'type') ELSE format('ARRAY[%s]', array_to_string(inputs, ',')) END));
 END $f$;
 
 -- The rows of the statement, in the type that all functions return.

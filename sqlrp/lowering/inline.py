@@ -22,9 +22,9 @@ from sqlrp.lowering.endpoints import (
     CLOSING,
     all_of,
     all_present,
+    array_read,
     carried,
     carried_names,
-    checked_array,
     finished_statement,
     grouped,
     guard,
@@ -95,8 +95,7 @@ class _Expressions:
         extra, self.carried = carried(job), carried_names(job)
         self.relation = frame.relation(dialect)
         if frame.layout == "array":
-            array = f"{checked_array(dialect, frame)} AS x"
-            self.relation = Select((*extra, array), self.relation, dialect.fence, flat=True)
+            self.relation = array_read(job, extra)
             extra = list(self.carried)
             features = [dialect.element("x", j) for j in range(frame.width)]
             complete = dialect.complete("x", frame.width)
