@@ -30,7 +30,7 @@ from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.paley import PRIMES, paley
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import dialect_named
-from sqlrp.lowering import formulas
+from sqlrp.lowering import formulas, template
 from sqlrp.lowering.convolutions import worth
 from sqlrp.projections import FUNCTIONS, Projection
 from sqlrp.projections.base import SIZES
@@ -48,8 +48,8 @@ from sqlrp.store.stored import FORMAT
 HERE = Path(__file__).parent
 PARTS = {
     "postgresql": (
-        *("header", "schema", "draw", "text", "arguments", "source", "stages", "methods", "types", "inline"),
-        *("relational", "statement", "kept", "vector", "functions", "search_path"),
+        *("header", "schema", "draw", "text", "arguments", "source", "stages", "methods", "types"),
+        *("shape", "inline", "relational", "statement", "kept", "vector", "functions", "search_path"),
     ),
     "duckdb": (
         *("header", "draw", "text", "source", "arguments", "frame", "stages", "methods", "types", "statement"),
@@ -91,6 +91,14 @@ FORMULAS = {
     if isinstance(found := vars(stage)["formulas"], tuple) and len(found) == 1
 }
 """The formulas that methods read, by the name of their stage: those without a parameter."""
+
+REPR = r"""regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
+      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0')"""
+"""A `number` as Python writes a float, as SQL of PostgreSQL."""
+
+LITERAL = f"""CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', {REPR})
+    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END"""
+"""A `number` of a `kind` as PostgreSQL's dialect writes it, as SQL."""
 
 TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}
 NOTE = "-- Written by `python sql/build.py` from the parts in sql/{}/: change those.\n\n"
@@ -176,6 +184,9 @@ def built(name: str) -> str:
         }
         return NOTE.format(name) + composed(name, draw | _hadamard() | parts, methods)
     values = draw | {
+        "literal": LITERAL,
+        "repr": REPR,
+        "named_blocks": "\n".join(f"    WHEN '{name}' THEN {literal(text)}" for name, text in blocks().items()),
         "version": sqlrp.__version__,
         "format": FORMAT,
         "functions": "|".join([*methods, *(vector_name(f) for f, c in methods.items() if not c.key_argument)]),
@@ -192,6 +203,12 @@ def built(name: str) -> str:
     helpers = re.findall(r"^CREATE OR REPLACE FUNCTION sqlrp_(\w+)", text, re.MULTILINE)
     listed = textwrap.wrap("|".join([*helpers, "schema"]).replace("|", "| "), 110)
     return NOTE.format(name) + text.replace("{{helpers}}", "'\n    '".join(line.replace(" ", "") for line in listed))
+
+
+def blocks() -> dict[str, str]:
+    """The blocks of sql/blocks.sql that the functions of PostgreSQL read, with {part} for each part."""
+    read_there = (HERE / "postgresql" / "relational.sql").read_text() + (HERE / "postgresql" / "stages.sql").read_text()
+    return {name: template.untyped(name) for name in template.names() if f"'{name}'" in read_there}
 
 
 def _hadamard() -> dict[str, str]:

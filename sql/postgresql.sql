@@ -171,14 +171,21 @@ BEGIN
   RETURN a;
 END $f$;
 
-CREATE OR REPLACE FUNCTION sqlrp_horner_text(a text[], x text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+-- The polynomial of the draw as text, for x below a bound. Remainders are taken only where 63 bits would not suffice.
+CREATE OR REPLACE FUNCTION sqlrp_polynomial(a text[], x text, below bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
   h text := a[cardinality(a)];
+  largest numeric := 2147483647 - 1;
 BEGIN
   FOR i IN REVERSE cardinality(a) - 1 .. 1 LOOP
-    h := format('((%s*%s+%s) %% 2147483647)', h, x, a[i]);
+    IF largest * (below - 1) + 2147483647 - 1 >= 9223372036854775808 THEN
+      h := format('(%s %% 2147483647)', h);
+      largest := 2147483647 - 1;
+    END IF;
+    h := format('(%s*%s+%s)', h, x, a[i]);
+    largest := largest * (below - 1) + 2147483647 - 1;
   END LOOP;
-  RETURN h;
+  RETURN format('(%s %% 2147483647)', h);
 END $f$;
 
 -- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of a relation. All integers are exact.
@@ -189,11 +196,11 @@ DECLARE
   b text[] := '{}';
 BEGIN
   FOR i IN 0 .. 7 LOOP
-    b := b || format('%s AS b%s', sqlrp_horner_text(CAST(a[8 * i + 1 : 8 * i + 8] AS text[]), 'c'), i);
+    b := b || format('%s AS b%s', sqlrp_polynomial(CAST(a[8 * i + 1 : 8 * i + 8] AS text[]), 'c', n), i);
   END LOOP;
   RETURN format('WITH sqlrp_components AS MATERIALIZED (SELECT c, %s FROM generate_series(CAST(0 AS bigint), %s) g(c)) '
     'SELECT c, f, %s AS h FROM %s features CROSS JOIN sqlrp_components OFFSET ''0''', array_to_string(b, ', '), n - 1,
-    sqlrp_horner_text('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f'), features);
+    sqlrp_polynomial('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f', 2147483647), features);
 END $f$;
 
 -- A SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.
@@ -252,10 +259,18 @@ BEGIN
   RETURN terms[1];
 END $f$;
 
-CREATE OR REPLACE FUNCTION sqlrp_signed(plus text[], minus text[]) RETURNS text
+-- The sum of the first terms minus the sum of the second.
+CREATE OR REPLACE FUNCTION sqlrp_difference(plus text[], minus text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT CASE WHEN minus IS NULL THEN sqlrp_tree(plus, '+') WHEN plus IS NULL THEN '-' || sqlrp_tree(minus, '+')
     ELSE '(' || sqlrp_tree(plus, '+') || '-' || sqlrp_tree(minus, '+') || ')' END
+$f$;
+
+-- A number as Python writes it for a kind of numbers: int, decimal or double.
+CREATE OR REPLACE FUNCTION sqlrp_literal(number double precision, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
+      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
+    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END
 $f$;
 
 -- An expression that fails with these words when it is run, because they are no number. clock_timestamp() keeps the planner from
@@ -360,12 +375,19 @@ END $f$;
 
 -- -- the source --------------------------------------------------------------------------------------------------------
 
+-- The text of a table after FROM.
+CREATE OR REPLACE FUNCTION sqlrp_relation(source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT format('"%s"."%s"', replace(n.nspname, '"', '""'), replace(c.relname, '"', '""')) FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source
+$f$;
+
 -- The columns of the source. `kind` is int (with `bits`), decimal (with `bits` and `digits`), double, or NULL for what is no
--- number. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements.
+-- number, and `quoted` the name as text of SQL. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements,
+-- and `size` is their number if the type states it.
 CREATE OR REPLACE FUNCTION sqlrp_columns(source regclass)
-RETURNS TABLE (place integer, name text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
-  is_vector boolean, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
-  SELECT CAST(a.attnum AS integer), CAST(a.attname AS text), format_type(d.oid, d.modifier),
+RETURNS TABLE (place integer, name text, quoted text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
+  is_vector boolean, size bigint, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT CAST(a.attnum AS integer), CAST(a.attname AS text), '"' || replace(a.attname, '"', '""') || '"', format_type(d.oid, d.modifier),
     CASE WHEN e.typname IN ('int2', 'int4', 'int8') OR (e.typname = 'bool' AND d.element = 0) THEN 'int'
       WHEN e.typname = 'numeric' AND d.modifier >= 4 AND ((d.modifier - 4) & 2047) <= 1000 THEN 'decimal'
       WHEN e.typname IN ('float4', 'float8', 'numeric') OR v.vector THEN 'double' END,
@@ -373,6 +395,7 @@ RETURNS TABLE (place integer, name text, type text, kind text, bits integer, dig
       WHEN 'numeric' THEN CAST(ceil((((d.modifier - 4) >> 16) & 65535) * 3.321928094887362) AS integer) ELSE 0 END,
     CASE WHEN e.typname = 'numeric' AND d.modifier >= 4 THEN (d.modifier - 4) & 2047 ELSE 0 END,
     NOT (a.attnotnull OR t.typnotnull), d.element <> 0 OR v.vector, v.vector,
+    CAST(substring(format_type(d.oid, d.modifier) FROM '(?:vector|halfvec)\((\d+)\)$') AS bigint),
     t.typtype = 'e' OR e.typname IN ('text', 'name', 'citext', 'char', 'bpchar', 'varchar')
   FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
   CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END AS oid,
@@ -397,20 +420,26 @@ $f$;
 -- `terms` the cost of one row, and `exact` tells whether integers stay integers. `text` is a SELECT of its table. For sums
 -- it gives the weights (c, f, sign) over the relation sqlrp_features, which the lowering defines. For products it gives the terms.
 
+CREATE OR REPLACE FUNCTION sqlrp_counted(n bigint, name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT format('SELECT %2$s FROM generate_series(CAST(0 AS bigint), %1$s) g(%2$s)', n - 1, name)
+$f$;
+
 CREATE OR REPLACE FUNCTION sqlrp_series(n bigint, name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT format('(SELECT %2$s FROM generate_series(CAST(0 AS bigint), %1$s) g(%2$s))', n - 1, name)
+  SELECT '(' || sqlrp_counted(n, name) || ')'
 $f$;
 
 -- The stage of `vectors` signed sums. If s is NULL, the weights are normal numbers, by Box and Muller's transform of two entries.
 -- The logarithm and the cosine are the server's, so the last bit may differ from Python's. `purpose`: of another draw of signs.
 CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint, purpose integer DEFAULT 0)
 RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
+  SELECT jsonb_strip_nulls(jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
+    'drawn', CASE WHEN s IS NOT NULL THEN jsonb_build_object('block', 'signs', 'seed', seed, 'purpose', purpose, 'n', vectors, 'c', 'CAST(c AS integer)',
+      'low', CAST(floor(2147483647 / (2 * s)) AS bigint), 'high', CAST(floor(2147483647 / s) AS bigint)) END,
     'terms', CAST(n AS double precision) * vectors / coalesce(s, 1), 'text', CASE WHEN s IS NOT NULL
     THEN sqlrp_sign_text(seed, vectors, s, 'sqlrp_features', purpose) ELSE format('SELECT c / 2 AS c, f, sqrt(-2 * ln(min(h + CAST(0.5 AS '
       'double precision)) FILTER (WHERE c %% 2 = 0) / 2147483647)) * cos(2 * pi() * (min(h + CAST(0.5 AS double precision)) '
       'FILTER (WHERE c %% 2 = 1) / 2147483647)) AS sign FROM (%s) drawn GROUP BY c / 2, f',
-      sqlrp_draw(seed, 7, 2 * vectors, 'sqlrp_features')) END)
+      sqlrp_draw(seed, 7, 2 * vectors, 'sqlrp_features')) END))
 $f$;
 
 -- The same with normal weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.
@@ -423,15 +452,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
 $f$;
 
 -- A formula of every entry, as SQL in which %1$s stands for the entry.
-CREATE OR REPLACE FUNCTION sqlrp_map(outputs bigint, formula text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('map', formula, 'outputs', outputs, 'terms', 0, 'exact', false)
+CREATE OR REPLACE FUNCTION sqlrp_map(outputs bigint, formula text, keeps_zero boolean) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('map', formula, 'keeps_zero', keeps_zero, 'outputs', outputs, 'terms', 0, 'exact', false)
 $f$;
 
 -- A stage of sums of products. `text` gives (i, c, w, v): the number, component, weight and factors of every term. The factor -1
--- stands for the constant 1.
+-- stands for the constant 1. `plain`: whether every weight is 1.
 CREATE OR REPLACE FUNCTION sqlrp_products(outputs bigint, factors bigint, heaviest bigint, terms double precision, exact boolean,
-  text text) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', outputs, 'factors', factors, 'heaviest', heaviest, 'terms', factors * terms, 'exact', exact,
+  text text, plain boolean) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('outputs', outputs, 'factors', factors, 'plain', plain, 'heaviest', heaviest, 'terms', factors * terms, 'exact', exact,
     'text', text)
 $f$;
 
@@ -440,14 +469,15 @@ CREATE OR REPLACE FUNCTION sqlrp_drawn_products(p bigint, degree bigint, t bigin
 RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE AS $f$
   SELECT sqlrp_products(k, degree, t, k * t, true, format('SELECT i, i / %s AS c, 1 AS w, a[i * %s + 1 : (i + 1) * %2$s] AS v FROM %s i '
     'CROSS JOIN (SELECT CAST(''%s'' AS bigint[]) AS a OFFSET ''0'') s', t, degree, sqlrp_series(k * t, 'i'),
-    sqlrp_index_table(p, degree * t, k, seed, minimise)))
+    sqlrp_index_table(p, degree * t, k, seed, minimise)), true)
 $f$;
 
 -- The stage of `blocks` blocks of `size` sums. Each feature goes, with a sign, into one sum of each block. One entry is drawn for
 -- each block and feature: its last bit is the sign, and the others are the place within the block.
 CREATE OR REPLACE FUNCTION sqlrp_block_sums(n bigint, blocks bigint, size bigint, seed bigint) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', blocks * size, 'exact', true, 'terms', n * blocks, 'text', format(
+  SELECT jsonb_build_object('outputs', blocks * size, 'exact', true, 'terms', n * blocks, 'drawn', jsonb_build_object('block', 'block_signs',
+    'seed', seed, 'purpose', 5, 'n', blocks, 'size', size, 'place', format('((h / 2) %% %s)', size), 'last', '(h % 2)'), 'text', format(
     'SELECT c * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (%2$s) drawn', size,
     sqlrp_draw(seed, 5, blocks, 'sqlrp_features')))
 $f$;
@@ -455,7 +485,9 @@ $f$;
 -- The same in `buckets` buckets: one more entry of a feature gives its bucket, which has blocks of its own.
 CREATE OR REPLACE FUNCTION sqlrp_bucket_sums(n bigint, blocks bigint, size bigint, buckets bigint, seed bigint) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', buckets * blocks * size, 'exact', true, 'terms', n * blocks, 'text', format(
+  SELECT jsonb_build_object('outputs', buckets * blocks * size, 'exact', true, 'terms', n * blocks, 'drawn', jsonb_build_object('block', 'bucket_signs',
+    'seed', seed, 'purpose', 5, 'n', blocks + 1, 'size', size, 'place', format('((h / 2) %% %s)', size), 'last', '(h % 2)', 'count', blocks,
+    'bucket', format('(g %% %s)', buckets)), 'text', format(
     'SELECT (g %% %3$s * %2$s + c) * %1$s + (h / 2) %% %1$s AS c, f, 1 - 2 * (h %% 2) AS sign FROM (SELECT c, f, h, '
     'max(CASE WHEN c = %2$s THEN h END) OVER (PARTITION BY f) AS g FROM (%4$s) drawn) entries WHERE c < %2$s', size, blocks, buckets,
     sqlrp_draw(seed, 5, blocks + 1, 'sqlrp_features')))
@@ -463,7 +495,7 @@ $f$;
 
 -- The sums of a stage for rows of two descriptors: its first half over the features below `split`, and the rest over the others.
 CREATE OR REPLACE FUNCTION sqlrp_split_sums(stage jsonb, split bigint) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT stage || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
+  SELECT (stage - 'drawn') || jsonb_build_object('terms', CAST(stage ->> 'terms' AS double precision) / 2, 'text', format(
     'SELECT c, f, sign FROM (%s) split WHERE (c < %s) = (f < %s)', stage ->> 'text', CAST(stage ->> 'outputs' AS bigint) / 2, split))
 $f$;
 
@@ -479,19 +511,24 @@ $f$;
 
 -- k * m signed sums of n features, and k sums of their squares: minus the weights that they have in the signed squares of the sums.
 CREATE OR REPLACE FUNCTION sqlrp_sums_and_squares(k bigint, m bigint, s double precision, seed bigint, n bigint) RETURNS jsonb
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', m, 'terms', 2 * n * (m + 1) * k / s,
-    'text', format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  largest bigint;
+  text text := format('WITH signs AS MATERIALIZED (%s) SELECT c, f, sign FROM signs UNION ALL '
       'SELECT %s + c / %s, f + %s, CAST(sum(CASE WHEN c %% %3$s < %5$s THEN -1 ELSE 1 END) AS integer) FROM signs GROUP BY c / %3$s, f',
-      sqlrp_sign_text(seed, k * m, s, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1)))
-$f$;
+      sqlrp_sign_text(seed, k * m, s, sqlrp_series(n, 'f')), k * m, m, n, greatest(m / 2, 1));
+BEGIN
+  EXECUTE format('SELECT max(abs(sign)) FROM (%s) t', text) INTO largest;
+  RETURN jsonb_build_object('outputs', k * m + k, 'exact', true, 'weighted', true, 'largest', coalesce(largest, 1), 'terms', 2 * n * (m + 1) * k / s,
+    'text', text);
+END $f$;
 
 -- Sums of t products for each of k components, by a rule: the weight and the factors are SQL over the component c and the number j of the
 -- product.
 CREATE OR REPLACE FUNCTION sqlrp_products_of(k bigint, t bigint, factors bigint, exact boolean, weight text, listed text) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT sqlrp_products(k, factors, t, CAST(k * t AS double precision), exact, format(
-    'SELECT c * %s + j AS i, c, %s AS w, %s AS v FROM %s c_ CROSS JOIN %s j_', t, weight, listed, sqlrp_series(k, 'c'), sqlrp_series(t, 'j')))
+    'SELECT c * %s + j AS i, c, %s AS w, %s AS v FROM %s c_ CROSS JOIN %s j_', t, weight, listed, sqlrp_series(k, 'c'), sqlrp_series(t, 'j')), weight ~ '^-?\d+$')
 $f$;
 
 -- The same products with their second factor from another p sums.
@@ -525,7 +562,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
     'SELECT m.v || s.f, s.f, r.run, div(m.ways * (cardinality(m.v) + 1), r.run) FROM monomials m JOIN %1$s s ON s.f >= m.last '
     'CROSS JOIN LATERAL (SELECT CASE WHEN s.f = m.last THEN m.run + 1 ELSE 1 END AS run) r WHERE cardinality(m.v) < %2$s) '
     'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS double precision)) '
-    'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree))
+    'AS w, v FROM monomials WHERE cardinality(v) = %2$s', sqlrp_series(n, 'f'), degree), false)
 $f$;
 
 -- Paley's Hadamard matrix of an order in hexadecimal digits: a bit for each entry, row by row, which is 1 for -1.
@@ -574,7 +611,8 @@ CREATE OR REPLACE FUNCTION sqlrp_convolutions(k bigint, degree bigint) RETURNS j
   SELECT coalesce(array_agg(sqlrp_products((ahead + 1) * k, 2, k, k * k + ahead * k, true, format(
       'SELECT c * %1$s + i AS i, c, 1 AS w, ARRAY[i, %1$s + (c - i + %1$s) %% %1$s] AS v FROM %2$s c CROSS JOIN %3$s i '
       'UNION ALL SELECT %1$s * %1$s + i, %1$s + i, 1, ARRAY[2 * %1$s + i, -1] FROM %4$s i',
-      k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i'))) ORDER BY ahead DESC), '{}')
+      k, sqlrp_series(k, 'c'), sqlrp_series(k, 'i'), sqlrp_series(ahead * k, 'i')), true)
+    || jsonb_build_object('convolved', k) ORDER BY ahead DESC), '{}')
   FROM generate_series(CAST(0 AS bigint), degree - 2) a(ahead)
 $f$;
 
@@ -756,7 +794,7 @@ BEGIN
   IF (n IS NOT NULL) IS NOT TRUE THEN
     PERFORM sqlrp_refuse(concat('RandomFourierFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding'));
   END IF;
-  RETURN sqlrp_pipeline(ARRAY[sqlrp_constant(1.0e0), sqlrp_fourier_sums(n, k, sqrt(CAST((2 * gamma) AS double precision)), seed), sqlrp_map(k, 'CASE WHEN %1$s IN (''Infinity'', ''-Infinity'') THEN ''NaN'' ELSE cos(%1$s) END')], sqrt(CAST((CAST(2 AS double precision) / k) AS double precision)));
+  RETURN sqlrp_pipeline(ARRAY[sqlrp_constant(1.0e0), sqlrp_fourier_sums(n, k, sqrt(CAST((2 * gamma) AS double precision)), seed), sqlrp_map(k, 'CASE WHEN %1$s IN (''Infinity'', ''-Infinity'') THEN ''NaN'' ELSE cos(%1$s) END', false)], sqrt(CAST((CAST(2 AS double precision) / k) AS double precision)));
 END $f$;
 
 -- The stages of ExplicitPolynomialProjection.
@@ -784,10 +822,10 @@ BEGIN
   RETURN found;
 END $f$;
 
--- The stages with the `type` that each one leaves (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or
--- need too many bits. `before` is the type that features are read in.
+-- The stages with the `type` that each one leaves (sqlrp/lowering/job.py), its `kind` and `bits`, and the `number`, which names them. Whole numbers
+-- stay exact unless they are scaled or need too many bits. `before` is what features are read in. A last stage may sum the rows of a group.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
-  OUT before text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+  OUT before jsonb, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
   stage jsonb;
   size numeric := coalesce(n, 2147483648);
@@ -800,11 +838,14 @@ BEGIN
   END IF;
   FOREACH stage IN ARRAY stages LOOP
     IF stage ? 'factors' THEN
-      before := coalesce(before, sqlrp_type(kind, bits));
+      before := coalesce(before, sqlrp_number(kind, bits, digits));
       bits := least(bits * CAST(stage ->> 'factors' AS numeric) + ceil(log(2, CAST(stage ->> 'heaviest' AS numeric))), 1000000);
+      digits := least(digits * CAST(stage ->> 'factors' AS numeric), 1000000);
       kind := CASE WHEN scale THEN 'double' ELSE kind END;
     ELSIF stage ? 'constant' THEN
       bits := greatest(bits, CAST(ceil(log(2, CAST(stage ->> 'constant' AS numeric) * power(CAST(10 AS numeric), digits) + 1)) AS integer));
+    ELSIF stage ? 'grouped' THEN
+      bits := bits + 31;
     ELSE
       bits := bits + ceil(log(2, CASE WHEN CAST(stage ->> 'reflected' AS boolean) THEN 3 * size
         ELSE (size + 1) * coalesce(CAST(stage ->> 'largest' AS numeric), 1) END));
@@ -813,195 +854,580 @@ BEGIN
       kind := 'double';
     END IF;
     IF NOT stage ? 'constant' THEN
-      before := coalesce(before, sqlrp_type(kind, bits));
+      before := coalesce(before, sqlrp_number(kind, bits, digits));
     END IF;
-    typed := typed || (stage || jsonb_build_object('type', sqlrp_type(kind, bits)));
+    typed := typed || (stage || sqlrp_number(kind, bits, digits));
     size := coalesce(CAST(stage ->> 'outputs' AS numeric), size + 1);
   END LOOP;
 END $f$;
 
--- -- the lowerings -----------------------------------------------------------------------------------------------------
+CREATE OR REPLACE FUNCTION sqlrp_number(kind text, bits integer, digits integer) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('type', sqlrp_type(kind, bits), 'kind', kind, 'bits', bits, 'number', CASE kind WHEN 'double' THEN kind
+    ELSE concat_ws(':', kind, bits, digits) END)
+$f$;
 
--- One more subquery, which names the entries of a row x0, x1, .... If they are more than a result has columns, it makes an array.
--- An entry that is NULL stands for 0 and gets no name.
-CREATE OR REPLACE FUNCTION sqlrp_level(carried text, type text, room bigint, INOUT rows text, INOUT x text[])
+-- -- the result: sqlrp/lowering/endpoints.py ------------------------------------------------------------------------------
+
+-- The statement of the components as an array over `rows`.
+CREATE OR REPLACE FUNCTION sqlrp_shaped_array(q jsonb, rows text, z text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT format(E'SELECT %s\nFROM %s', concat_ws(', ', nullif(q ->> 'own', ''), format(CASE WHEN q ->> 'output' = 'vector' THEN 'CAST(%s AS %s(%s)) AS z'
+      WHEN q ->> 'dtype' = 'float32' THEN 'CAST(%s AS real[]) AS z' ELSE '%s AS z' END,
+    CASE WHEN CAST(q ->> 'guarded' AS boolean) THEN format('CASE WHEN ok IS NOT NULL THEN %s END', z) ELSE z END, q ->> 'vector', q ->> 'k')), rows)
+$f$;
+
+-- The statement of the components x, whose type is `held`, over `rows`.
+CREATE OR REPLACE FUNCTION sqlrp_shaped(q jsonb, rows text, x text[], held text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  own text := nullif(q ->> 'own', '');
+  output text := q ->> 'output';
+  guarded boolean := q ->> 'guarded';
+  factor text := CASE WHEN NOT guarded THEN q ->> 'factor' WHEN q ->> 'factor' IS NOT NULL THEN 'ok' END;
+  z text;
+BEGIN
+  IF output = 'bits' THEN
+    -- A word of 64 bits is a sum. A cast to fewer bits drops the last ones.
+    SELECT string_agg(format('CAST(CAST(%s AS bigint) AS bit(64))', word), ' || ' ORDER BY first) INTO z FROM (
+      SELECT first, sqlrp_tree(ARRAY(SELECT format('CASE WHEN %s<=0 THEN 0 ELSE %s END', x[first + i],
+        CASE i WHEN 0 THEN '(-9223372036854775807-1)' ELSE CAST(CAST(1 AS bigint) << (63 - i) AS text) END)
+        FROM generate_series(0, least(63, cardinality(x) - first)) i ORDER BY i), '+') AS word FROM generate_series(1, cardinality(x), 64) first) words;
+    z := format(CASE WHEN guarded THEN 'CAST(CASE WHEN ok=0 THEN CAST(%s AS bit(%s)) END AS bit(%2$s))' ELSE 'CAST(%s AS bit(%s))' END, z, cardinality(x));
+    RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, z || ' AS z'), rows);
+  ELSIF output IN ('array', 'vector') THEN
+    RETURN sqlrp_shaped_array(q, rows, format('ARRAY[%s]', (SELECT string_agg(format(CASE WHEN output = 'vector' AND q ->> 'dtype' = 'auto'
+      AND q ->> 'factor' IS NULL AND held <> 'double precision' THEN 'CAST(%s AS double precision)' ELSE '%s' END,
+      coalesce((q ->> 'factor') || '*', '') || e), ',' ORDER BY o) FROM unnest(x) WITH ORDINALITY u(e, o))));
+  END IF;
+  x := ARRAY(SELECT format(CASE q ->> 'dtype' WHEN 'float32' THEN 'CAST(%s AS real)' ELSE '%s' END,
+    CASE WHEN factor IS NOT NULL THEN factor || '*' || e WHEN guarded THEN e || '+ok' ELSE e END) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
+  IF output = 'columns' THEN
+    RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, (SELECT string_agg(format('%s AS z%s', e, o - 1), ', ' ORDER BY o)
+      FROM unnest(x) WITH ORDINALITY u(e, o))), rows);
+  END IF;
+  RETURN format(E'SELECT %s\nFROM (SELECT %s\nFROM %s) s CROSS JOIN LATERAL unnest(z) WITH ORDINALITY u(e, o)',
+    concat_ws(', ', own, 'o - 1 AS component, e AS value'), concat_ws(', ', nullif(q ->> 'names', ''), format('ARRAY[%s] AS z', array_to_string(x, ','))), rows);
+END $f$;
+
+-- -- the inline lowering --------------------------------------------------------------------------------------------------
+-- The signs become the text of expressions, as in sqlrp/lowering/inline.py, character by character. `x` are the expressions of a
+-- row's entries over `rows`, the text after FROM. An entry that no later stage reads is NULL.
+
+-- One more subquery, which names the entries. If they are more than a result has columns, it makes an array of them.
+CREATE OR REPLACE FUNCTION sqlrp_level(carried text, name text, mark text, ending text, type text, room bigint, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 BEGIN
   IF cardinality(x) <= room THEN
-    SELECT format('SELECT %sok, %s FROM (%s) s OFFSET ''0''', carried, string_agg(format('%s AS x%s', e, o - 1), ', ' ORDER BY o)
-      FILTER (WHERE e IS NOT NULL), rows), array_agg(CASE WHEN e IS NOT NULL THEN 'x' || o - 1 END ORDER BY o) INTO rows, x
+    SELECT format(E'(SELECT %s\nFROM %s%s) s', concat_ws(', ', carried, string_agg(format('%s AS %s%s%s', e, name, o - 1, mark), ', ' ORDER BY o)
+      FILTER (WHERE e IS NOT NULL)), rows, ending), array_agg(CASE WHEN e IS NOT NULL THEN name || o - 1 || mark END ORDER BY o) INTO rows, x
       FROM unnest(x) WITH ORDINALITY u(e, o);
   ELSE
-    rows := format('SELECT %sok, CAST(ARRAY[%s] AS %s[]) AS x FROM (%s) s OFFSET ''0''', carried, array_to_string(x, ',', 'NULL'), type, rows);
-    x := ARRAY(SELECT CASE WHEN e IS NOT NULL THEN format('x[%s]', o) END FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
+    rows := format(E'(SELECT %s\nFROM %s%s) s', concat_ws(', ', carried, format('CAST(ARRAY[%s] AS %s[]) AS %s', array_to_string(x, ',', 'NULL'),
+      type, name || mark)), rows, ending);
+    x := ARRAY(SELECT CASE WHEN e IS NOT NULL THEN format('%s[%s]', name || mark, o) END FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
   END IF;
 END $f$;
 
--- The stages as expressions over the entries x of `rows`, whose type is `held`. The signs are in the text, so nothing is joined.
-CREATE OR REPLACE FUNCTION sqlrp_inline(stages jsonb[], carried text, held text, room bigint, INOUT rows text, INOUT x text[])
+-- The entries without those at other positions than these, which count from 0.
+CREATE OR REPLACE FUNCTION sqlrp_live(x text[], used bigint[]) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT array_agg(CASE WHEN u.p IS NOT NULL THEN e END ORDER BY o) FROM unnest(x) WITH ORDINALITY v(e, o)
+    LEFT JOIN (SELECT DISTINCT p FROM unnest(used) t(p)) u ON u.p = o - 1
+$f$;
+
+-- The weights of a stage over n entries, of which the last may be a constant: component, position of the entry, weight.
+CREATE OR REPLACE FUNCTION sqlrp_weights(text text, n bigint, constant boolean, OUT c bigint[], OUT p bigint[], OUT w double precision[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+BEGIN
+  EXECUTE format('WITH sqlrp_features AS (SELECT f FROM %s s%s) SELECT coalesce(array_agg(c), ''{}''), coalesce(array_agg(CASE f WHEN '
+    '2147483646 THEN %s ELSE f END), ''{}''), coalesce(array_agg(CAST(sign AS double precision)), ''{}'') FROM (%s) t WHERE sign <> 0',
+    sqlrp_series(n - CAST(constant AS integer), 'f'), CASE WHEN constant THEN ' UNION ALL SELECT 2147483646' ELSE '' END, n - 1, text)
+    INTO c, p, w;
+END $f$;
+
+-- The sum of each component: its terms in the order of p, each with the sign of w and the entry at e.
+CREATE OR REPLACE FUNCTION sqlrp_sums(outputs bigint, kind text, c bigint[], p bigint[], w double precision[], e bigint[], x text[])
+RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT array_agg(coalesce(sum, zero) ORDER BY n.c) FROM generate_series(CAST(0 AS bigint), outputs - 1) n(c)
+    CROSS JOIN (SELECT sqlrp_literal(0, kind) AS zero OFFSET '0') z
+    LEFT JOIN (SELECT c, sqlrp_difference(array_agg(term ORDER BY p) FILTER (WHERE w > 0), array_agg(term ORDER BY p) FILTER (WHERE w < 0)) AS sum
+      FROM (SELECT t.c, t.p, t.w, CASE WHEN abs(t.w) = 1 THEN u.e ELSE CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
+      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
+    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END || '*' || u.e END AS term
+        FROM unnest(c, p, w, e) t(c, p, w, e) JOIN unnest(x) WITH ORDINALITY u(e, o) ON u.o = t.e + 1
+        CROSS JOIN LATERAL (SELECT abs(t.w) AS number) v) terms GROUP BY c) s USING (c)
+$f$;
+
+-- Shared partial sums: sqlrp/lowering/partial_sums.py says why. Each round is a level of sums of two entries. A cell (g, r, c, e, s) says
+-- that component c of group g adds entry e, with the sign s, of block r. `most`: the most entries of a round.
+CREATE OR REPLACE FUNCTION sqlrp_shared(carried text, type text, room bigint, most bigint, INOUT level integer, INOUT rows text, INOUT x text[],
+  INOUT g bigint[], INOUT r bigint[], INOUT c bigint[], INOUT e bigint[], INOUT s double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
-  stage jsonb;
-  type text;
-  n bigint := cardinality(x);  -- a constant has a feature number of its own
-  named boolean := true;
-  bits integer;
-  bit integer;
-  inputs text := 'WITH sqlrp_inputs AS MATERIALIZED (SELECT CASE WHEN o > $2 THEN 2147483646 ELSE o - 1 END AS f, e '
-    'FROM unnest($1) WITH ORDINALITY u(e, o)), sqlrp_features AS (SELECT f FROM sqlrp_inputs) SELECT array_agg(%s ORDER BY c) FROM ';
-  weight text := 'CASE WHEN abs(%1$s) = 1 THEN '''' ELSE format(''CAST(%%L AS %2$s)*'', abs(%1$s)) END';
-  total text := replace(sqlrp_schema(), '%', '%%') || '.sqlrp_signed' || '(array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s > 0), array_agg(e ORDER BY %1$s) FILTER (WHERE %2$s < 0)) AS e';
+  added bigint[] := array_fill(CAST(0 AS bigint), ARRAY[CAST((SELECT max(u) + 1 FROM unnest(g) u) AS integer)]);  -- by group
+  sums bigint[];  -- what the round adds to it
+  pays boolean[];
+  pairs record;  -- the entries of two blocks, a and b, for each component; equal ones have the same key
 BEGIN
-  FOREACH stage IN ARRAY stages LOOP
-    IF stage ? 'constant' THEN
-      x := x || format('CAST(''%s'' AS %s)', stage ->> 'constant', held);
-      CONTINUE;
-    END IF;
-    type := stage ->> 'type';
-    IF type <> held THEN
-      x := ARRAY(SELECT format('CAST(%s AS %s)', e, type) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
-    END IF;
-    IF type <> held OR NOT named THEN
-      SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
-    END IF;
-    IF stage ? 'padded' THEN
-      -- Layers of sums and differences. The highest bit comes first: its partners are mostly padding, which costs nothing.
-      EXECUTE format('SELECT array_agg(CASE WHEN flip < 0 THEN ''(-'' || e || '')'' ELSE e END ORDER BY f) FROM (%s) s '
-        'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', stage ->> 'flips') INTO x USING x;
-      x := x || array_fill(CAST(NULL AS text), ARRAY[CAST(stage ->> 'padded' AS integer) - cardinality(x)]);
-      bits := log(2, CAST(stage ->> 'part' AS numeric));
-      FOR bit IN SELECT * FROM generate_series(bits - 1, 0, -1) UNION ALL SELECT bits WHERE CAST(stage ->> 'block' AS bigint) > 1 LOOP
-        SELECT array_agg(CASE side WHEN 0 THEN coalesce(low.e || '+' || high.e, low.e) ELSE coalesce(low.e || '-' || high.e, low.e) END
-          ORDER BY low.o + side * (1 << bit)) INTO x FROM unnest(x) WITH ORDINALITY low(e, o)
-          JOIN unnest(x) WITH ORDINALITY high(e, o) ON high.o = low.o + (1 << bit) CROSS JOIN generate_series(0, 1) side
-          WHERE ((low.o - 1) >> bit) % 2 = 0;
-        SELECT * INTO rows, x FROM sqlrp_level(carried, type, room, rows, x);
-      END LOOP;
-      IF CAST(stage ->> 'block' AS bigint) = 1 THEN
-        EXECUTE format('SELECT array_agg(e ORDER BY c) FROM (%s) s JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = j',
-          stage ->> 'sample') INTO x USING x;
-      ELSE
-        -- The last layer has summed the parts in pairs: an output adds or subtracts the sum or the difference of each pair.
-        EXECUTE format('SELECT array_agg(e ORDER BY c) FROM (SELECT c, %s FROM (SELECT c, o, e, 1 - 2 * first AS sign FROM (SELECT c, j, p, '
-          'get_bit($2, CAST(j / %s * %s + p AS integer)) AS first, get_bit($2, CAST(j / %2$s * %3$s + p + 1 AS integer)) AS second '
-          'FROM (%s) s CROSS JOIN generate_series(0, %3$s - 2, 2) p) s JOIN unnest($1) WITH ORDINALITY u(e, o) '
-          'ON o - 1 = (p + (first # second)) * %2$s + j %% %2$s WHERE e IS NOT NULL) s GROUP BY c) s', format(total, 'o', 'sign'),
-          stage ->> 'part', stage ->> 'block', stage ->> 'sample') INTO x USING x, decode(sqlrp_paley(CAST(stage ->> 'block' AS bigint)), 'hex');
-      END IF;
-    ELSIF stage ? 'map' THEN
-      x := ARRAY(SELECT format(stage ->> 'map', e) FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o);
-    ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
-      rows := format('SELECT *, CAST(2 AS %s)*%s AS m FROM (%s) s OFFSET ''0''', type, sqlrp_tree(x, '+'), rows);
-      EXECUTE format('SELECT array_agg(format(''(CAST(%s AS %s)*%%s-m)'', e) ORDER BY c) FROM (%s) s '
-        'JOIN unnest($1) WITH ORDINALITY u(e, o) ON o - 1 = f', cardinality(x), type, stage ->> 'text') INTO x USING x;
-    ELSIF stage ? 'factors' THEN
-      EXECUTE format(inputs, 'e') || format('(SELECT c, %s FROM (SELECT i, c, w, %s || string_agg(e, ''*'' ORDER BY o) AS e FROM (%s) t '
-        'CROSS JOIN LATERAL unnest(v) WITH ORDINALITY u(f, o) JOIN sqlrp_inputs USING (f) GROUP BY i, c, w) s GROUP BY c) s',
-        format(total, 'i', 'w'), format(weight, 'w', type), stage ->> 'text') INTO x USING x, n;
-    ELSE
-      EXECUTE format(inputs, format('coalesce(e, ''CAST(0 AS %s)'')', type)) || format('%s n LEFT JOIN (SELECT c, %s FROM (SELECT c, f, sign, '
-        '%s || e AS e FROM (%s) t JOIN sqlrp_inputs USING (f)) s GROUP BY c) s USING (c)', sqlrp_series(CAST(stage ->> 'outputs' AS bigint), 'c'),
-        format(total, 'f', 'sign'), format(weight, 'sign', type), stage ->> 'text') INTO x USING x, n;
-    END IF;
-    n := cardinality(x);
-    held := type;
-    named := false;
+  LOOP
+    SELECT array_agg(p.g) AS g, array_agg(p.r) AS r, array_agg(p.c) AS c, array_agg(p.a) AS a, array_agg(p.b) AS b, array_agg(coalesce(p.sa, p.sb)) AS s,
+        array_agg((((p.g * m.r + p.r) * m.e + coalesce(p.a, -1) + 1) * m.e + coalesce(p.b, -1) + 1) * 2 + CASE WHEN p.sa * p.sb < 0 THEN 1 ELSE 0 END) AS key
+      INTO pairs FROM (SELECT t.g, t.r / 2 AS r, t.c, max(t.e) FILTER (WHERE t.r % 2 = 0) AS a, max(t.e) FILTER (WHERE t.r % 2 = 1) AS b,
+          max(t.s) FILTER (WHERE t.r % 2 = 0) AS sa, max(t.s) FILTER (WHERE t.r % 2 = 1) AS sb
+        FROM unnest(g, r, c, e, s) t(g, r, c, e, s) GROUP BY t.g, t.r / 2, t.c) p
+      CROSS JOIN (SELECT max(t.r) / 2 + 1 AS r, max(t.e) + 2 AS e FROM unnest(r, e) t(r, e)) m;
+    -- A round must leave 95% of the terms at most, as it costs a level. A group that it does not pay for keeps its entries.
+    SELECT array_agg(NOT (added[f.g + 1] + f.sums + f.cells > CAST(0.95 AS double precision) * (added[f.g + 1] + o.cells) OR f.entries > most) ORDER BY f.g),
+        array_agg(f.sums ORDER BY f.g) INTO pays, sums
+      FROM (SELECT t.g, count(*) AS cells, count(*) FILTER (WHERE t.fresh) AS entries, count(t.a + t.b) FILTER (WHERE t.fresh) AS sums
+        FROM (SELECT t.g, t.a, t.b, lag(t.key) OVER (ORDER BY t.key) IS DISTINCT FROM t.key AS fresh
+          FROM unnest(pairs.g, pairs.a, pairs.b, pairs.key) t(g, a, b, key)) t GROUP BY t.g) f
+      JOIN (SELECT t.g, count(*) AS cells FROM unnest(g) t(g) GROUP BY t.g) o USING (g);
+    EXIT WHEN NOT true = ANY (pays);
+    added := ARRAY(SELECT added[o] + CASE WHEN pays[o] THEN sums[o] ELSE 0 END FROM generate_series(1, cardinality(added)) o ORDER BY o);
+    SELECT array_agg(t.g), array_agg(t.r), array_agg(t.c), array_agg(t.s), array_agg(t.n - 1), array_agg(coalesce(l.e || CASE WHEN t.key % 2 = 1 THEN '-' ELSE '+' END
+        || h.e, l.e, h.e) ORDER BY t.n) FILTER (WHERE t.fresh) INTO g, r, c, s, e, x
+      FROM (SELECT t.*, sum(CASE WHEN t.fresh THEN 1 ELSE 0 END) OVER (ORDER BY t.g, t.key) AS n
+        FROM (SELECT t.*, lag(t.key) OVER w IS DISTINCT FROM t.key OR lag(t.g) OVER w <> t.g AS fresh
+          FROM (SELECT * FROM unnest(pairs.g, pairs.r, pairs.c, pairs.a, pairs.b, pairs.s, pairs.key) t(g, r, c, a, b, s, key) WHERE pays[t.g + 1]
+            UNION ALL SELECT t.g, t.r, t.c, t.e, NULL, t.s, 2 * t.e FROM unnest(g, r, c, e, s) t(g, r, c, e, s) WHERE NOT pays[t.g + 1]) t
+          WINDOW w AS (ORDER BY t.g, t.key)) t) t
+      LEFT JOIN unnest(x) WITH ORDINALITY l(e, o) ON t.fresh AND l.o = t.a + 1 LEFT JOIN unnest(x) WITH ORDINALITY h(e, o) ON t.fresh AND h.o = t.b + 1;
+    SELECT * INTO rows, x FROM sqlrp_level(carried, sqlrp_letter(level), '', ' OFFSET ''0''', type, room, rows, x);
+    level := level + 1;
   END LOOP;
 END $f$;
 
--- The stages as joins. The table of each stage is a subquery, joined with the cells (r, f, x) and summed. An absent cell is zero.
-CREATE OR REPLACE FUNCTION sqlrp_relational(stages jsonb[], held text, q jsonb, rows text) RETURNS text
+-- The letter of the names of a level: only neighbouring levels need different ones.
+CREATE OR REPLACE FUNCTION sqlrp_letter(level integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT substr('xvwu', level % 4 + 1, 1)
+$f$;
+
+-- A sample of a Hadamard transform, in layers of sums and differences (sqlrp/lowering/butterflies.py): only those that the sample needs.
+CREATE OR REPLACE FUNCTION sqlrp_butterflies(stage jsonb, kind text, carried text, room bigint, most bigint, INOUT level integer, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  part bigint := stage ->> 'part';
+  padded bigint := stage ->> 'padded';
+  block bigint := stage ->> 'block';
+  type text := stage ->> 'type';
+  outputs bigint := stage ->> 'outputs';
+  table_bits bytea := decode(sqlrp_paley(block), 'hex');
+  sample bigint[];  -- of each output its place in the transform
+  place bigint[];  -- of each entry, and its sign
+  s double precision[];
+  g bigint[];
+  r bigint[];
+  c bigint[];
+  e bigint[];
+BEGIN
+  EXECUTE format('SELECT array_agg(j ORDER BY c) FROM (%s) s', stage ->> 'sample') INTO sample;
+  EXECUTE format('SELECT array_agg(f ORDER BY f), array_agg(CAST(flip AS double precision) ORDER BY f) FROM (%s) s', stage ->> 'flips') INTO place, s;
+  -- The highest bit comes first: there most partners are padding, which costs nothing.
+  FOR bit IN REVERSE CAST(log(2, CAST(part AS numeric)) AS integer) - 1 .. 0 LOOP
+    SELECT array_agg(t.i ORDER BY t.i), array_agg(t.sign ORDER BY t.i), array_agg(t.text ORDER BY t.i) INTO place, s, x
+      FROM (SELECT w.i, coalesce(l.sign, h.sign * w.sign) AS sign, coalesce(l.e || CASE WHEN l.sign * h.sign * w.sign > 0 THEN '+' ELSE '-' END || h.e, l.e, h.e) AS text
+        FROM (SELECT i, 1 - 2 * ((i >> bit) & 1) AS sign FROM generate_series(0, padded - 1) i WHERE i % part >> bit IN (SELECT u % part >> bit FROM unnest(sample) u)) w
+        LEFT JOIN unnest(place, s, x) l(at, sign, e) ON l.at = w.i & ~(CAST(1 AS bigint) << bit)
+        LEFT JOIN unnest(place, s, x) h(at, sign, e) ON h.at = w.i | (CAST(1 AS bigint) << bit)) t WHERE t.text IS NOT NULL;
+    SELECT * INTO rows, x FROM sqlrp_level(carried, sqlrp_letter(level), '', ' OFFSET ''0''', type, room, rows, x);
+    level := level + 1;
+  END LOOP;
+  -- Each output adds up the entries of its place in every part, with the signs of Paley's matrix; outputs of one place share partial sums.
+  SELECT array_agg(t.g - 1), array_agg(t.r - 1), array_agg(t.j), array_agg(t.e), array_agg(t.sign) INTO g, r, c, e, s
+    FROM (SELECT dense_rank() OVER (ORDER BY t.first) AS g, row_number() OVER (PARTITION BY t.j ORDER BY n.at) AS r, t.j, n.o - 1 AS e,
+        n.sign * CASE WHEN block > 1 AND get_bit(table_bits, CAST(t.j / part * block + n.at / part AS integer)) = 1 THEN -1 ELSE 1 END AS sign
+      FROM (SELECT j, min(j) OVER (PARTITION BY j % part) AS first FROM (SELECT DISTINCT j FROM unnest(sample) u(j)) d) t
+      JOIN unnest(place, s) WITH ORDINALITY n(at, sign, o) ON n.at % part = t.j % part) t;
+  IF block > 1 THEN
+    SELECT h.level, h.rows, h.x, h.r, h.c, h.e, h.s INTO level, rows, x, r, c, e, s
+      FROM sqlrp_shared(carried, type, room, most / (SELECT max(u) + 1 FROM unnest(g) u), level, rows, x, g, r, c, e, s) h;
+  END IF;
+  SELECT array_agg(o.o - 1), array_agg(t.r), array_agg(t.e), array_agg(t.s) INTO c, r, e, s
+    FROM unnest(c, r, e, s) t(j, r, e, s) JOIN unnest(sample) WITH ORDINALITY o(j, o) USING (j);
+  x := sqlrp_sums(outputs, kind, c, r, s, e, x);
+END $f$;
+
+-- The statement of the stages. `q`: what is known of the call. Features are read as x from `rows`.
+CREATE OR REPLACE FUNCTION sqlrp_inline(stages jsonb[], q jsonb, rows text, x text[]) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
+DECLARE
+  carried text := nullif(q ->> 'carried', '');
+  room bigint := q ->> 'room';
+  fence text := ' OFFSET ''0''';
+  held text := q ->> 'held';
+  kind text := q ->> 'kind';
+  stage jsonb := stages[CASE WHEN stages[1] ? 'constant' THEN 2 ELSE 1 END];
+  type text;
+  level integer := 1;
+  named boolean := true;
+  constant boolean := false;
+  c bigint[];
+  p bigint[];
+  w double precision[];
+  e bigint[];
+  t record;
+BEGIN
+  IF stage ? 'text' AND NOT stage ?| '{factors,padded}' AND NOT CAST(coalesce(stage ->> 'reflected', 'false') AS boolean) THEN
+    SELECT * INTO c, p, w FROM sqlrp_weights(stage ->> 'text', cardinality(x) + CAST(stages[1] ? 'constant' AS integer), stages[1] ? 'constant');
+    x := sqlrp_live(x, p);
+  END IF;
+  SELECT * INTO rows, x FROM sqlrp_level(nullif(q ->> 'read', ''), 'x', '', fence, held, room, rows, x);
+  FOREACH stage IN ARRAY stages LOOP
+    IF stage ? 'constant' AND CAST(stage ->> 'bits' AS bigint) <= CAST(q ->> 'bits' AS bigint) THEN
+      stage := stage || jsonb_build_object('type', held, 'kind', kind);
+    END IF;
+    type := stage ->> 'type';
+    IF stage ? 'grouped' THEN
+      SELECT * INTO rows, x FROM sqlrp_level('c0' || coalesce(', ' || (q ->> 'group_ok'), ''), 'y', '', ' GROUP BY c0', type, room, rows,
+        ARRAY(SELECT format(CASE WHEN type = held THEN 'CAST(SUM(%s) AS %s)' ELSE 'CAST(SUM(CAST(%s AS %s)) AS %2$s)' END, u, type)
+          FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o));
+      held := type;
+      kind := stage ->> 'kind';
+      CONTINUE;
+    END IF;
+    IF type <> held THEN
+      x := ARRAY(SELECT format('CAST(%s AS %s)', u, type) FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o);
+      named := false;
+    END IF;
+    held := type;
+    kind := stage ->> 'kind';
+    IF stage ? 'constant' THEN
+      x := x || sqlrp_literal(CAST(stage ->> 'constant' AS double precision), kind);
+      constant := true;
+      CONTINUE;
+    ELSIF stage ? 'factors' THEN
+      EXECUTE format('SELECT array_agg(c) AS c, array_agg(i) AS i, array_agg(CAST(w AS double precision)) AS w, array_agg(f) AS f, array_agg(o) AS o '
+        'FROM (%s) t LEFT JOIN LATERAL unnest(v) WITH ORDINALITY u(f, o) ON f >= 0', stage ->> 'text') INTO t;
+      x := sqlrp_live(x, t.f);
+    ELSIF stage ? 'text' AND NOT stage ? 'padded' THEN
+      IF c IS NULL THEN
+        SELECT * INTO c, p, w FROM sqlrp_weights(stage ->> 'text', cardinality(x), constant);
+      END IF;
+      IF NOT CAST(coalesce(stage ->> 'reflected', 'false') AS boolean) THEN
+        x := sqlrp_live(x, p);
+      END IF;
+    END IF;
+    IF NOT named THEN
+      SELECT * INTO rows, x FROM sqlrp_level(carried, sqlrp_letter(level), '', fence, type, room, rows, x);
+      level := level + 1;
+    END IF;
+    IF stage ? 'padded' THEN
+      SELECT b.level, b.rows, b.x INTO level, rows, x FROM sqlrp_butterflies(stage, kind, carried, room, room - 1, level, rows, x) b;
+    ELSIF stage ? 'map' THEN
+      x := ARRAY(SELECT format(stage ->> 'map', u) FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o);
+    ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
+      rows := format(E'(SELECT %s\nFROM %s%s) s', concat_ws(', ', carried, CASE WHEN cardinality(x) <= room
+        THEN (SELECT string_agg(u, ', ' ORDER BY o) FROM unnest(x) WITH ORDINALITY n(u, o) WHERE o - 1 = ANY (p))
+        ELSE sqlrp_letter(level - 1) END, format('%s*%s AS m', sqlrp_literal(2, kind), sqlrp_tree(x, '+'))), rows, fence);
+      SELECT array_agg(format('(%s*%s-m)', sqlrp_literal(cardinality(x), kind), x[u.p + 1]) ORDER BY u.c) INTO x FROM unnest(c, p) u(c, p);
+    ELSIF stage ? 'factors' THEN
+      SELECT array_agg(u.c ORDER BY u.i), array_agg(u.i ORDER BY u.i), array_agg(u.w ORDER BY u.i), array_agg(u.product ORDER BY u.i) INTO c, p, w, x
+        FROM (SELECT u.c, u.i, u.w, coalesce(string_agg(n.u, '*' ORDER BY u.o), '1') AS product FROM unnest(t.c, t.i, t.w, t.f, t.o) u(c, i, w, f, o)
+          LEFT JOIN unnest(x) WITH ORDINALITY n(u, o) ON n.o = u.f + 1 GROUP BY u.c, u.i, u.w) u;
+      x := sqlrp_sums(CAST(stage ->> 'outputs' AS bigint), kind, c, p, w, ARRAY(SELECT generate_series(CAST(0 AS bigint), cardinality(c) - 1)), x);
+    ELSE
+      e := p;
+      IF CAST(stage ->> 'exact' AS boolean) AND coalesce(stage ->> 'largest', '1') = '1'
+        AND 6 * cardinality(p) >= cardinality(x) * CAST(stage ->> 'outputs' AS bigint) THEN
+        SELECT s.level, s.rows, s.x, s.c, s.r, s.s, s.e INTO level, rows, x, c, p, w, e FROM sqlrp_shared(carried, type, room, room - 1, level, rows, x,
+          array_fill(CAST(0 AS bigint), ARRAY[cardinality(c)]), p, c, e, w) s;
+      END IF;
+      x := sqlrp_sums(CAST(stage ->> 'outputs' AS bigint), kind, c, p, w, e, x);
+    END IF;
+    c := NULL;
+    constant := false;
+    named := false;
+  END LOOP;
+  IF CAST(q ->> 'normalised' AS boolean) THEN
+    SELECT * INTO rows, x FROM sqlrp_level(carried, 'y', '_', fence, held, room, rows, x);
+    SELECT * INTO rows, x FROM sqlrp_level(carried, 'y', '__', fence, held, room, rows,
+      ARRAY(SELECT format('CASE WHEN %1$s < 0 THEN -sqrt(-%1$s) ELSE sqrt(%1$s) END', u) FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o));
+    rows := format(E'(SELECT %s\nFROM %s%s) s', concat_ws(', ', carried, CASE WHEN cardinality(x) <= room THEN array_to_string(x, ', ') ELSE 'y__' END,
+      format('sqrt(%s) AS n', sqlrp_tree(ARRAY(SELECT format('%s*%1$s', u) FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o), '+'))), rows, fence);
+    x := ARRAY(SELECT u || '/CASE WHEN n = 0 THEN 1 ELSE n END' FROM unnest(x) WITH ORDINALITY n(u, o) ORDER BY o);
+  END IF;
+  RETURN sqlrp_shaped(q, rows, x, held);
+END $f$;
+
+-- -- the relational lowering ----------------------------------------------------------------------------------------------
+-- The signs are drawn, joined with the cells (r, f, x) of the rows and summed, as in sqlrp/lowering/relational.py, character by
+-- character. An absent cell is zero.
+
+-- A block of sql/blocks.sql, with its parts filled in.
+CREATE OR REPLACE FUNCTION sqlrp_block(name text, parts jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+DECLARE
+  text text := CASE name
+    WHEN 'components' THEN 'SELECT c, {b0} AS b0, {b1} AS b1, {b2} AS b2, {b3} AS b3,
+  {b4} AS b4, {b5} AS b5, {b6} AS b6, {b7} AS b7
+FROM ({numbers}) n'
+    WHEN 'signs' THEN 'SELECT {c} AS c, f, CASE WHEN h < {low} THEN 1 ELSE -1 END AS sign
+FROM (SELECT c, f, {entry} AS h FROM {features} CROSS JOIN {components}{fence}) drawn
+WHERE h < {high}'
+    WHEN 'signed_sums' THEN 'SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE {zero} - x END) AS x
+FROM {cells} JOIN {signs} {by_feature}
+GROUP BY r, c'
+    WHEN 'block_signs' THEN 'SELECT c * {size} + {place} AS c, f, 1 - 2 * {last} AS sign
+FROM (SELECT c, f, {entry} AS h FROM {features} CROSS JOIN {blocks}{fence}) drawn'
+    WHEN 'bucket_signs' THEN 'SELECT ({bucket} * {count} + c) * {size} + {place} AS c, f, 1 - 2 * {last} AS sign
+FROM (SELECT c, f, h, MAX(CASE WHEN c = {count} THEN h ELSE -1 END) OVER (PARTITION BY f) AS g
+FROM (SELECT c, f, {entry} AS h FROM {features} CROSS JOIN {blocks}{fence}) drawn) entries
+WHERE c < {count}'
+    WHEN 'weighted_sums' THEN 'SELECT r, c AS f, SUM(sign * x) AS x
+FROM {cells} JOIN {signs} {by_feature}
+GROUP BY r, c'
+    WHEN 'reflected' THEN 'SELECT s.r AS r, p.c AS f, {d} * coalesce(k.x, {zero}) - {two} * coalesce({total}, {zero}) AS x
+FROM {rows} s CROSS JOIN {picks} p
+LEFT JOIN {totals} t ON {same_total} LEFT JOIN {cells} k ON {same_cell} AND k.f = p.f'
+    WHEN 'completed' THEN 'SELECT r, f, x FROM {cells} UNION ALL
+SELECT odd.r, e.f, {zero} FROM (SELECT DISTINCT r FROM {cells} WHERE NOT {finite}) odd
+CROSS JOIN {features} e
+WHERE NOT EXISTS (SELECT 1 FROM {cells} k WHERE {same_row} AND k.f = e.f)'
+    WHEN 'sums_of_products' THEN 'SELECT k0.r AS r, i.c AS f, SUM({product}) AS x
+FROM {index} i {joins}
+GROUP BY k0.r, i.c'
+    WHEN 'result' THEN 'SELECT {kept}, n.f AS f, coalesce(z.x, {zero}) AS x
+FROM {rows} s CROSS JOIN {components} n
+LEFT JOIN {cells} z ON {same_row} AND z.f = n.f'
+    WHEN 'sparse_result' THEN 'SELECT z.r AS r, z.f AS f, z.x AS x FROM {cells} z WHERE z.f <> 0 AND z.x <> {zero}{others}
+UNION ALL
+SELECT s.r, 0, coalesce(z.x, {zero}){ok} FROM {rows} s
+LEFT JOIN (SELECT r, x FROM {cells} WHERE f = 0) z ON {same_row}'
+    WHEN 'sparse_holes' THEN 'UNION ALL
+SELECT s.r, n.f, {zero}{ok} FROM {rows} s CROSS JOIN {components} n WHERE s.ok IS NULL AND n.f <> 0'
+  END;
+  part record;
+BEGIN
+  FOR part IN SELECT * FROM jsonb_each_text(parts) LOOP
+    text := replace(text, '{' || part.key || '}', part.value);
+  END LOOP;
+  RETURN text;
+END $f$;
+
+-- One more relation before the query, with its number in its name. `table_name`: of the source, which it must not hide.
+CREATE OR REPLACE FUNCTION sqlrp_add(name text, text text, table_name text, INOUT w text[], OUT named text)
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+BEGIN
+  named := name || cardinality(w) || CASE WHEN lower(table_name) = name || cardinality(w) THEN '_' ELSE '' END;
+  w := w || format('%s AS MATERIALIZED (%s)', named, text);
+END $f$;
+
+-- A SELECT of columns of numbers, each given as the text of an array.
+CREATE OR REPLACE FUNCTION sqlrp_numbers(type text, columns text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT 'SELECT ' || string_agg(format('unnest(CAST(''{%s}'' AS %s[])) AS %s', columns[i + 1], CASE columns[i] WHEN 'w' THEN type WHEN 'sign' THEN type
+    ELSE 'bigint' END, columns[i]), ', ' ORDER BY i) FROM generate_series(1, cardinality(columns), 2) i
+$f$;
+
+-- Weights as the text of an array.
+CREATE OR REPLACE FUNCTION sqlrp_listed(weights double precision[], exact boolean) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT string_agg(CASE WHEN exact THEN CAST(CAST(number AS bigint) AS text) ELSE regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
+      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0') END, ',' ORDER BY o) FROM unnest(weights) WITH ORDINALITY u(number, o)
+$f$;
+
+-- The statement of the stages. `q`: what is known of the call.
+CREATE OR REPLACE FUNCTION sqlrp_relational(stages jsonb[], q jsonb) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
   long boolean := q ->> 'layout' = 'long';
   hashed boolean := q ->> 'hashed';
-  same text := CASE WHEN long THEN 'ARRAY[%s] = ARRAY[%s]' ELSE '%s = %s' END;  -- the key of long rows may be NULL
-  n bigint := q ->> 'n';
+  guarded boolean := q ->> 'guarded';
+  same text := CASE WHEN long THEN 'ARRAY[%s] = ARRAY[%s]' ELSE '%s = %s' END;  -- the key of long rows, and of a group, may be NULL
+  single boolean := NOT long;  -- whether each row has at most one cell for a feature
+  n bigint := q ->> 'n';  -- the number of entries; NULL for an open vocabulary
+  below bigint := CASE WHEN hashed THEN 2147483647 ELSE coalesce(n, 2147483647) END;
   most bigint := coalesce(n, 2147483645) - 1;
+  name text := q ->> 'table_name';
+  number text := q ->> 'number';  -- the kind, size and digits of the numbers, their type and kind
+  held text := q ->> 'held';
+  kind text := q ->> 'kind';
+  bits bigint := q ->> 'bits';
+  exact boolean;
+  plain boolean;  -- whether all products have the weight 1
+  lacking boolean;  -- whether a product has fewer factors than others
+  columns text[];
+  weights double precision[];
+  last_type text := CASE WHEN q ->> 'factor' IS NULL THEN stages[cardinality(stages)] ->> 'type' ELSE 'double precision' END;
+  last_kind text := CASE WHEN q ->> 'factor' IS NULL THEN stages[cardinality(stages)] ->> 'kind' ELSE 'double' END;
+  core integer := cardinality(stages) - CASE WHEN stages[cardinality(stages)] ? 'grouped' THEN 1 ELSE 0 END;
+  constant bigint;  -- the position of an appended constant whose cells still have its feature number
   stage jsonb;
+  drawn jsonb;
   type text;
-  cells text := 'sqlrp_cells';
-  g bigint;
-  product text;
-  joins text;
-  w text;
+  w text[] := '{}';
+  rows text;
+  cells text;
+  features text;
+  other text;
+  totals text;
+  text text;
+  t record;
+  carry text := concat_ws(', ', nullif(q ->> 'names', ''), CASE WHEN guarded THEN 'ok' END);
+  along text;
+  value text;
 BEGIN
   IF long THEN
-    w := format('sqlrp_rows AS MATERIALIZED (SELECT r, r AS c0, %1$s AS ok FROM (SELECT %2$I AS r, count(*) AS counted, '
-      'count(%3$I) AS present FROM %4$s GROUP BY %2$I) s)', CASE WHEN CAST(q ->> 'nullable' AS boolean)
-      THEN format(q ->> 'ok', 'counted = present') ELSE '0' END, q ->> 'key', q ->> 'value', q ->> 'relation');
-    w := w || format(', sqlrp_cells AS MATERIALIZED (SELECT %I AS r, %s AS f, CAST(%s AS %s) AS x FROM %s)', q ->> 'key',
-      CASE WHEN hashed THEN format('(CAST(CAST(''x'' || substr(md5(convert_to(CAST(%I AS text), ''UTF8'')), 1, 15) '
-        'AS bit(60)) AS bigint) %% 2147483646)', q ->> 'feature')
-      ELSE format('CASE WHEN %1$I BETWEEN 0 AND %2$s THEN CAST(%1$I AS bigint) WHEN %1$I IS NOT NULL THEN %3$s END', q ->> 'feature', most,
-        sqlrp_fail(format('sqlrp: a feature in %L is outside 0 ... %s: positions count from 0; raise n_features', q ->> 'feature', most))) END,
-      CASE WHEN CAST(q ->> 'boolean' AS boolean) THEN format('CAST(%I AS integer)', q ->> 'value') ELSE quote_ident(q ->> 'value') END,
-      held, q ->> 'relation');
+    SELECT * INTO w, rows FROM sqlrp_add('source', format('SELECT %s FROM (SELECT %s FROM %s GROUP BY %s) s', concat_ws(', ', 'r, r AS c0', q ->> 'ok'),
+      concat_ws(', ', (q ->> 'key') || ' AS r', CASE WHEN guarded THEN format('count(*) AS counted, count(%s) AS present', q ->> 'value') END),
+      q ->> 'relation', q ->> 'key'), name, w);
+    SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT %s AS r, %s AS f, %s AS x FROM %s', q ->> 'key', CASE WHEN hashed
+      THEN format('(CAST(CAST(''x'' || substr(md5(convert_to(CAST(%s AS text), ''UTF8'')), 1, 15) AS bit(60)) AS bigint) %% 2147483646)', q ->> 'feature')
+      ELSE format('CASE WHEN %1$s BETWEEN 0 AND %2$s THEN %1$s WHEN %1$s IS NOT NULL THEN %3$s END', q ->> 'feature', most, sqlrp_fail(format(
+        'sqlrp: a feature in %L is outside 0 ... %s: positions count from 0; raise n_features', q ->> 'feature_name', most))) END,
+      q ->> 'x', q ->> 'relation'), name, w);
   ELSE
-    w := format('sqlrp_rows AS MATERIALIZED (SELECT row_number() OVER () AS r, s.* FROM (%s) s), sqlrp_cells AS MATERIALIZED '
-      '(SELECT r, o - 1 AS f, e AS x FROM sqlrp_rows CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o))', rows);
+    SELECT * INTO w, rows FROM sqlrp_add('source', format('SELECT %s FROM %s', concat_ws(', ', nullif(q ->> 'read', ''), 'row_number() OVER () AS r',
+      (q ->> 'x') || ' AS x'), q ->> 'relation'), name, w);
+    SELECT * INTO w, cells FROM sqlrp_add('cells', format(E'SELECT r, o - 1 AS f, e AS x\nFROM %s CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)', rows), name, w);
   END IF;
-  w := w || format(', sqlrp_features0 AS MATERIALIZED (%s)', CASE WHEN n IS NULL OR hashed THEN 'SELECT DISTINCT f FROM sqlrp_cells'
-    ELSE 'SELECT f FROM ' || sqlrp_series(n, 'f') || ' s' END);
+  SELECT * INTO w, features FROM sqlrp_add('features', CASE WHEN n IS NULL OR hashed THEN 'SELECT DISTINCT f FROM ' || cells
+    ELSE sqlrp_counted(n, 'f') END, name, w);
   FOR i IN 1 .. cardinality(stages) LOOP
     stage := stages[i];
-    IF stage ? 'constant' THEN
-      w := w || format(', sqlrp_features%s AS MATERIALIZED (SELECT f FROM sqlrp_features%s UNION ALL SELECT 2147483646), sqlrp_cells%1$s AS '
-        'MATERIALIZED (SELECT r, f, x FROM sqlrp_cells UNION ALL SELECT r, 2147483646, CAST(''%3$s'' AS %4$s) FROM sqlrp_rows)',
-        i, i - 1, stage ->> 'constant', held);
-      cells := format('sqlrp_cells%s', i);
-      CONTINUE;
-    END IF;
     type := stage ->> 'type';
-    IF stage ? 'map' THEN
-      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT r, f, %s AS x FROM (SELECT s.r, e.f, coalesce(k.x, CAST(0 AS %s)) AS x FROM '
-        'sqlrp_rows s CROSS JOIN sqlrp_features%s e LEFT JOIN %s k ON %s AND k.f = e.f) s), sqlrp_features%1$s AS MATERIALIZED (SELECT f FROM '
-        'sqlrp_features%4$s)', i, format(stage ->> 'map', 'x'), type, i - 1, cells, format(same, 'k.r', 's.r'));
-      cells := format('sqlrp_cells%s', i);
+    exact := stage ->> 'exact';
+    plain := stage ->> 'plain';
+    IF stage ? 'constant' AND CAST(stage ->> 'bits' AS bigint) <= bits THEN
+      stage := stage || jsonb_build_object('number', number, 'type', held, 'kind', kind);
+      type := held;
+    END IF;
+    IF number <> stage ->> 'number' AND NOT stage ?| '{factors,grouped}' THEN
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, f, CAST(x AS %s) AS x FROM %s', type, cells), name, w);
+    END IF;
+    IF stage ? 'constant' THEN
+      number := stage ->> 'number';
       held := type;
+      kind := stage ->> 'kind';
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, f, x FROM %s UNION ALL SELECT r, 2147483646, %s FROM %s', cells,
+        sqlrp_literal(CAST(stage ->> 'constant' AS double precision), kind), rows), name, w);
+      SELECT * INTO w, features FROM sqlrp_add('features', format('SELECT f FROM %s UNION ALL SELECT 2147483646', features), name, w);
+      below := 2147483647;
+      constant := n;
       CONTINUE;
     END IF;
-    w := w || format(', sqlrp_table%s AS MATERIALIZED (WITH sqlrp_features AS (SELECT f FROM sqlrp_features%s) %s)', i, i - 1,
-      CASE WHEN stage ->> 'text' LIKE 'WITH %' THEN format('SELECT * FROM (%s) s', stage ->> 'text') ELSE stage ->> 'text' END);
-    IF CAST(stage ->> 'reflected' AS boolean) THEN
-      w := w || format(', sqlrp_totals AS MATERIALIZED (SELECT r, CAST(sum(x) AS %1$s) AS m FROM sqlrp_cells GROUP BY r), sqlrp_cells%2$s AS '
-        'MATERIALIZED (SELECT s.r, p.c AS f, CAST(%3$s AS %1$s) * coalesce(k.x, %4$s) - CAST(2 AS %1$s) * coalesce(t.m, %4$s) AS x '
-        'FROM sqlrp_rows s CROSS JOIN sqlrp_table%2$s p LEFT JOIN sqlrp_totals t ON %5$s LEFT JOIN sqlrp_cells k ON %6$s AND k.f = p.f)',
-        type, i, n, format('CAST(0 AS %s)', type), format(same, 't.r', 's.r'), format(same, 'k.r', 's.r'));
-    ELSIF stage ? 'factors' THEN
-      g := stage ->> 'factors';
-      IF held = 'double precision' THEN
-        -- An absent cell gives no product. That is wrong for 0 * inf and 0 * NaN only, so rows with these values get their zeros.
-        w := w || format(', sqlrp_whole%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT odd.r, e.f, CAST(0 AS %s) FROM (SELECT '
-          'DISTINCT r FROM %2$s WHERE x IN (''NaN'', ''Infinity'', ''-Infinity'')) odd CROSS JOIN sqlrp_features%4$s e WHERE NOT '
-          'EXISTS (SELECT 1 FROM %2$s k WHERE %5$s AND k.f = e.f))', i, cells, held, i - 1, format(same, 'k.r', 'odd.r'));
-        cells := format('sqlrp_whole%s', i);
-      END IF;
-      IF stage ->> 'text' ~ '-1' THEN
-        w := w || format(', sqlrp_ones%s AS MATERIALIZED (SELECT r, f, x FROM %s UNION ALL SELECT r, -1, CAST(1 AS %s) FROM sqlrp_rows)',
-          i, cells, held);
-        cells := format('sqlrp_ones%s', i);
-      END IF;
-      SELECT string_agg(format('CAST(k%s.x AS %s)', j, type), '*' ORDER BY j), coalesce(string_agg(format(
-        ' JOIN %s k%s ON k%2$s.f = i.v[%s] AND %s', cells, j, j + 1, format(same, 'k0.r', format('k%s.r', j))), '' ORDER BY j)
-        FILTER (WHERE j > 0), '') INTO product, joins FROM generate_series(0, g - 1) j;
-      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, CAST(sum(CAST(i.w AS %s)*%s) AS %2$s) AS x '
-        'FROM sqlrp_table%1$s i JOIN %4$s k0 ON k0.f = i.v[1]%5$s GROUP BY k0.r, i.c)', i, type, product, cells, joins);
-    ELSE
-      w := w || format(', sqlrp_cells%s AS MATERIALIZED (SELECT r, c AS f, CAST(sum(%s) AS %s) AS x FROM %s JOIN sqlrp_table%1$s USING (f) '
-        'GROUP BY r, c)', i, format(CASE WHEN CAST(stage ->> 'weighted' AS boolean) THEN 'CAST(sign AS %2$s) * %1$s'
-        ELSE 'CASE WHEN sign > 0 THEN %1$s ELSE CAST(0 AS %2$s) - %1$s END' END, CASE WHEN type = held THEN 'x'
-        ELSE format('CAST(x AS %s)', type) END, type), type, cells);
+    IF constant IS NOT NULL AND (stage ? 'factors' OR CAST(stage ->> 'reflected' AS boolean)) THEN
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, CASE WHEN f = 2147483646 THEN %s ELSE f END AS f, x FROM %s', constant, cells), name, w);
+      SELECT * INTO w, features FROM sqlrp_add('features', format('SELECT CASE WHEN f = 2147483646 THEN %s ELSE f END AS f FROM %s', constant, features), name, w);
     END IF;
-    cells := format('sqlrp_cells%s', i);
+    IF NOT single AND (stage ? 'map' OR CAST(stage ->> 'reflected' AS boolean)) THEN
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, f, SUM(x) AS x FROM %s GROUP BY r, f', cells), name, w);
+      single := true;
+    END IF;
+    IF stage ? 'map' THEN
+      IF NOT CAST(stage ->> 'keeps_zero' AS boolean) THEN
+        SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS %s), %s) AS x FROM %s s CROSS JOIN %s e '
+          'LEFT JOIN %s k ON %s AND k.f = e.f', type, sqlrp_literal(0, stage ->> 'kind'), rows, features, cells, format(same, 'k.r', 's.r')), name, w);
+      END IF;
+      SELECT * INTO w, cells FROM sqlrp_add('mapped', format('SELECT r, f, %s AS x FROM %s', format(stage ->> 'map', 'x'), cells), name, w);
+    ELSIF stage ? 'grouped' THEN
+      other := rows;
+      SELECT * INTO w, rows FROM sqlrp_add('groups', format('SELECT %s FROM %s GROUP BY c0', concat_ws(', ', 'c0 AS r, c0', q ->> 'group_ok'), rows), name, w);
+      SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT s.c0 AS r, k.f AS f, CAST(SUM(%s) AS %s) AS x FROM %s k JOIN %s s ON k.r = s.r '
+        'GROUP BY s.c0, k.f', CASE WHEN held = type THEN 'k.x' ELSE format('CAST(k.x AS %s)', type) END, CASE WHEN CAST(q ->> 'normalised' AS boolean)
+        THEN type ELSE last_type END, cells, other), name, w);
+      same := 'ARRAY[%s] = ARRAY[%s]';
+    ELSIF stage ? 'factors' THEN
+      IF kind = 'double' THEN
+        SELECT * INTO w, cells FROM sqlrp_add('cells', sqlrp_block('completed', jsonb_build_object('cells', cells, 'features', features, 'zero', sqlrp_literal(0, kind),
+          'finite', '(x NOT IN (''NaN'', ''Infinity'', ''-Infinity''))', 'same_row', format(same, 'k.r', 'odd.r'))), name, w);
+      END IF;
+      -- The terms of a convolution follow from two numbers each, so that its text has no term.
+      IF stage ? 'convolved' THEN
+        lacking := CAST(stage ->> 'outputs' AS bigint) > CAST(stage ->> 'convolved' AS bigint);
+        text := sqlrp_numbers('bigint', ARRAY['i', (SELECT string_agg(CAST(u AS text), ',' ORDER BY u) FROM generate_series(0, CAST(stage ->> 'convolved' AS bigint) - 1) u)]);
+        text := format('SELECT ((a.i + b.i) %% %1$s) AS c, a.i AS v0, b.i + %1$s AS v1 FROM (%2$s) a CROSS JOIN (%2$s) b', stage ->> 'convolved', text)
+          || CASE WHEN lacking THEN format(' UNION ALL SELECT c, v0, v1 FROM (%s) s', (SELECT sqlrp_numbers('bigint', ARRAY['c', string_agg(CAST(d.n + u AS text), ','
+            ORDER BY u), 'v0', string_agg(CAST(2 * d.n + u AS text), ',' ORDER BY u), 'v1', string_agg('-1', ',')])
+            FROM (SELECT CAST(stage ->> 'convolved' AS bigint) AS n) d CROSS JOIN LATERAL generate_series(0, CAST(stage ->> 'outputs' AS bigint) - d.n - 1) u)) ELSE '' END;
+      ELSE
+        EXECUTE format('SELECT ARRAY[''c'', string_agg(CAST(c AS text), '','' ORDER BY i), %s], array_agg(CAST(w AS double precision) ORDER BY i) FROM (%s) t',
+          (SELECT string_agg(format('''v%s'', string_agg(CAST(coalesce(v[%s], -1) AS text), '','' ORDER BY i)', j, j + 1), ', ' ORDER BY j)
+            FROM generate_series(0, CAST(stage ->> 'factors' AS bigint) - 1) j), stage ->> 'text') INTO columns, weights;
+        lacking := array_to_string(columns[3:], ',') LIKE '%-1%';
+        IF NOT plain THEN
+          columns := columns || ARRAY['w', sqlrp_listed(weights, exact)];
+        END IF;
+        text := sqlrp_numbers(CASE WHEN exact THEN 'bigint' ELSE 'double precision' END, columns);
+      END IF;
+      IF lacking THEN
+        SELECT * INTO w, cells FROM sqlrp_add('cells', format('SELECT r, f, x FROM %s UNION ALL SELECT r, -1, %s FROM %s', cells, sqlrp_literal(1, kind), rows), name, w);
+      END IF;
+      SELECT * INTO w, other FROM sqlrp_add('index_table', text, name, w);
+      SELECT string_agg(format('CAST(k%s.x AS %s)', j, type), '*' ORDER BY j) AS product, format('JOIN %s k0 ON k0.f = i.v0', cells) || coalesce(string_agg(format(
+        ' JOIN %s k%s ON k%2$s.f = i.v%2$s AND %s', cells, j, format(same, 'k0.r', format('k%s.r', j))), '' ORDER BY j) FILTER (WHERE j > 0), '') AS joins
+        INTO t FROM generate_series(0, CAST(stage ->> 'factors' AS bigint) - 1) j;
+      SELECT * INTO w, cells FROM sqlrp_add('products', sqlrp_block('sums_of_products', jsonb_build_object('index', other, 'joins', t.joins, 'product',
+        CASE WHEN plain THEN '' ELSE format('CAST(i.w AS %s)*', type) END || t.product)), name, w);
+    ELSIF CAST(stage ->> 'reflected' AS boolean) THEN
+      EXECUTE format('SELECT ARRAY[''c'', string_agg(CAST(c AS text), '','' ORDER BY c), ''f'', string_agg(CAST(f AS text), '','' ORDER BY c)] '
+        'FROM (%s) t', stage ->> 'text') INTO columns;
+      SELECT * INTO w, other FROM sqlrp_add('picks', sqlrp_numbers('bigint', columns), name, w);
+      SELECT * INTO w, totals FROM sqlrp_add('totals', format('SELECT r, SUM(x) AS m FROM %s GROUP BY r', cells), name, w);
+      SELECT * INTO w, cells FROM sqlrp_add('cells', sqlrp_block('reflected', jsonb_build_object('rows', rows, 'picks', other, 'totals', totals, 'cells', cells,
+        'same_total', format(same, 't.r', 's.r'), 'same_cell', format(same, 'k.r', 's.r'), 'd', sqlrp_literal(n, stage ->> 'kind'),
+        'two', sqlrp_literal(2, stage ->> 'kind'), 'zero', sqlrp_literal(0, stage ->> 'kind'), 'total', format('CAST(t.m AS %s)', type))), name, w);
+    ELSE
+      drawn := stage -> 'drawn';
+      IF drawn IS NOT NULL THEN
+        SELECT * INTO w, other FROM sqlrp_add('components', sqlrp_block('components', (SELECT jsonb_object_agg('b' || b, sqlrp_polynomial(
+            CAST(a[8 * b + 1 : 8 * b + 8] AS text[]), 'c', CAST(drawn ->> 'n' AS bigint))) FROM sqlrp_coefficients(CAST(drawn ->> 'seed' AS bigint),
+            CAST(drawn ->> 'purpose' AS integer)) a CROSS JOIN generate_series(0, 7) b)
+          || jsonb_build_object('numbers', sqlrp_counted(CAST(drawn ->> 'n' AS bigint), 'c'))), name, w);
+        text := sqlrp_block(drawn ->> 'block', drawn || jsonb_build_object('features', features, 'components', other, 'blocks', other,
+          'entry', sqlrp_polynomial('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f', below), 'fence', ' OFFSET ''0'''));
+      ELSE
+        SELECT sqlrp_numbers(CASE WHEN exact THEN 'bigint' ELSE 'double precision' END, ARRAY['c', string_agg(CAST(u.c AS text), ',' ORDER BY u.p, u.c),
+            'f', string_agg(CAST(CASE WHEN u.p = constant THEN 2147483646 ELSE u.p END AS text), ',' ORDER BY u.p, u.c),
+            'sign', sqlrp_listed(array_agg(u.w ORDER BY u.p, u.c), exact)])
+          INTO text FROM sqlrp_weights(stage ->> 'text', n + CAST(constant IS NOT NULL AS integer), constant IS NOT NULL) f
+          CROSS JOIN LATERAL unnest(f.c, f.p, f.w) u(c, p, w);
+      END IF;
+      SELECT * INTO w, other FROM sqlrp_add('signs', text, name, w);
+      SELECT * INTO w, cells FROM sqlrp_add('sums', sqlrp_block(CASE WHEN exact AND coalesce(stage ->> 'largest', '1') = '1'
+        THEN 'signed_sums' ELSE 'weighted_sums' END, jsonb_build_object('cells', cells, 'signs', other, 'zero', sqlrp_literal(0, stage ->> 'kind'),
+        'by_feature', 'USING (f)')), name, w);
+    END IF;
+    number := stage ->> 'number';
     held := type;
-    w := w || format(', sqlrp_features%s AS MATERIALIZED (SELECT f FROM %s s)', i, sqlrp_series(CAST(stage ->> 'outputs' AS bigint), 'f'));
+    kind := stage ->> 'kind';
+    bits := stage ->> 'bits';
+    IF NOT stage ?| '{map,grouped}' THEN
+      n := stage ->> 'outputs';
+      single := true;
+      constant := NULL;
+      IF i < core THEN
+        SELECT * INTO w, features FROM sqlrp_add('features', sqlrp_counted(n, 'f'), name, w);
+        below := n;
+      END IF;
+    END IF;
   END LOOP;
-  RETURN format('WITH %s SELECT %sCASE WHEN ok IS NOT NULL THEN z.x END AS z FROM sqlrp_rows s JOIN (SELECT s.r, array_agg(%s '
-    'ORDER BY n.f) AS x FROM sqlrp_rows s CROSS JOIN generate_series(0, %s) n(f) LEFT JOIN %s z ON %s AND z.f = n.f GROUP BY s.r) z ON %s',
-    w, q ->> 'carried', CASE WHEN q ->> 'factor' IS NULL THEN '' ELSE format('CAST(''%s'' AS double precision)*', q ->> 'factor') END
-    || format('coalesce(z.x, CAST(0 AS %s))', held), CAST(q ->> 'k' AS bigint) - 1, cells, format(same, 'z.r', 's.r'),
-    format(same, 'z.r', 's.r'));
+  value := format('CAST(x AS %s)', last_type);
+  value := CASE WHEN q ->> 'factor' IS NULL THEN value ELSE CASE WHEN guarded AND NOT (long AND q ->> 'output' = 'long') THEN 'ok' ELSE q ->> 'factor' END || '*' || value END
+    || CASE WHEN guarded AND q ->> 'factor' IS NULL AND NOT (long AND q ->> 'output' = 'long') THEN '+ok' ELSE '' END;
+  value := CASE WHEN q ->> 'dtype' = 'float32' THEN format('CAST(%s AS real)', value) ELSE value END || ' AS value';
+  IF long AND q ->> 'output' = 'long' THEN
+    -- Outputs that are 0 are left out, except the first one of a row. A row with a NULL has NULL everywhere.
+    text := '';
+    IF guarded THEN
+      SELECT * INTO w, other FROM sqlrp_add('outputs', sqlrp_counted(CAST(q ->> 'k' AS bigint), 'f'), name, w);
+      text := sqlrp_block('sparse_holes', jsonb_build_object('rows', rows, 'components', other, 'zero', sqlrp_literal(0, last_kind), 'ok', '+0*s.ok'));
+    END IF;
+    RETURN format(E'WITH %s\nSELECT r AS %s, f AS component, %s\nFROM (%s\n%s) s', array_to_string(w, E',\n'), q ->> 'key', value,
+      sqlrp_block('sparse_result', jsonb_build_object('rows', rows, 'cells', cells, 'zero', sqlrp_literal(0, last_kind), 'same_row', format(same, 'z.r', 's.r'),
+        'ok', CASE WHEN guarded THEN '+0*s.ok' ELSE '' END, 'others', CASE WHEN guarded
+        THEN format(' AND NOT EXISTS (SELECT 1 FROM %s s WHERE %s AND s.ok IS NULL)', rows, format(same, 's.r', 'z.r')) ELSE '' END)), text);
+  END IF;
+  along := CASE WHEN q ->> 'output' = 'long' THEN concat_ws(', ', 'r', nullif(carry, '')) ELSE 'r' END;
+  SELECT * INTO w, other FROM sqlrp_add('outputs', sqlrp_counted(CAST(q ->> 'k' AS bigint), 'f'), name, w);
+  SELECT * INTO w, cells FROM sqlrp_add('result', sqlrp_block('result', jsonb_build_object('kept', regexp_replace(along, '(\w+)', 's.\1 AS \1', 'g'),
+    'zero', sqlrp_literal(0, last_kind), 'rows', rows, 'components', other, 'cells', cells, 'same_row', format(same, 'z.r', 's.r'))), name, w);
+  IF CAST(q ->> 'normalised' AS boolean) THEN
+    SELECT * INTO w, cells FROM sqlrp_add('mapped', format('SELECT %s, f, %s AS x FROM %s', along, format('CASE WHEN %1$s < 0 THEN -sqrt(-%1$s) ELSE sqrt(%1$s) END', 'x'), cells), name, w);
+    SELECT * INTO w, cells FROM sqlrp_add('normalised', format('SELECT %1$s, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT %1$s, f, x, '
+      'sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM %2$s) s', along, cells), name, w);
+  END IF;
+  IF q ->> 'output' = 'long' THEN
+    RETURN format(E'WITH %s\nSELECT %s\nFROM %s', array_to_string(w, E',\n'), concat_ws(', ', nullif(q ->> 'own', ''), 'f AS component', value), cells);
+  END IF;
+  text := format('(SELECT %s FROM %s s JOIN (SELECT r, array_agg(CAST(x AS %s) ORDER BY f) AS x FROM %s GROUP BY r) z ON %s) s',
+    concat_ws(', ', nullif(regexp_replace(carry, '(\w+)', 's.\1 AS \1', 'g'), ''), 'z.x AS x'), rows, last_type, cells, format(same, 'z.r', 's.r'));
+  RETURN format(E'WITH %s\n%s', array_to_string(w, E',\n'), CASE WHEN q ->> 'output' IN ('array', 'vector') THEN sqlrp_shaped_array(q, text, CASE WHEN q ->> 'factor' IS NULL
+    THEN 'x' ELSE format('ARRAY(SELECT %s*e FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o)', q ->> 'factor') END)
+    ELSE sqlrp_shaped(q, text, ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, CAST(q ->> 'k' AS bigint)) i), last_type) END);
 END $f$;
 
 -- -- the statement -----------------------------------------------------------------------------------------------------
@@ -1010,8 +1436,7 @@ END $f$;
 CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 DECLARE
-  relation text := (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.oid = source);
+  relation text := sqlrp_relation(source);
   shown text := (SELECT format('"%s"', replace(relname, '"', '""')) FROM pg_class WHERE oid = source);
   key text := o ->> 'key';
   keep text[] := ARRAY(SELECT e FROM jsonb_array_elements_text(CASE WHEN jsonb_typeof(o -> 'keep') = 'array'
@@ -1025,7 +1450,6 @@ DECLARE
     WHEN o ->> 'feature' IS NOT NULL OR o ->> 'value' IS NOT NULL THEN 'long' ELSE 'wide' END;
   output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,vector,long,bits}');
   dtype text := sqlrp_one_of('dtype', coalesce(o ->> 'dtype', 'auto'), '{auto,float32,float16}');
-  written text := '%s';  -- how a component is written: as it is, or as a real
   scale boolean := sqlrp_flag('scale', CAST(o ->> 'scale' AS boolean)) AND output <> 'bits';  -- it changes no bit
   nulls text := sqlrp_one_of('nulls', o ->> 'nulls', '{propagate,zero,error}');
   lowering text := sqlrp_one_of('lowering', o ->> 'lowering', '{auto,inline,relational}');
@@ -1043,19 +1467,17 @@ DECLARE
   stages jsonb[];
   grouped boolean;
   factor double precision;
-  summing text;  -- the type that features are read in
-  zero text;
+  summing jsonb;  -- the numbers that features are read in, as sqlrp_number gives them
   room bigint;  -- how many entries a subquery has columns for
   -- the text
-  taken text;  -- the key and the kept columns: as they are read, as they are carried, as they leave
-  carried text;
-  rows text;
+  guard text;  -- the condition that a row has no NULL; NULL if none is asked for
+  unit text;  -- the scale
   ok text;
-  element text;
-  inputs text[];
-  z text;
-  terms double precision;
-  result text;
+  taken text;  -- the key and the kept columns: as they are read, and as they are carried
+  carried text;
+  element text;  -- the array
+  inputs text[];  -- the features as they are read
+  q jsonb;
   vector text;  -- the type of the result
 BEGIN
   IF p ? 'seed' AND (seed IS NULL OR seed NOT BETWEEN 0 AND 9007199254740991) THEN
@@ -1076,8 +1498,6 @@ BEGIN
   ELSIF dtype = 'float16' THEN
     PERFORM sqlrp_refuse('dtype = ''float16'' is not supported: postgresql has no columns of such floats; use output = ''vector''',
       'feature_not_supported');
-  ELSIF dtype = 'float32' THEN
-    written := 'CAST(%s AS real)';
   END IF;
 
   -- the frame: which columns pass through, which are features
@@ -1102,8 +1522,7 @@ BEGIN
     frame := ARRAY(SELECT c.value FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
       AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
     named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
-      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(substring(c.value ->> 'type'
-      FROM '(?:vector|halfvec)\((\d+)\)$') AS integer), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
+      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(c.value ->> 'size' AS bigint), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
     IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/lowering/left_out.py
       PERFORM sqlrp_refuse(format('%s has %s numeric column(s) besides key and keep, and the array column %L: say which holds the '
         'features. For the array: array_column => %3$L. For the numeric columns: name them in features', shown, cardinality(frame), named),
@@ -1145,9 +1564,14 @@ BEGIN
       PERFORM sqlrp_refuse(format('column %L of %s is %s, not an array of numbers: leave array_column out for plain columns, '
         'or cast it to double precision[]', named, shown, frame[1] ->> 'type'), 'datatype_mismatch');
     END IF;
-    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%I AS real[])' ELSE '%I' END, named);
+    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%s AS real[])' ELSE '%s' END, frame[1] ->> 'quoted');
+    IF n <> CAST(frame[1] ->> 'size' AS bigint) THEN
+      PERFORM sqlrp_refuse(format('n_features = %s, but column %L of %s has %s elements: use n_features = %4$s, or leave it out', n, named, shown,
+        frame[1] ->> 'size'));
+    END IF;
+    n := coalesce(CAST(frame[1] ->> 'size' AS bigint), n);
     IF n IS NULL THEN
-      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %I IS NOT NULL LIMIT 1', element, relation, named) INTO n;
+      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %s IS NOT NULL LIMIT 1', element, relation, frame[1] ->> 'quoted') INTO n;
     END IF;
     IF n IS NULL OR n = 0 THEN
       PERFORM sqlrp_refuse(format(CASE WHEN n = 0 THEN 'the lists in %L of %s are empty: a projection needs at least one feature'
@@ -1218,9 +1642,8 @@ BEGIN
   SELECT max(CAST(f ->> 'bits' AS integer) + CAST(ceil((digits - CAST(f ->> 'digits' AS integer)) * 3.321928094887362) AS integer))
     INTO bits FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
   SELECT t.before, t.typed INTO summing, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
-    WITH ORDINALITY u(e, i) ORDER BY i), CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
+    WITH ORDINALITY u(e, i) ORDER BY i) || CASE WHEN grouped THEN ARRAY[CAST('{"grouped": true, "exact": true}' AS jsonb)] ELSE '{}' END, CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
     n, scale) t;
-  zero := format('CAST(0 AS %s)', summing);
   room := 1664 - cardinality(kept) - 1;
   IF lowering = 'inline' AND layout = 'long' THEN
     PERFORM sqlrp_refuse('lowering = ''inline'' does not hold here: long rows are joined with the signs, which is the relational '
@@ -1233,83 +1656,52 @@ BEGIN
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
   END IF;
 
-  -- the rows: the key and the kept columns as c0, c1, ..., ok (0 for a row without NULL), and x (the features as an array)
-  SELECT coalesce(string_agg(format('%I AS c%s, ', u, i - 1), '' ORDER BY i), ''),
-    coalesce(string_agg(format('c%s, ', i - 1), '' ORDER BY i), '') INTO taken, carried FROM unnest(kept) WITH ORDINALITY u(u, i);
-  ok := format('ELSE %s END', sqlrp_fail('sqlrp: a feature is NULL and nulls = ''error'': clean the row, '
-    'or use nulls = ''zero'' or ''propagate'''));
-  ok := CASE nulls WHEN 'zero' THEN '0' WHEN 'error' THEN 'CASE WHEN %s THEN 0 ' || replace(ok, '%', '%%')
-    ELSE 'CASE WHEN %s THEN 0 END' END;
-  IF layout = 'wide' THEN
-    SELECT array_agg(format(CASE WHEN nulls = 'zero' THEN 'coalesce(CAST(%1$s AS %2$s),%3$s)' ELSE 'CAST(%1$s AS %2$s)' END,
-        format(CASE WHEN f ->> 'type' = 'boolean' THEN 'CAST(%I AS integer)' ELSE '%I' END, f ->> 'name'), summing, zero) ORDER BY i),
-      sqlrp_tree(array_agg(format('%I IS NOT NULL', f ->> 'name') ORDER BY i) FILTER (WHERE CAST(f ->> 'nullable' AS boolean)), ' AND ')
-      INTO inputs, z FROM unnest(frame) WITH ORDINALITY u(f, i);
-    ok := CASE WHEN z IS NULL THEN '0' ELSE format(ok, z) END;
-    IF lowering = 'inline' AND cardinality(inputs) <= room THEN
-      SELECT string_agg(format('%s AS x%s', u, i - 1), ', ' ORDER BY i), array_agg(format('x%s', i - 1) ORDER BY i) INTO z, inputs
-        FROM unnest(inputs) WITH ORDINALITY u(u, i);
-    ELSE
-      z := format('ARRAY[%s] AS x', array_to_string(inputs, ','));
-      inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
-    END IF;
-    rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET ''0''', taken, ok, z, relation);
-  ELSIF layout = 'array' THEN
+  -- the text: the features as they are read, and whether a row has no NULL
+  IF layout = 'array' THEN
     -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
-    rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET ''0''', taken, element, relation);
-    z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
-      'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
-      named, n)));
-    rows := format('SELECT %s%s AS ok, %s AS x FROM (SELECT %s%s AS a FROM (%s) s OFFSET ''0'') s OFFSET ''0''',
-      carried,
-      format(ok, 'a IS NOT NULL AND array_position(a, NULL) IS NULL'),
-      format(CASE WHEN nulls = 'zero' THEN 'CASE WHEN a IS NULL THEN array_fill(%2$s, ARRAY[%3$s]) WHEN array_position(a, NULL) '
-        'IS NOT NULL THEN ARRAY(SELECT coalesce(CAST(e AS %1$s), %2$s) FROM unnest(a) WITH ORDINALITY u(e, i) ORDER BY i) '
-        'ELSE CAST(a AS %1$s[]) END' ELSE 'CAST(a AS %1$s[])' END, summing, zero, n),
-      carried, z, rows);
-    inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
-    IF lowering = 'inline' THEN
-      SELECT * INTO rows, inputs FROM sqlrp_level(carried, summing, room, rows, inputs);
-    END IF;
+    element := format('(%s)[:]', element);
   END IF;
-
-  SELECT coalesce(string_agg(format('c%s AS %I, ', i - 1, u), '' ORDER BY i), '') INTO named FROM unnest(kept) WITH ORDINALITY u(u, i);
-  z := CASE WHEN factor IS NOT NULL THEN format('CAST(''%s'' AS double precision)*', factor) ELSE '' END;
+  IF nulls <> 'zero' THEN
+    guard := CASE layout WHEN 'array' THEN 'x IS NOT NULL AND array_position(x, NULL) IS NULL'
+      WHEN 'wide' THEN (SELECT sqlrp_tree(array_agg(format('%s IS NOT NULL', f ->> 'quoted') ORDER BY i), ' AND ') FROM unnest(frame) WITH ORDINALITY u(f, i)
+        WHERE CAST(f ->> 'nullable' AS boolean))
+      ELSE CASE WHEN CAST(frame[2] ->> 'nullable' AS boolean) THEN 'counted = present' END END;
+  END IF;
+  unit := CASE WHEN factor IS NOT NULL THEN sqlrp_literal(factor, 'double') END;
+  ok := CASE WHEN guard IS NOT NULL THEN format('CASE WHEN %s THEN %s%s END AS ok', guard, coalesce(unit, '0'), CASE WHEN nulls = 'error' THEN ' ELSE ' || sqlrp_fail(
+    'sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') ELSE '' END) END;
+  SELECT coalesce(string_agg(format('%s AS c%s', columns #>> ARRAY[u, 'quoted'], i - 1), ', ' ORDER BY i), ''),
+    coalesce(string_agg(format('c%s', i - 1), ', ' ORDER BY i), ''),
+    coalesce(string_agg(format('c%s AS %s', i - 1, columns #>> ARRAY[u, 'quoted']), ', ' ORDER BY i), '') INTO taken, carried, named
+    FROM unnest(kept) WITH ORDINALITY u(u, i);
+  inputs := ARRAY(SELECT format(CASE WHEN nulls = 'zero' AND layout <> 'long' THEN 'coalesce(CAST(%s AS %s),%s)' ELSE 'CAST(%s AS %s)' END, e, summing ->> 'type',
+      sqlrp_literal(0, summing ->> 'kind'))
+    FROM (SELECT i, format('x[%s]', i) AS e FROM generate_series(1, n) i WHERE layout = 'array'
+      UNION ALL SELECT i, CASE WHEN f ->> 'type' = 'boolean' THEN format('CAST(%s AS integer)', f ->> 'quoted') ELSE f ->> 'quoted' END
+        FROM unnest(CASE layout WHEN 'long' THEN frame[2:] ELSE frame END) WITH ORDINALITY u(f, i) WHERE layout <> 'array') e ORDER BY i);
+  q := jsonb_build_object('names', carried, 'own', named, 'guarded', guard IS NOT NULL, 'factor', unit, 'carried', concat_ws(', ', nullif(carried, ''),
+      CASE WHEN ok IS NOT NULL THEN 'ok' END),
+    'group_ok', CASE WHEN guard IS NOT NULL THEN format('CASE WHEN count(ok) = count(*) THEN %s END AS ok', coalesce(unit, '0')) END,
+    'held', summing ->> 'type', 'kind', summing ->> 'kind', 'bits', summing ->> 'bits', 'number', summing ->> 'number', 'room', room, 'output', output,
+    'dtype', dtype, 'vector', vector, 'k', k, 'normalised', projection -> 'normalised');
+  IF layout = 'array' THEN
+    IF frame[1] ->> 'size' IS NULL THEN
+      relation := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), element || ' AS a0'), relation);
+      taken := carried;
+      element := format('CASE WHEN (CASE WHEN array_ndims(a0) > 1 THEN 0 ELSE cardinality(a0) END) <> %s THEN CASE WHEN %s = 0 THEN a0 END ELSE a0 END', n,
+        sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)));
+    END IF;
+    relation := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), element || ' AS x'), relation);
+    taken := carried;
+  END IF;
+  q := q || jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok));
   IF lowering = 'inline' THEN
-    SELECT * INTO rows, inputs FROM sqlrp_inline(stages, carried, summing, room, rows, inputs);
-    IF NOT grouped THEN
-      inputs := ARRAY(SELECT z || e FROM unnest(inputs) WITH ORDINALITY u(e, i) ORDER BY i);
-    END IF;
-    IF output = 'columns' AND NOT grouped THEN
-      RETURN format('SELECT %s%s FROM (%s) s', named, (SELECT string_agg(format(written || ' AS z%s', e || '+ok', i - 1), ', ' ORDER BY i)
-        FROM unnest(inputs) WITH ORDINALITY u(e, i)), rows);
-    END IF;
-    result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', carried, array_to_string(inputs, ','), rows);
-  ELSE
-    result := sqlrp_relational(stages, summing, jsonb_build_object('layout', layout, 'carried', carried, 'ok', ok,
-      'relation', relation, 'key', key, 'feature', feature, 'value', value, 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL,
-      'boolean', frame[2] ->> 'type' = 'boolean', 'nullable', CAST(frame[2] ->> 'nullable' AS boolean) AND nulls <> 'zero', 'n', n,
-      'k', k, 'factor', CASE WHEN NOT grouped THEN CAST(factor AS text) END), rows);
+    RETURN sqlrp_inline(stages, q, relation, inputs);
   END IF;
-  IF grouped THEN
-    result := format('SELECT c0, CASE WHEN count(z) = count(*) THEN ARRAY[%s] END AS z FROM (%s OFFSET ''0'') s GROUP BY c0',
-      (SELECT string_agg(format('%ssum(z[%s])', z, i), ',' ORDER BY i) FROM generate_series(1, k) i), result);
-  END IF;
-  IF CAST(projection ->> 'normalised' AS boolean) THEN
-    result := format('SELECT c0, CASE WHEN z IS NOT NULL THEN ARRAY(SELECT y / CASE WHEN norm = 0 THEN 1 ELSE norm END FROM (SELECT o, y, '
-      'sqrt(sum(y * y) OVER ()) AS norm FROM (SELECT o, CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END AS y FROM unnest(z) '
-      'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
-  END IF;
-  z := CASE WHEN output = 'bits' THEN format('CASE WHEN z IS NOT NULL THEN CAST((SELECT string_agg(CASE WHEN e <= 0 THEN ''0'' ELSE ''1'' '
-      'END, '''' ORDER BY i) FROM unnest(z) WITH ORDINALITY u(e, i)) AS bit(%s)) END AS z', k)
-    WHEN vector IS NOT NULL THEN format('CAST(CAST(z AS real[]) AS %s(%s)) AS z', vector, k)
-    WHEN dtype = 'float32' THEN 'CAST(z AS real[]) AS z' ELSE 'z' END;
-  RETURN format(CASE output WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s' WHEN 'long' THEN 'SELECT %scomponent, '
-    || format(written, 'z[component + 1]') || ' AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s'
-    ELSE 'SELECT %s' || replace(z, '%', '%%') || ' FROM (%s) s' END,
-    named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format(written || ' AS z%s', format('z[%s]', i + 1), i), ', ' ORDER BY i)
-    FROM generate_series(0, k - 1) i) END, k - 1,
-    CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
+  RETURN sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'ok', ok, 'n', n,
+    'table_name', (SELECT relname FROM pg_class WHERE oid = source), 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL, 'key', columns #>> ARRAY[key, 'quoted'],
+    'feature', frame[1] ->> 'quoted', 'feature_name', frame[1] ->> 'name', 'value', frame[2] ->> 'quoted', 'x', CASE layout WHEN 'long' THEN inputs[1]
+      WHEN 'array' THEN format('CAST(x AS %s[])', summing ->> 'type') ELSE format('ARRAY[%s]', array_to_string(inputs, ',')) END));
 END $f$;
 
 -- The rows of the statement, in the type that all functions return.
@@ -1366,8 +1758,7 @@ BEGIN
 END $f$;
 
 CREATE OR REPLACE FUNCTION sqlrp_kept_text(kept jsonb, source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
-  SELECT replace(kept ->> 'text', kept ->> 'place', (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c
-    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source))
+  SELECT replace(kept ->> 'text', kept ->> 'place', sqlrp_relation(source))
 $f$;
 
 -- One vector: the components of an array, with the signs of the rows. The statement is that of a table, whose place the array takes.
@@ -1386,7 +1777,7 @@ BEGIN
   IF vector IS NOT NULL THEN
     EXECUTE replace(sqlrp_write(method, place, p, jsonb_build_object('key', NULL, 'array_column', 'z', 'n_features', cardinality(vector),
         'scale', scale, 'nulls', 'propagate', 'lowering', 'relational', 'output', 'array')),
-      sqlrp_schema() || '.sqlrp_projected', '(SELECT $1 AS z) sqlrp_given') INTO z USING vector;
+      sqlrp_relation(place), '(SELECT $1 AS z) sqlrp_given') INTO z USING vector;
   END IF;
   RETURN z;
 END $f$;
@@ -1536,13 +1927,14 @@ END $do$;
 DO $do$
 DECLARE
   place name := current_schema();
-  own text := 'sqlrp_(horner|coefficients|horner_text|draw|sign_text|signs|index_table|tree|signed|fail|said|refuse|'
-    'whole|sized|one_of|flag|s|columns|type|series|vectors|fourier_sums|map|products|drawn_products|'
-    'block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|n_monomials|all_monomials|'
-    'paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|d2pk_stages|cbp_stages|'
-    'rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|ts_stages|rff_stages|'
-    'ep_stages|vector_type|typed|level|inline|relational|write|run|kept|kept_text|project_vector|method|'
-    'schema)';
+  own text := 'sqlrp_(horner|coefficients|polynomial|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
+    'refuse|whole|sized|one_of|flag|s|relation|columns|type|counted|series|vectors|fourier_sums|map|'
+    'products|drawn_products|block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|'
+    'n_monomials|all_monomials|paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|'
+    'd2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|'
+    'ts_stages|rff_stages|ep_stages|vector_type|typed|number|shaped_array|shaped|level|live|weights|'
+    'sums|shared|letter|butterflies|inline|block|add|numbers|listed|relational|write|run|kept|'
+    'kept_text|project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);

@@ -29,14 +29,21 @@ BEGIN
   RETURN a;
 END $f$;
 
-CREATE OR REPLACE FUNCTION sqlrp_horner_text(a text[], x text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+-- The polynomial of the draw as text, for x below a bound. Remainders are taken only where 63 bits would not suffice.
+CREATE OR REPLACE FUNCTION sqlrp_polynomial(a text[], x text, below bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
   h text := a[cardinality(a)];
+  largest numeric := {{prime}} - 1;
 BEGIN
   FOR i IN REVERSE cardinality(a) - 1 .. 1 LOOP
-    h := format('((%s*%s+%s) %% {{prime}})', h, x, a[i]);
+    IF largest * (below - 1) + {{prime}} - 1 >= 9223372036854775808 THEN
+      h := format('(%s %% {{prime}})', h);
+      largest := {{prime}} - 1;
+    END IF;
+    h := format('(%s*%s+%s)', h, x, a[i]);
+    largest := largest * (below - 1) + {{prime}} - 1;
   END LOOP;
-  RETURN h;
+  RETURN format('(%s %% {{prime}})', h);
 END $f$;
 
 -- A SELECT of the entry h for every component c in 0 ... n-1 and every feature f of a relation. All integers are exact.
@@ -47,11 +54,11 @@ DECLARE
   b text[] := '{}';
 BEGIN
   FOR i IN 0 .. 7 LOOP
-    b := b || format('%s AS b%s', sqlrp_horner_text(CAST(a[8 * i + 1 : 8 * i + 8] AS text[]), 'c'), i);
+    b := b || format('%s AS b%s', sqlrp_polynomial(CAST(a[8 * i + 1 : 8 * i + 8] AS text[]), 'c', n), i);
   END LOOP;
   RETURN format('WITH sqlrp_components AS MATERIALIZED (SELECT c, %s FROM generate_series(CAST(0 AS bigint), %s) g(c)) '
     'SELECT c, f, %s AS h FROM %s features CROSS JOIN sqlrp_components OFFSET ''0''', array_to_string(b, ', '), n - 1,
-    sqlrp_horner_text('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f'), features);
+    sqlrp_polynomial('{b0,b1,b2,b3,b4,b5,b6,b7}', 'f', {{prime}}), features);
 END $f$;
 
 -- A SELECT of the non-zero signs (c, f, sign): below P/2s the sign is +1, below P/s -1.

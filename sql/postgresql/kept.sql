@@ -42,6 +42,5 @@ BEGIN
 END $f$;
 
 CREATE OR REPLACE FUNCTION sqlrp_kept_text(kept jsonb, source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
-  SELECT replace(kept ->> 'text', kept ->> 'place', (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c
-    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source))
+  SELECT replace(kept ->> 'text', kept ->> 'place', sqlrp_relation(source))
 $f$;

@@ -1,11 +1,18 @@
 -- -- the source --------------------------------------------------------------------------------------------------------
 
+-- The text of a table after FROM.
+CREATE OR REPLACE FUNCTION sqlrp_relation(source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT format('"%s"."%s"', replace(n.nspname, '"', '""'), replace(c.relname, '"', '""')) FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source
+$f$;
+
 -- The columns of the source. `kind` is int (with `bits`), decimal (with `bits` and `digits`), double, or NULL for what is no
--- number. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements.
+-- number, and `quoted` the name as text of SQL. For an array, and for a type with a cast to real[] such as pgvector's, it is the kind of the elements,
+-- and `size` is their number if the type states it.
 CREATE OR REPLACE FUNCTION sqlrp_columns(source regclass)
-RETURNS TABLE (place integer, name text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
-  is_vector boolean, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
-  SELECT CAST(a.attnum AS integer), CAST(a.attname AS text), format_type(d.oid, d.modifier),
+RETURNS TABLE (place integer, name text, quoted text, type text, kind text, bits integer, digits integer, nullable boolean, is_array boolean,
+  is_vector boolean, size bigint, is_text boolean) LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT CAST(a.attnum AS integer), CAST(a.attname AS text), '"' || replace(a.attname, '"', '""') || '"', format_type(d.oid, d.modifier),
     CASE WHEN e.typname IN ('int2', 'int4', 'int8') OR (e.typname = 'bool' AND d.element = 0) THEN 'int'
       WHEN e.typname = 'numeric' AND d.modifier >= 4 AND ((d.modifier - 4) & 2047) <= 1000 THEN 'decimal'
       WHEN e.typname IN ('float4', 'float8', 'numeric') OR v.vector THEN 'double' END,
@@ -13,6 +20,7 @@ RETURNS TABLE (place integer, name text, type text, kind text, bits integer, dig
       WHEN 'numeric' THEN CAST(ceil((((d.modifier - 4) >> 16) & 65535) * 3.321928094887362) AS integer) ELSE 0 END,
     CASE WHEN e.typname = 'numeric' AND d.modifier >= 4 THEN (d.modifier - 4) & 2047 ELSE 0 END,
     NOT (a.attnotnull OR t.typnotnull), d.element <> 0 OR v.vector, v.vector,
+    CAST(substring(format_type(d.oid, d.modifier) FROM '(?:vector|halfvec)\((\d+)\)$') AS bigint),
     t.typtype = 'e' OR e.typname IN ('text', 'name', 'citext', 'char', 'bpchar', 'varchar')
   FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
   CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END AS oid,

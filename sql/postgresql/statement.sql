@@ -4,8 +4,7 @@
 CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 DECLARE
-  relation text := (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.oid = source);
+  relation text := sqlrp_relation(source);
   shown text := (SELECT format('"%s"', replace(relname, '"', '""')) FROM pg_class WHERE oid = source);
   key text := o ->> 'key';
   keep text[] := ARRAY(SELECT e FROM jsonb_array_elements_text(CASE WHEN jsonb_typeof(o -> 'keep') = 'array'
@@ -19,7 +18,6 @@ DECLARE
     WHEN o ->> 'feature' IS NOT NULL OR o ->> 'value' IS NOT NULL THEN 'long' ELSE 'wide' END;
   output text := sqlrp_one_of('output', coalesce(o ->> 'output', 'array'), '{columns,array,vector,long,bits}');
   dtype text := sqlrp_one_of('dtype', coalesce(o ->> 'dtype', 'auto'), '{auto,float32,float16}');
-  written text := '%s';  -- how a component is written: as it is, or as a real
   scale boolean := sqlrp_flag('scale', CAST(o ->> 'scale' AS boolean)) AND output <> 'bits';  -- it changes no bit
   nulls text := sqlrp_one_of('nulls', o ->> 'nulls', '{propagate,zero,error}');
   lowering text := sqlrp_one_of('lowering', o ->> 'lowering', '{auto,inline,relational}');
@@ -37,19 +35,17 @@ DECLARE
   stages jsonb[];
   grouped boolean;
   factor double precision;
-  summing text;  -- the type that features are read in
-  zero text;
+  summing jsonb;  -- the numbers that features are read in, as sqlrp_number gives them
   room bigint;  -- how many entries a subquery has columns for
   -- the text
-  taken text;  -- the key and the kept columns: as they are read, as they are carried, as they leave
-  carried text;
-  rows text;
+  guard text;  -- the condition that a row has no NULL; NULL if none is asked for
+  unit text;  -- the scale
   ok text;
-  element text;
-  inputs text[];
-  z text;
-  terms double precision;
-  result text;
+  taken text;  -- the key and the kept columns: as they are read, and as they are carried
+  carried text;
+  element text;  -- the array
+  inputs text[];  -- the features as they are read
+  q jsonb;
   vector text;  -- the type of the result
 BEGIN
   IF p ? 'seed' AND (seed IS NULL OR seed NOT BETWEEN 0 AND {{last_seed}}) THEN
@@ -70,8 +66,6 @@ BEGIN
   ELSIF dtype = 'float16' THEN
     PERFORM sqlrp_refuse('dtype = ''float16'' is not supported: postgresql has no columns of such floats; use output = ''vector''',
       'feature_not_supported');
-  ELSIF dtype = 'float32' THEN
-    written := 'CAST(%s AS real)';
   END IF;
 
   -- the frame: which columns pass through, which are features
@@ -96,8 +90,7 @@ BEGIN
     frame := ARRAY(SELECT c.value FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
       AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
     named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
-      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(substring(c.value ->> 'type'
-      FROM '(?:vector|halfvec)\((\d+)\)$') AS integer), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
+      AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(c.value ->> 'size' AS bigint), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
     IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/lowering/left_out.py
       PERFORM sqlrp_refuse(format('%s has %s numeric column(s) besides key and keep, and the array column %L: say which holds the '
         'features. For the array: array_column => %3$L. For the numeric columns: name them in features', shown, cardinality(frame), named),
@@ -139,9 +132,14 @@ BEGIN
       PERFORM sqlrp_refuse(format('column %L of %s is %s, not an array of numbers: leave array_column out for plain columns, '
         'or cast it to double precision[]', named, shown, frame[1] ->> 'type'), 'datatype_mismatch');
     END IF;
-    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%I AS real[])' ELSE '%I' END, named);
+    element := format(CASE WHEN CAST(frame[1] ->> 'is_vector' AS boolean) THEN 'CAST(%s AS real[])' ELSE '%s' END, frame[1] ->> 'quoted');
+    IF n <> CAST(frame[1] ->> 'size' AS bigint) THEN
+      PERFORM sqlrp_refuse(format('n_features = %s, but column %L of %s has %s elements: use n_features = %4$s, or leave it out', n, named, shown,
+        frame[1] ->> 'size'));
+    END IF;
+    n := coalesce(CAST(frame[1] ->> 'size' AS bigint), n);
     IF n IS NULL THEN
-      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %I IS NOT NULL LIMIT 1', element, relation, named) INTO n;
+      EXECUTE format('SELECT cardinality(%s) FROM %s WHERE %s IS NOT NULL LIMIT 1', element, relation, frame[1] ->> 'quoted') INTO n;
     END IF;
     IF n IS NULL OR n = 0 THEN
       PERFORM sqlrp_refuse(format(CASE WHEN n = 0 THEN 'the lists in %L of %s are empty: a projection needs at least one feature'
@@ -186,9 +184,8 @@ BEGIN
   SELECT max(CAST(f ->> 'bits' AS integer) + CAST(ceil((digits - CAST(f ->> 'digits' AS integer)) * 3.321928094887362) AS integer))
     INTO bits FROM unnest(CASE WHEN layout = 'long' THEN frame[2:] ELSE frame END) f;
   SELECT t.before, t.typed INTO summing, stages FROM sqlrp_typed(ARRAY(SELECT e FROM jsonb_array_elements(projection -> 'stages')
-    WITH ORDINALITY u(e, i) ORDER BY i), CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
+    WITH ORDINALITY u(e, i) ORDER BY i) || CASE WHEN grouped THEN ARRAY[CAST('{"grouped": true, "exact": true}' AS jsonb)] ELSE '{}' END, CASE WHEN CAST(projection ->> 'normalised' AS boolean) THEN 'double' ELSE kind END, bits, digits,
     n, scale) t;
-  zero := format('CAST(0 AS %s)', summing);
   room := 1664 - cardinality(kept) - 1;
   IF lowering = 'inline' AND layout = 'long' THEN
     PERFORM sqlrp_refuse('lowering = ''inline'' does not hold here: long rows are joined with the signs, which is the relational '
@@ -201,83 +198,52 @@ BEGIN
       'use output = ''long'' or ''array''', k, k + cardinality(kept)), 'program_limit_exceeded');
   END IF;
 
-  -- the rows: the key and the kept columns as c0, c1, ..., ok (0 for a row without NULL), and x (the features as an array)
-  SELECT coalesce(string_agg(format('%I AS c%s, ', u, i - 1), '' ORDER BY i), ''),
-    coalesce(string_agg(format('c%s, ', i - 1), '' ORDER BY i), '') INTO taken, carried FROM unnest(kept) WITH ORDINALITY u(u, i);
-  ok := format('ELSE %s END', sqlrp_fail('sqlrp: a feature is NULL and nulls = ''error'': clean the row, '
-    'or use nulls = ''zero'' or ''propagate'''));
-  ok := CASE nulls WHEN 'zero' THEN '0' WHEN 'error' THEN 'CASE WHEN %s THEN 0 ' || replace(ok, '%', '%%')
-    ELSE 'CASE WHEN %s THEN 0 END' END;
-  IF layout = 'wide' THEN
-    SELECT array_agg(format(CASE WHEN nulls = 'zero' THEN 'coalesce(CAST(%1$s AS %2$s),%3$s)' ELSE 'CAST(%1$s AS %2$s)' END,
-        format(CASE WHEN f ->> 'type' = 'boolean' THEN 'CAST(%I AS integer)' ELSE '%I' END, f ->> 'name'), summing, zero) ORDER BY i),
-      sqlrp_tree(array_agg(format('%I IS NOT NULL', f ->> 'name') ORDER BY i) FILTER (WHERE CAST(f ->> 'nullable' AS boolean)), ' AND ')
-      INTO inputs, z FROM unnest(frame) WITH ORDINALITY u(f, i);
-    ok := CASE WHEN z IS NULL THEN '0' ELSE format(ok, z) END;
-    IF lowering = 'inline' AND cardinality(inputs) <= room THEN
-      SELECT string_agg(format('%s AS x%s', u, i - 1), ', ' ORDER BY i), array_agg(format('x%s', i - 1) ORDER BY i) INTO z, inputs
-        FROM unnest(inputs) WITH ORDINALITY u(u, i);
-    ELSE
-      z := format('ARRAY[%s] AS x', array_to_string(inputs, ','));
-      inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
-    END IF;
-    rows := format('SELECT %s%s AS ok, %s FROM %s OFFSET ''0''', taken, ok, z, relation);
-  ELSIF layout = 'array' THEN
+  -- the text: the features as they are read, and whether a row has no NULL
+  IF layout = 'array' THEN
     -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
-    rows := format('SELECT %s(%s)[:] AS a FROM %s OFFSET ''0''', taken, element, relation);
-    z := format('CASE WHEN array_length(a, 1) <> %s OR array_ndims(a) <> 1 OR cardinality(a) = 0 THEN CASE WHEN %s = 0 THEN a END '
-      'ELSE a END', n, sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL',
-      named, n)));
-    rows := format('SELECT %s%s AS ok, %s AS x FROM (SELECT %s%s AS a FROM (%s) s OFFSET ''0'') s OFFSET ''0''',
-      carried,
-      format(ok, 'a IS NOT NULL AND array_position(a, NULL) IS NULL'),
-      format(CASE WHEN nulls = 'zero' THEN 'CASE WHEN a IS NULL THEN array_fill(%2$s, ARRAY[%3$s]) WHEN array_position(a, NULL) '
-        'IS NOT NULL THEN ARRAY(SELECT coalesce(CAST(e AS %1$s), %2$s) FROM unnest(a) WITH ORDINALITY u(e, i) ORDER BY i) '
-        'ELSE CAST(a AS %1$s[]) END' ELSE 'CAST(a AS %1$s[])' END, summing, zero, n),
-      carried, z, rows);
-    inputs := ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, n) i ORDER BY i);
-    IF lowering = 'inline' THEN
-      SELECT * INTO rows, inputs FROM sqlrp_level(carried, summing, room, rows, inputs);
-    END IF;
+    element := format('(%s)[:]', element);
   END IF;
-
-  SELECT coalesce(string_agg(format('c%s AS %I, ', i - 1, u), '' ORDER BY i), '') INTO named FROM unnest(kept) WITH ORDINALITY u(u, i);
-  z := CASE WHEN factor IS NOT NULL THEN format('CAST(''%s'' AS double precision)*', factor) ELSE '' END;
+  IF nulls <> 'zero' THEN
+    guard := CASE layout WHEN 'array' THEN 'x IS NOT NULL AND array_position(x, NULL) IS NULL'
+      WHEN 'wide' THEN (SELECT sqlrp_tree(array_agg(format('%s IS NOT NULL', f ->> 'quoted') ORDER BY i), ' AND ') FROM unnest(frame) WITH ORDINALITY u(f, i)
+        WHERE CAST(f ->> 'nullable' AS boolean))
+      ELSE CASE WHEN CAST(frame[2] ->> 'nullable' AS boolean) THEN 'counted = present' END END;
+  END IF;
+  unit := CASE WHEN factor IS NOT NULL THEN sqlrp_literal(factor, 'double') END;
+  ok := CASE WHEN guard IS NOT NULL THEN format('CASE WHEN %s THEN %s%s END AS ok', guard, coalesce(unit, '0'), CASE WHEN nulls = 'error' THEN ' ELSE ' || sqlrp_fail(
+    'sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') ELSE '' END) END;
+  SELECT coalesce(string_agg(format('%s AS c%s', columns #>> ARRAY[u, 'quoted'], i - 1), ', ' ORDER BY i), ''),
+    coalesce(string_agg(format('c%s', i - 1), ', ' ORDER BY i), ''),
+    coalesce(string_agg(format('c%s AS %s', i - 1, columns #>> ARRAY[u, 'quoted']), ', ' ORDER BY i), '') INTO taken, carried, named
+    FROM unnest(kept) WITH ORDINALITY u(u, i);
+  inputs := ARRAY(SELECT format(CASE WHEN nulls = 'zero' AND layout <> 'long' THEN 'coalesce(CAST(%s AS %s),%s)' ELSE 'CAST(%s AS %s)' END, e, summing ->> 'type',
+      sqlrp_literal(0, summing ->> 'kind'))
+    FROM (SELECT i, format('x[%s]', i) AS e FROM generate_series(1, n) i WHERE layout = 'array'
+      UNION ALL SELECT i, CASE WHEN f ->> 'type' = 'boolean' THEN format('CAST(%s AS integer)', f ->> 'quoted') ELSE f ->> 'quoted' END
+        FROM unnest(CASE layout WHEN 'long' THEN frame[2:] ELSE frame END) WITH ORDINALITY u(f, i) WHERE layout <> 'array') e ORDER BY i);
+  q := jsonb_build_object('names', carried, 'own', named, 'guarded', guard IS NOT NULL, 'factor', unit, 'carried', concat_ws(', ', nullif(carried, ''),
+      CASE WHEN ok IS NOT NULL THEN 'ok' END),
+    'group_ok', CASE WHEN guard IS NOT NULL THEN format('CASE WHEN count(ok) = count(*) THEN %s END AS ok', coalesce(unit, '0')) END,
+    'held', summing ->> 'type', 'kind', summing ->> 'kind', 'bits', summing ->> 'bits', 'number', summing ->> 'number', 'room', room, 'output', output,
+    'dtype', dtype, 'vector', vector, 'k', k, 'normalised', projection -> 'normalised');
+  IF layout = 'array' THEN
+    IF frame[1] ->> 'size' IS NULL THEN
+      relation := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), element || ' AS a0'), relation);
+      taken := carried;
+      element := format('CASE WHEN (CASE WHEN array_ndims(a0) > 1 THEN 0 ELSE cardinality(a0) END) <> %s THEN CASE WHEN %s = 0 THEN a0 END ELSE a0 END', n,
+        sqlrp_fail(format('sqlrp: a list in %L has not the %s elements of the others: pad it, or set it to NULL', frame[1] ->> 'name', n)));
+    END IF;
+    relation := format('(SELECT %s FROM %s OFFSET ''0'') s', concat_ws(', ', nullif(taken, ''), element || ' AS x'), relation);
+    taken := carried;
+  END IF;
+  q := q || jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok));
   IF lowering = 'inline' THEN
-    SELECT * INTO rows, inputs FROM sqlrp_inline(stages, carried, summing, room, rows, inputs);
-    IF NOT grouped THEN
-      inputs := ARRAY(SELECT z || e FROM unnest(inputs) WITH ORDINALITY u(e, i) ORDER BY i);
-    END IF;
-    IF output = 'columns' AND NOT grouped THEN
-      RETURN format('SELECT %s%s FROM (%s) s', named, (SELECT string_agg(format(written || ' AS z%s', e || '+ok', i - 1), ', ' ORDER BY i)
-        FROM unnest(inputs) WITH ORDINALITY u(e, i)), rows);
-    END IF;
-    result := format('SELECT %sCASE WHEN ok IS NOT NULL THEN ARRAY[%s] END AS z FROM (%s) s', carried, array_to_string(inputs, ','), rows);
-  ELSE
-    result := sqlrp_relational(stages, summing, jsonb_build_object('layout', layout, 'carried', carried, 'ok', ok,
-      'relation', relation, 'key', key, 'feature', feature, 'value', value, 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL,
-      'boolean', frame[2] ->> 'type' = 'boolean', 'nullable', CAST(frame[2] ->> 'nullable' AS boolean) AND nulls <> 'zero', 'n', n,
-      'k', k, 'factor', CASE WHEN NOT grouped THEN CAST(factor AS text) END), rows);
+    RETURN sqlrp_inline(stages, q, relation, inputs);
   END IF;
-  IF grouped THEN
-    result := format('SELECT c0, CASE WHEN count(z) = count(*) THEN ARRAY[%s] END AS z FROM (%s OFFSET ''0'') s GROUP BY c0',
-      (SELECT string_agg(format('%ssum(z[%s])', z, i), ',' ORDER BY i) FROM generate_series(1, k) i), result);
-  END IF;
-  IF CAST(projection ->> 'normalised' AS boolean) THEN
-    result := format('SELECT c0, CASE WHEN z IS NOT NULL THEN ARRAY(SELECT y / CASE WHEN norm = 0 THEN 1 ELSE norm END FROM (SELECT o, y, '
-      'sqrt(sum(y * y) OVER ()) AS norm FROM (SELECT o, CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END AS y FROM unnest(z) '
-      'WITH ORDINALITY u(e, o)) roots) normed ORDER BY o) END AS z FROM (%s) s', result);
-  END IF;
-  z := CASE WHEN output = 'bits' THEN format('CASE WHEN z IS NOT NULL THEN CAST((SELECT string_agg(CASE WHEN e <= 0 THEN ''0'' ELSE ''1'' '
-      'END, '''' ORDER BY i) FROM unnest(z) WITH ORDINALITY u(e, i)) AS bit(%s)) END AS z', k)
-    WHEN vector IS NOT NULL THEN format('CAST(CAST(z AS real[]) AS %s(%s)) AS z', vector, k)
-    WHEN dtype = 'float32' THEN 'CAST(z AS real[]) AS z' ELSE 'z' END;
-  RETURN format(CASE output WHEN 'columns' THEN 'SELECT %s%3$s FROM (%2$s OFFSET ''0'') s' WHEN 'long' THEN 'SELECT %scomponent, '
-    || format(written, 'z[component + 1]') || ' AS value FROM (%s OFFSET ''0'') s CROSS JOIN generate_series(0, %4$s) g(component)%5$s'
-    ELSE 'SELECT %s' || replace(z, '%', '%%') || ' FROM (%s) s' END,
-    named, result, CASE output WHEN 'columns' THEN (SELECT string_agg(format(written || ' AS z%s', format('z[%s]', i + 1), i), ', ' ORDER BY i)
-    FROM generate_series(0, k - 1) i) END, k - 1,
-    CASE layout WHEN 'long' THEN ' WHERE component = 0 OR coalesce(z[component + 1] <> 0, true)' END);
+  RETURN sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'ok', ok, 'n', n,
+    'table_name', (SELECT relname FROM pg_class WHERE oid = source), 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL, 'key', columns #>> ARRAY[key, 'quoted'],
+    'feature', frame[1] ->> 'quoted', 'feature_name', frame[1] ->> 'name', 'value', frame[2] ->> 'quoted', 'x', CASE layout WHEN 'long' THEN inputs[1]
+      WHEN 'array' THEN format('CAST(x AS %s[])', summing ->> 'type') ELSE format('ARRAY[%s]', array_to_string(inputs, ',')) END));
 END $f$;
 
 -- The rows of the statement, in the type that all functions return.

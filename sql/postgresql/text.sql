@@ -11,10 +11,16 @@ BEGIN
   RETURN terms[1];
 END $f$;
 
-CREATE OR REPLACE FUNCTION sqlrp_signed(plus text[], minus text[]) RETURNS text
+-- The sum of the first terms minus the sum of the second.
+CREATE OR REPLACE FUNCTION sqlrp_difference(plus text[], minus text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT CASE WHEN minus IS NULL THEN sqlrp_tree(plus, '+') WHEN plus IS NULL THEN '-' || sqlrp_tree(minus, '+')
     ELSE '(' || sqlrp_tree(plus, '+') || '-' || sqlrp_tree(minus, '+') || ')' END
+$f$;
+
+-- A number as Python writes it for a kind of numbers: int, decimal or double.
+CREATE OR REPLACE FUNCTION sqlrp_literal(number double precision, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT {{literal}}
 $f$;
 
 -- An expression that fails with these words when it is run, because they are no number. clock_timestamp() keeps the planner from

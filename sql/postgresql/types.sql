@@ -13,10 +13,10 @@ BEGIN
   RETURN found;
 END $f$;
 
--- The stages with the `type` that each one leaves (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or
--- need too many bits. `before` is the type that features are read in.
+-- The stages with the `type` that each one leaves (sqlrp/lowering/job.py), its `kind` and `bits`, and the `number`, which names them. Whole numbers
+-- stay exact unless they are scaled or need too many bits. `before` is what features are read in. A last stage may sum the rows of a group.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
-  OUT before text, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
+  OUT before jsonb, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
   stage jsonb;
   size numeric := coalesce(n, 2147483648);
@@ -29,11 +29,14 @@ BEGIN
   END IF;
   FOREACH stage IN ARRAY stages LOOP
     IF stage ? 'factors' THEN
-      before := coalesce(before, sqlrp_type(kind, bits));
+      before := coalesce(before, sqlrp_number(kind, bits, digits));
       bits := least(bits * CAST(stage ->> 'factors' AS numeric) + ceil(log(2, CAST(stage ->> 'heaviest' AS numeric))), 1000000);
+      digits := least(digits * CAST(stage ->> 'factors' AS numeric), 1000000);
       kind := CASE WHEN scale THEN 'double' ELSE kind END;
     ELSIF stage ? 'constant' THEN
       bits := greatest(bits, CAST(ceil(log(2, CAST(stage ->> 'constant' AS numeric) * power(CAST(10 AS numeric), digits) + 1)) AS integer));
+    ELSIF stage ? 'grouped' THEN
+      bits := bits + 31;
     ELSE
       bits := bits + ceil(log(2, CASE WHEN CAST(stage ->> 'reflected' AS boolean) THEN 3 * size
         ELSE (size + 1) * coalesce(CAST(stage ->> 'largest' AS numeric), 1) END));
@@ -42,9 +45,14 @@ BEGIN
       kind := 'double';
     END IF;
     IF NOT stage ? 'constant' THEN
-      before := coalesce(before, sqlrp_type(kind, bits));
+      before := coalesce(before, sqlrp_number(kind, bits, digits));
     END IF;
-    typed := typed || (stage || jsonb_build_object('type', sqlrp_type(kind, bits)));
+    typed := typed || (stage || sqlrp_number(kind, bits, digits));
     size := coalesce(CAST(stage ->> 'outputs' AS numeric), size + 1);
   END LOOP;
 END $f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_number(kind text, bits integer, digits integer) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  SELECT jsonb_build_object('type', sqlrp_type(kind, bits), 'kind', kind, 'bits', bits, 'number', CASE kind WHEN 'double' THEN kind
+    ELSE concat_ws(':', kind, bits, digits) END)
+$f$;

@@ -170,6 +170,8 @@ class Facts:
     relations are temporary tables, too"""
     fence: ClassVar[str] = ""
     """the end of a subquery that the engine would otherwise merge and compute again at each use of its columns"""
+    rereads_arrays: ClassVar[bool] = False
+    """whether each mention of a stored array reads all of it, so that a check of its length names it first"""
     settings: ClassVar[str] = ""
     """the end of a query that makes the engine read it as other engines do"""
     reads_files: ClassVar[bool] = False

@@ -46,6 +46,7 @@ class PostgreSQL(Dialect):
     temporary: ClassVar[str] = "pg_temp."
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " OFFSET '0'"  # OFFSET 0 is a cast until it is planned: no workers would share the rows
+    rereads_arrays: ClassVar[bool] = True
     keeps_text: ClassVar[bool] = True
     nests: ClassVar[bool] = True
     functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"

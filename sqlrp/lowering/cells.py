@@ -9,10 +9,11 @@ import numpy as np
 
 from sqlrp.core.draw import P, seed_coefficients
 from sqlrp.core.numbers import DOUBLE
-from sqlrp.core.script import Script, Select, Setup, Statement
+from sqlrp.core.script import Script, Select, Setup, Statement, after_from
 from sqlrp.dialects.base import Dialect, Numbers
 from sqlrp.lowering.endpoints import (
     all_present,
+    array_read,
     carried,
     carried_names,
     checked_array,
@@ -90,7 +91,10 @@ class Chain:
         columns, relation = carried(job), frame.relation(dialect)
         if frame.layout == "array":
             array = checked_array(dialect, frame)
-            if not dialect.has_lists:  # every feature reads the array, so it gets a short name
+            if dialect.rereads_arrays:
+                relation = after_from(array_read(job, columns))
+                columns, array = carried_names(job), "x"
+            elif not dialect.has_lists:  # every feature reads the array, so it gets a short name
                 relation = f"(SELECT {', '.join([*columns, f'{array} AS x'])} FROM {relation}) s"
                 columns, array = carried_names(job), "x"
             ok = guard(job, dialect.complete(array, n))

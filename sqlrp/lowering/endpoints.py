@@ -135,18 +135,39 @@ def all_present(job: Job) -> str:
     return tree([f"{quote(name)} IS NOT NULL" for name in columns], " AND ") if columns else ""
 
 
-def checked_array(dialect: Dialect, frame: Frame) -> str:
-    """The array column, or the array columns as one array. In a list column, a row of another length is an error."""
-    arrays = [_checked(dialect, part) for part in frame.parts]
+def array_read(job: Job, columns: Sequence[str]) -> Select:
+    """A subquery of the columns, and of the array of `checked_array` as x."""
+    dialect, frame = job.dialect, job.frame
+    relation: Relation = frame.relation(dialect)
+    names: list[str] = []
+    if dialect.rereads_arrays and any(part.ragged for part in frame.parts):
+        names = [f"a{i}" for i in range(len(frame.parts))]
+        stored = [f"{_stored(dialect, part)} AS {name}" for part, name in zip(frame.parts, names, strict=True)]
+        relation = Select((*columns, *stored), relation, dialect.fence, flat=True)
+        columns = carried_names(job)
+    array = f"{checked_array(dialect, frame, names)} AS x"
+    return Select((*columns, array), relation, dialect.fence, flat=True)
+
+
+def checked_array(dialect: Dialect, frame: Frame, names: Sequence[str] = ()) -> str:
+    """The array column, or the array columns as one array. In a list column, a row of another length is an error.
+
+    `names`: those of the columns in a subquery that has read them.
+    """
+    columns = names or [_stored(dialect, part) for part in frame.parts]
+    arrays = [_checked(dialect, part, column) for part, column in zip(frame.parts, columns, strict=True)]
     if len(arrays) == 1:
         return arrays[0]
     if len({part.number for part in frame.parts}) > 1:
         arrays = [dialect.cast_array(array, frame.number) for array in arrays]
-    return dialect.concatenated(arrays, [dialect.quote(name) for name in frame.names])
+    return dialect.concatenated(arrays, names or [dialect.quote(name) for name in frame.names])
 
 
-def _checked(dialect: Dialect, part: Part) -> str:
-    column = dialect.stored_array(dialect.quote(part.name), part.cast)
+def _stored(dialect: Dialect, part: Part) -> str:
+    return dialect.stored_array(dialect.quote(part.name), part.cast)
+
+
+def _checked(dialect: Dialect, part: Part, column: str) -> str:
     if not part.ragged:
         return column
     return dialect.checked(f"{dialect.length(column)} <> {part.size}", wrong_length(part), column)
@@ -179,7 +200,7 @@ class Closing:
     def name(self) -> None:
         """Name the expressions in one more level of subquery."""
         named = [f"{v} AS {n}" for v, n in zip(self.values, self.names, strict=True)]
-        self.relation = Select((*self.carry, *named), self.relation)
+        self.relation = Select((*self.carry, *named), self.relation, self.job.dialect.fence)
         self.values = self.names
 
     def group(self, _: Stage) -> None:
@@ -198,7 +219,7 @@ class Closing:
         """Divide by the norm."""
         self.name()
         norm = f"{self.job.dialect.sqrt(tree([f'{n}*{n}' for n in self.names]))} AS n"
-        self.relation = Select((*self.carry, *self.names, norm), self.relation)
+        self.relation = Select((*self.carry, *self.names, norm), self.relation, self.job.dialect.fence)
         self.values = [normalised(n, "n") for n in self.names]
 
 

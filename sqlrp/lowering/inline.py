@@ -22,9 +22,9 @@ from sqlrp.lowering.endpoints import (
     CLOSING,
     all_of,
     all_present,
+    array_read,
     carried,
     carried_names,
-    checked_array,
     finished_statement,
     grouped,
     guard,
@@ -95,8 +95,7 @@ class _Expressions:
         extra, self.carried = carried(job), carried_names(job)
         self.relation = frame.relation(dialect)
         if frame.layout == "array":
-            array = f"{checked_array(dialect, frame)} AS x"
-            self.relation = Select((*extra, array), self.relation, dialect.fence, flat=True)
+            self.relation = array_read(job, extra)
             extra = list(self.carried)
             features = [dialect.element("x", j) for j in range(frame.width)]
             complete = dialect.complete("x", frame.width)
@@ -194,7 +193,7 @@ class _Expressions:
         x, d, two = self.expressions, *(self.job.dialect.literal(v, step.after) for v in (stage.n_features, 2))
         picked = sorted(set(stage.picked))
         total = f"{two}*{tree(x)} AS m"
-        self.relation = Select((*self.carried, *(x[j] for j in picked), total), self.relation)
+        self.relation = Select((*self.carried, *(x[j] for j in picked), total), self.relation, self.job.dialect.fence)
         self._become([f"({d}*{x[j]}-m)" for j in stage.picked])
 
     def _normalise(self, _: Normalise, step: Step) -> None:
@@ -202,7 +201,7 @@ class _Expressions:
         self._name(literals=True)
         x = self.expressions
         norm = f"{self.job.dialect.sqrt(tree([f'{e}*{e}' for e in x]))} AS m"
-        self.relation = Select((*self.carried, *x, norm), self.relation)
+        self.relation = Select((*self.carried, *x, norm), self.relation, self.job.dialect.fence)
         self._become([normalised(e, "m") for e in x])
 
     def _multiply(self, stage: Products, step: Step) -> None:

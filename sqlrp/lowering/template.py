@@ -20,6 +20,16 @@ def _blocks() -> dict[str, str]:
     }
 
 
+def names() -> list[str]:
+    """The names of the blocks."""
+    return list(_blocks())
+
+
+def untyped(name: str) -> str:
+    """The named block with {part} in place of each placeholder, for engines that fill it in themselves."""
+    return _PLACE.sub(r"{\1}", _blocks()[name])
+
+
 def block(name: str, **values: str | int) -> str:
     """The named block of `sql/blocks.sql` with its placeholders filled in.
 

@@ -19,7 +19,7 @@ FROM (SELECT c0, c1, ok, (w0-CAST('1.41421356' AS double precision))*CAST('0.353
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, (CAST("a" AS double precision)-CAST('0.5' AS double precision)) AS x0, (CAST("b" AS double precision)-CAST('1.0' AS double precision))*CAST('2.0' AS double precision) AS x1, CAST("it's c" AS double precision)*CAST('0.25' AS double precision) AS x2, (CAST("d ""quoted""" AS double precision)+CAST('1.0' AS double precision))*CAST('4.0' AS double precision) AS x3
-FROM "shop"."images" OFFSET '0') s OFFSET '0') s OFFSET '0') s OFFSET '0') s) s OFFSET '0') s
+FROM "shop"."images" OFFSET '0') s OFFSET '0') s OFFSET '0') s OFFSET '0') s OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
 WITH level0 AS (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
@@ -29,7 +29,7 @@ FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0
 level1 AS (SELECT c0, c1, ok, u0/CASE WHEN m = 0 THEN 1 ELSE m END AS x0, u1/CASE WHEN m = 0 THEN 1 ELSE m END AS x1, 1.0e0 AS x2
 FROM (SELECT c0, c1, ok, u0, u1, sqrt((u0*u0+u1*u1)) AS m
 FROM (SELECT c0, c1, ok, (w0-1.41421356)*0.353553391 AS u0, w1*1.41421356 AS u1
-FROM level0 LIMIT -1 OFFSET 0) s) s LIMIT -1 OFFSET 0)
+FROM level0 LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0)
 SELECT c0 AS `id`, c1 AS `label`, (x0+0.25e0*x1+x2)+ok AS z0, (0.5e0*x0-(x1+2.0e0*x2))+ok AS z1
 FROM level1
 
@@ -41,7 +41,7 @@ FROM (SELECT c0, c1, ok, (w0-1.41421356)*0.353553391 AS u0, w1*1.41421356 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, (CAST(`a` AS DOUBLE)-0.5e0) AS x0, (CAST(`b` AS DOUBLE)-1.0e0)*2.0e0 AS x1, CAST(`it's c` AS DOUBLE)*0.25e0 AS x2, (CAST(`d "quoted"` AS DOUBLE)+1.0e0)*4.0e0 AS x3
-FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s) s LIMIT 18446744073709551615) s
+FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 
 -- ======== clickhouse
 SELECT c0 AS `id`, c1 AS `label`, (x0+0.25e0*x1+x2)+ok AS z0, (0.5e0*x0-(x1+2.0e0*x2))+ok AS z1

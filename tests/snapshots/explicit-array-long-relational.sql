@@ -31,7 +31,7 @@ SELECT c0 AS "id", f AS component, ok*CAST(x AS DOUBLE) AS value
 FROM result11
 
 -- ======== postgresql
-WITH source0 AS MATERIALIZED (SELECT "id" AS c0, CASE WHEN ("embedding")[:] IS NOT NULL AND array_position(("embedding")[:], NULL) IS NULL THEN CAST('0.707106781' AS double precision) ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, row_number() OVER () AS r, CAST(("embedding")[:] AS double precision[]) AS x FROM "documents"),
+WITH source0 AS MATERIALIZED (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THEN CAST('0.707106781' AS double precision) ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, row_number() OVER () AS r, CAST(x AS double precision[]) AS x FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s),
 cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
 FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),

@@ -21,7 +21,7 @@ FROM (SELECT s.c0 AS c0, list_transform(range(2), lambda e: coalesce(z.x[list_po
 FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums9 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== postgresql
-WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST(("embedding")[:] AS double precision[]) AS x FROM "documents"),
+WITH source0 AS MATERIALIZED (SELECT c0, row_number() OVER () AS r, CAST(x AS double precision[]) AS x FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s),
 cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
 FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),

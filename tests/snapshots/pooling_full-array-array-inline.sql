@@ -17,7 +17,7 @@ FROM (SELECT c0, ok, CASE WHEN y0_ < 0 THEN -sqrt(-y0_) ELSE sqrt(y0_) END AS y0
 FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_, y2 AS y2_, y3 AS y3_
 FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok, CAST(SUM(x0*x2) AS double precision) AS y0, CAST(SUM(x0*x3) AS double precision) AS y1, CAST(SUM(x1*x2) AS double precision) AS y2, CAST(SUM(x1*x3) AS double precision) AS y3
 FROM (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THEN 0 ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, CAST(x[1] AS double precision) AS x0, CAST(x[2] AS double precision) AS x1, CAST(x[3] AS double precision) AS x2, CAST(x[4] AS double precision) AS x3
-FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s GROUP BY c0) s) s) s) s
+FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s GROUP BY c0) s OFFSET '0') s OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
 -- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

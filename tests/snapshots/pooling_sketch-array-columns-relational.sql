@@ -28,7 +28,7 @@ SELECT c0 AS "id", x[1] AS z0, x[2] AS z1
 FROM (SELECT s.c0 AS c0, z.x AS x FROM groups9 s JOIN (SELECT r, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT)) ORDER BY f) AS x FROM result12 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
 
 -- ======== postgresql
-WITH source0 AS MATERIALIZED (SELECT "id" AS c0, row_number() OVER () AS r, CAST(("embedding")[:] AS double precision[]) AS x FROM "documents"),
+WITH source0 AS MATERIALIZED (SELECT c0, row_number() OVER () AS r, CAST(x AS double precision[]) AS x FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s),
 cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
 FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),

@@ -11,7 +11,7 @@ FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
 SELECT c0 AS "id", CASE WHEN ok IS NOT NULL THEN ARRAY[CAST('0.353553391' AS double precision)*(CAST('4.0' AS double precision)*x2-m),CAST('0.353553391' AS double precision)*(CAST('4.0' AS double precision)*x3-m)] END AS z
 FROM (SELECT c0, ok, x2, x3, CAST('2.0' AS double precision)*(x0+x1+x2+x3) AS m
 FROM (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THEN CAST('0.353553391' AS double precision) END AS ok, CAST(x[1] AS double precision) AS x0, CAST(x[2] AS double precision) AS x1, CAST(x[3] AS double precision) AS x2, CAST(x[4] AS double precision) AS x3
-FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s) s
+FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
 -- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)

@@ -8,8 +8,13 @@ from sqlrp import Array, Long, Projection, Wide
 from sqlrp.core.sources import Source
 
 
-def arguments(projection: Projection, source: Source | str, *, saved: str | None = None, **options: Any) -> str:
-    """The call of a projection's table function, or of project_with if it was saved under a name."""
+def arguments(
+    projection: Projection, source: Source | str, *, saved: str | None = None, sign: str = ":=", **options: Any
+) -> str:
+    """The call of a projection's table function, or of project_with if it was saved under a name.
+
+    `sign`: what stands between a name and its value, := or PostgreSQL's =>.
+    """
     source = Wide(source) if isinstance(source, str) else source
     given: dict[str, Any] = {**({} if saved else projection.parameters()), **options}
     if isinstance(source, Array):
@@ -19,15 +24,17 @@ def arguments(projection: Projection, source: Source | str, *, saved: str | None
     else:
         given |= {"keep": list(source.keep)} if source.keep else {}
     given["key"] = source.key
-    named = ", ".join(f"{name} := {text(value)}" for name, value in given.items() if value is not None or name == "key")
+    named = ", ".join(
+        f"{name} {sign} {text(value, sign)}" for name, value in given.items() if value is not None or name == "key"
+    )
     function = f"project_with({text(saved)}, " if saved else f"{projection.function}("
     return f"{function}{text(source.table)}, {named})"
 
 
-def text(value: Any) -> str:
+def text(value: Any, sign: str = ":=") -> str:
     """A value as SQL."""
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     if isinstance(value, list):
-        return f"[{', '.join(map(text, value))}]"
+        return f"{'ARRAY' * (sign == '=>')}[{', '.join(map(text, value))}]"
     return "NULL" if value is None else str(value).lower()

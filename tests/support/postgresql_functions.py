@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 from databases import server
+from duckdb_calls import arguments as duckdb_call
 from registered import unnamed
 
 import sqlrp
@@ -137,6 +139,16 @@ def call(projection: sqlrp.Projection) -> str:
     default = {field.name: field.default for field in fields(projection)}
     given = {name: value for name, value in projection.parameters().items() if value != default[name]}
     return f"{projection.function}({{}}, {', '.join(f'{name} => {value!r}' for name, value in given.items())})"
+
+
+def asking(projection: sqlrp.Projection, source: Any, **options: Any) -> str:
+    """The call of a projection's function that gives its text."""
+    given = options if projection.own_function else options | {"vectors": "gaussian"}
+    if getattr(source, "features", None):
+        given |= {"features": list(source.features)}
+    if isinstance(source, sqlrp.Array):
+        given |= {"n_features": source.n_features}
+    return re.sub(r"_project\(", "_project_sql(", duckdb_call(projection, source, sign="=>", **given), count=1)
 
 
 def needs_features(projection: sqlrp.Projection) -> bool:
