@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlrp.projections.importing import from_sklearn as from_sklearn
     from sqlrp.quality import Report as Report, diagnose as diagnose, min_k as min_k
     from sqlrp.quality.choosing import Choices as Choices, choose as choose, grid as grid
+    from sqlrp.quality.codes import Codes as Codes, choose_codes as choose_codes
     from sqlrp.quality.page import report as report
     from sqlrp.run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
     from sqlrp.run.back import BackProjectionError as BackProjectionError, back_project as back_project
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from sqlrp.run.exporting import export as export
     from sqlrp.run.fitting import best_of as best_of, fit as fit
     from sqlrp.run.hashing import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
+    from sqlrp.run.rounding import rounded as rounded
     from sqlrp.run.learning import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
     from sqlrp.run.scoring import score as score, score_sql as score_sql
     from sqlrp.run.vectors import project_vector as project_vector, vector_sql as vector_sql
@@ -56,6 +58,7 @@ _NAMES = {
     "sqlrp.projections.importing": "from_sklearn",
     "sqlrp.quality": "Report diagnose min_k",
     "sqlrp.quality.choosing": "Choices choose grid",
+    "sqlrp.quality.codes": "Codes choose_codes",
     "sqlrp.quality.page": "report",
     "sqlrp.run.api": "explain gradient_sql project sql",
     "sqlrp.run.connecting": "connect",
@@ -65,6 +68,7 @@ _NAMES = {
     "sqlrp.run.fitting": "best_of fit",
     "sqlrp.run.hashing": "hash_sql pairs_recall pairs_sql",
     "sqlrp.run.learning": "LinearModel learn model_from_json",
+    "sqlrp.run.rounding": "rounded",
     "sqlrp.run.scoring": "score score_sql",
     "sqlrp.run.vectors": "project_vector vector_sql",
     "sqlrp.store.catalogue": "load save saved",
