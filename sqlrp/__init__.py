@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlrp.projections.importing import from_sklearn as from_sklearn
     from sqlrp.quality import Report as Report, diagnose as diagnose, min_k as min_k
     from sqlrp.quality.choosing import Choices as Choices, choose as choose, grid as grid
+    from sqlrp.quality.codes import Codes as Codes, choose_codes as choose_codes
     from sqlrp.quality.page import report as report
     from sqlrp.run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
     from sqlrp.run.back import BackProjectionError as BackProjectionError, back_project as back_project
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sqlrp.run.hashing import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
     from sqlrp.learning.learn import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
     from sqlrp.learning.scoring import score as score, score_sql as score_sql
+    from sqlrp.run.rounding import rounded as rounded
     from sqlrp.run.vectors import project_vector as project_vector, vector_sql as vector_sql
     from sqlrp.store.catalogue import load as load, save as save, saved as saved
     from sqlrp.store.checking import Finding as Finding, check as check
@@ -56,6 +58,7 @@ _NAMES = {
     "sqlrp.projections.importing": "from_sklearn",
     "sqlrp.quality": "Report diagnose min_k",
     "sqlrp.quality.choosing": "Choices choose grid",
+    "sqlrp.quality.codes": "Codes choose_codes",
     "sqlrp.quality.page": "report",
     "sqlrp.run.api": "explain gradient_sql project sql",
     "sqlrp.run.connecting": "connect",
@@ -66,6 +69,7 @@ _NAMES = {
     "sqlrp.run.hashing": "hash_sql pairs_recall pairs_sql",
     "sqlrp.learning.learn": "LinearModel learn model_from_json",
     "sqlrp.learning.scoring": "score score_sql",
+    "sqlrp.run.rounding": "rounded",
     "sqlrp.run.vectors": "project_vector vector_sql",
     "sqlrp.store.catalogue": "load save saved",
     "sqlrp.store.checking": "Finding check",

@@ -29,6 +29,7 @@ _TABLE: dict[str, tuple[str, str]] = {
     "explain": ("text.explain", "Show which SQL would run, and why."),
     "diagnose": ("measuring.diagnose", "Measure how well a projection keeps distances and neighbours."),
     "report": ("measuring.report", "Write a report on a projection: SQL, measures, plots, advice."),
+    "codes": ("measuring.codes", "Compare ways to store embeddings for a search: bytes, recall, time."),
     "learn": ("learning.learn", "Learn a linear model from the projected rows."),
     "choose": ("learning.choose", "Compare projections by the score of a linear model on their components."),
     "fit": ("keeping.fit", "Fit a projection to data, and save it."),

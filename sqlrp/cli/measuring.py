@@ -1,4 +1,4 @@
-"""The commands that measure: diagnose, report."""
+"""The commands that measure: diagnose, report, codes."""
 
 from __future__ import annotations
 
@@ -162,3 +162,77 @@ def report(
     click.echo(f"{out}: mean distortion {found.distortion.mean:.3f}, recall@{drawn.at} {found.recall:.3f}", err=piped)
     for text in changes:
         click.echo(f"  {text}", err=piped)
+
+
+def _counts(_: click.Context, parameter: click.Parameter, text: str) -> tuple[int, ...]:
+    """Whole numbers, by commas."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise ParameterError(f"--{parameter.name} {text!r} must be whole numbers, such as 100,300") from None
+
+
+@dataclass(frozen=True)
+class _Searched:
+    """The options of `sqlrp.choose_codes`."""
+
+    n: int
+    candidates: tuple[int, ...]
+    aim: float
+    metric: Any
+    among: int
+    queries: int
+    timed: int
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp codes shop.duckdb::docs --array-column e --among 20000 --plot codes.png
+sqlrp codes --db postgresql://me@host/shop --table docs --array-column e --aim 0.95 --json
+""",
+)
+@SOURCE
+@gathered(
+    "searched",
+    _Searched,
+    option("--n", type=int, default=10, help="the number of nearest rows to find  [10]"),
+    option("--candidates", callback=_counts, default="100,300,1000", help="rows to rank again  [100,300,1000]"),
+    option("--aim", type=float, default=0.98, help="the recall to reach  [0.98]"),
+    option("--metric", type=click.Choice(["l2", "cosine", "inner"]), default="l2", help="what is near  [l2]"),
+    option("--among", type=int, default=5000, help="rows to search  [5000]"),
+    option("--queries", type=int, default=100, help="other rows to search for  [100]"),
+    option("--timed", type=int, default=9, help="searches of each code to time; 0 makes no table  [9]"),
+)
+@option("--plot", type=Written(path_type=Path), help="draw recall against bytes into a .png, .svg or .pdf file")
+@JSON
+@source_options
+@limit_options
+def codes(
+    source: str | None,
+    searched: _Searched,
+    plot: Path | None,
+    as_json: bool,
+    rows: SourceOptions,
+    limits: Limits,
+) -> None:
+    """Compare bits, bytes and floats of SOURCE's rows by size, recall and time of a search, and advise one.
+
+    Half of the queries choose the code, and the other half tests it.
+    """
+    where = place(source, rows.db, rows.table)
+    asked = rows.source(where.name)
+    if plot is not None:
+        check_picture(plot)
+    with reading(where, limits=limits) as connection, Bar("searching", None, "") as bar:
+        given = {each.name: getattr(searched, each.name) for each in fields(searched)}
+        found = watched(connection, bar, lambda: sqlrp.choose_codes(asked, connection, **given))
+    if plot is not None:
+        found.plot(plot)
+    if not as_json:
+        click.echo(str(found))
+        return
+    best = found.best
+    document = {"best": best.name, "output": best.output, "dtype": best.dtype, "candidates": found.best_candidates}
+    document |= {"recall": found.recall, "projection": json.loads(best.projection.to_json())}
+    click.echo(json.dumps({**document, "advice": found.advice, "codes": found.table().to_pylist()}))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["int", "decimal", "float", "double", "single"]
+Kind = Literal["int", "decimal", "float", "double", "single", "byte"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ FLOAT = Number("float")
 DOUBLE = Number("double")
 SINGLE = Number("single")
 """results that are written as 32-bit floats, after they were computed in another kind"""
+BYTE = Number("byte")
+"""results that are written as integers of 8 bits, after they were computed in another kind"""
 BOOLEAN = Number("int", 1)
 WHOLE = Number("int", 63)
 """the integers of 64 bits, of which one is the sign"""

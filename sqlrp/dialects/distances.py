@@ -61,6 +61,10 @@ class Distances(Arrays):
         """A vector of the engine's vector search from an array of numbers; `half`: of 16-bit floats."""
         return f"CAST({array} AS {(self.half_vector if half else self.vector).format(k=size)})"
 
+    def bytes_as_vector(self, column: str, size: int) -> str:
+        """A column of vectors of bytes, as one of vectors of floats (`Facts.has_bytes`)."""
+        raise self._refused("vectors of bytes")
+
     def vector_distance(self, a: str, b: str, metric: str, vectors: str) -> str:
         """The distance, by which an index may order, of a column of vectors from one vector.
 

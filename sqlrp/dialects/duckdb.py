@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.draw import P
-from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
+from sqlrp.core.numbers import BOOLEAN, BYTE, DOUBLE, FLOAT, Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
@@ -53,6 +53,7 @@ class DuckDB(DuckDBCatalogue):
     lists_from: ClassVar[str] = EMPTY
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     has_searches: ClassVar[bool] = True
+    has_bytes: ClassVar[bool] = True
     keeps_plans: ClassVar[bool] = True
     streams: ClassVar[bool] = True
     keeping_view: ClassVar[str] = "CREATE VIEW {name} AS\n{query}"
@@ -122,7 +123,7 @@ class DuckDB(DuckDBCatalogue):
     def type_name(self, number: Number) -> str | None:
         """INTEGER to HUGEINT, then BIGNUM (which adds, but does not multiply); DECIMAL up to 38 digits."""
         if not number.exact:
-            return "DOUBLE" if number == DOUBLE else "FLOAT"
+            return "DOUBLE" if number == DOUBLE else "TINYINT" if number == BYTE else "FLOAT"
         if number.kind == "decimal":
             return next(
                 (f"DECIMAL({w},{number.digits})" for w in (18, 38) if number.bits <= int(w * np.log2(10))), None
@@ -331,6 +332,10 @@ class DuckDB(DuckDBCatalogue):
         """A function of arrays, by which the indexes of the extension vss order."""
         names = {"l2": "array_distance", "cosine": "array_cosine_distance", "inner": "array_negative_inner_product"}
         return f"{names[metric]}({a}, {b})"
+
+    def bytes_as_vector(self, column: str, size: int) -> str:
+        """A cast of the whole array."""
+        return f"CAST({column} AS FLOAT[{size}])"
 
     def differing(self, a: str, b: str) -> str:
         """bit_count gives a TINYINT, and its sum would run over."""

@@ -208,6 +208,8 @@ class Facts:
     """the type of vectors of {k} numbers, for the engine's vector search; empty without one"""
     half_vector: ClassVar[str] = ""
     """the type of vectors of 16-bit floats; empty without one"""
+    has_bytes: ClassVar[bool] = False
+    """whether vectors of integers of 8 bits are compared like those of floats"""
     vectors_are_single: ClassVar[bool] = True
     """whether the numbers of a vector are 32-bit floats; otherwise they are doubles"""
     types_when_made: ClassVar[bool] = False

@@ -114,6 +114,10 @@ class SQLite(Dialect):
         t = f"({y}-(({y}>>1)&{threes})-(({y}>>2)&{ones}))"
         return f"((({t}+({t}>>3))&{int('07' * 11, 8) & (2**62 - 1)})%63+({x}<0)+(({x}>>62)&1))"
 
+    def floor(self, x: str) -> str:
+        """floor(…), which may be a function of Python that takes no NULL."""
+        return f"CASE WHEN {x} IS NOT NULL THEN floor({x}) END"
+
     def greatest(self, expressions: Sequence[str]) -> str:
         """max of several arguments."""
         return f"max({', '.join(expressions)})"

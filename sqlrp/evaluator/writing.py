@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp.core.draw import Ints
-from sqlrp.core.numbers import FLOAT, SINGLE, Number
+from sqlrp.core.numbers import BYTE, FLOAT, SINGLE, Number
 from sqlrp.evaluator import backend
 from sqlrp.evaluator.code import WRITTEN
 
@@ -18,6 +18,8 @@ Mask = npt.NDArray[np.bool_]
 
 def arrow_type(number: Number) -> pa.DataType:
     """The type of a result's numbers."""
+    if number == BYTE:
+        return pa.int8()
     if number.kind == "decimal":
         return pa.decimal128(18 if number.bits <= 59 else 38, number.digits)
     if not number.exact:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp.core.numbers import BOOLEAN, BYTE, DOUBLE, Number
 from sqlrp.lowering import worker_task
 from sqlrp.lowering.base import CELLS_OF_ROW
 from sqlrp.lowering.evaluation import Evaluation
@@ -131,9 +131,9 @@ def types(job: Job) -> dict[str, str]:
     """The types that plain SQL gives to the outputs, by name."""
     dialect = job.dialect
     made = str(dialect.type_name(job.written))
-    if job.output == "vector":
+    if job.output == "vector" and job.written != BYTE:
         made = dialect.column_type(job.k, job.output, half=False)
-    elif job.output == "array":
+    elif job.shape == "array":
         made = dialect.array_type(job.written, job.k)
     whole = str(dialect.type_name(_WHOLE))
     return {name: whole if name == "component" else made for name in job.output_names}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp.core.numbers import BYTE, DOUBLE, Number
 from sqlrp.core.script import Relation, Select, Statement, after_from, named_ahead
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.formulas import written
@@ -340,7 +340,7 @@ def _column(job: Job, array: str, guarded: bool) -> str:
     """The column z: an array that is NULL where `ok` is NULL, of the type that the caller asks for."""
     z = job.dialect.array_or_null(array, "ok") if guarded else array
     z = job.dialect.fixed(z, job.written, job.k)
-    if job.output == "array" and job.written == job.result:
+    if job.written == BYTE or (job.output == "array" and job.written == job.result):
         return z
     return job.dialect.typed(z, job.k, job.output, job.dtype == "float16")
 

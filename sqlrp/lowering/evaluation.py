@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from sqlrp.core.draw import Ints, P, hash_name
 from sqlrp.core.errors import SourceError
-from sqlrp.core.numbers import FLOAT, Number
+from sqlrp.core.numbers import BYTE, FLOAT, Number
 from sqlrp.evaluator import FORMS, Columns, Program, Rows, Source, program, run
 from sqlrp.evaluator.reading import Prepare, codes, float_read, list_rows, numbers, rounded, unit_read, whole_read
 from sqlrp.evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums, refusal
@@ -264,7 +264,7 @@ def feature_rows(table: pa.Table, job: Job) -> tuple[npt.NDArray[np.float64], Ma
 
 def _computed(job: Job) -> Number:
     """The kind of the outputs until they are shaped: exact numbers stay exact."""
-    return job.result if job.result.exact or job.output == "bits" else job.written
+    return job.result if job.result.exact or job.output == "bits" or job.written == BYTE else job.written
 
 
 def _shaped(job: Job, kept: pa.Table, z: Matrix, missing: Mask | None) -> pa.Table:

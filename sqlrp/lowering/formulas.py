@@ -21,6 +21,12 @@ def _odd(of: Formula, _: float, dialect: Dialect, x: str, kind: Number) -> str:
     return f"CASE WHEN {x} < 0 THEN {negative} ELSE {above} END"
 
 
+def _within(of: Formula, bound: float, dialect: Dialect, x: str, kind: Number) -> str:
+    value, high = written(of, dialect, x, kind), dialect.literal(bound, kind)
+    low = f"-{high}"
+    return f"CASE WHEN {value}>{high} THEN {high} WHEN {value}<{low} THEN {low} ELSE {value} END"
+
+
 _Written = Callable[[Formula, float, Dialect, str, Number], str]
 
 
@@ -35,6 +41,8 @@ _WRITTEN: dict[str, _Written] = {
     "sqrt": _called(lambda dialect, x: dialect.sqrt(x)),
     "exp": _called(lambda dialect, x: dialect.exp(x)),
     "cos": _called(lambda dialect, x: dialect.cos(x)),
+    "floor": _called(lambda dialect, x: dialect.floor(x)),
+    "within": _within,
     "odd": _odd,
 }
 """Each function of formulas as SQL."""

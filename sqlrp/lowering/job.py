@@ -13,7 +13,7 @@ import numpy as np
 
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import ParameterError, SourceError, shorten
-from sqlrp.core.numbers import DOUBLE, SINGLE, Number
+from sqlrp.core.numbers import BYTE, DOUBLE, SINGLE, Number
 from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.reprs import short_repr
 from sqlrp.core.sources import Output
@@ -249,9 +249,16 @@ class Job:
         """The kind of the result's numbers as they are written, if `dtype` or a vector asks for another one."""
         if self.output == "bits":
             return WORD
+        if self.output == "vector" and self.dtype == "auto" and self.factor is None and self._bytes_each:
+            return BYTE
         if self.dtype != "auto" or (self.output == "vector" and self.dialect.vectors_are_single):
             return SINGLE
         return DOUBLE if self.output == "vector" else self.result
+
+    @property
+    def _bytes_each(self) -> bool:
+        """Whether each component fits a byte, and the engine's vectors may have bytes."""
+        return self.dialect.has_bytes and bool(self.stages) and self.stages[-1].bytes_each
 
     @property
     def rescale(self) -> Rescale | None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp.core.errors import ParameterError, UnsupportedError
-from sqlrp.core.numbers import DOUBLE
+from sqlrp.core.numbers import BYTE, DOUBLE
 from sqlrp.core.options import Options
 from sqlrp.core.sources import TableName
 from sqlrp.evaluator.writing import words
@@ -147,7 +147,8 @@ class Search:
         if job.output == "columns":
             return of_columns(dialect, self.metric, columns, asked.code)
         if job.output == "vector":
-            return dialect.vector_distance(columns[0], asked.code[0], self.metric, self.vectors)
+            column = dialect.bytes_as_vector(columns[0], job.k) if job.written == BYTE else columns[0]
+            return dialect.vector_distance(column, asked.code[0], self.metric, self.vectors)
         return of_arrays(dialect, self.metric, dialect.stored_array(columns[0], None), asked.code[0])
 
     def _far(self, asked: Asked) -> str:

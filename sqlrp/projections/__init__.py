@@ -11,11 +11,12 @@ from sqlrp.projections.base import Projection
 from sqlrp.projections.chained import Chained, Scaling
 from sqlrp.projections.prepared import Prepared
 from sqlrp.projections.registry import *  # noqa: F403  # every method
+from sqlrp.projections.rounding import Rounding
 
 REGISTRY: tuple[type[Projection], ...] = tuple(value for value in vars(registry).values() if isinstance(value, type))
 """Every method, in the order of the documentation: the classes that `registry.py` imports."""
 
-_INNER: tuple[type[Projection], ...] = (Prepared, Chained, Scaling)
+_INNER: tuple[type[Projection], ...] = (Prepared, Chained, Scaling, Rounding)
 
 BY_NAME: dict[str, type[Projection]] = {cls.__name__: cls for cls in REGISTRY + _INNER}
 """The classes that `from_json` reads, by name."""

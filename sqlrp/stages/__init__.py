@@ -8,7 +8,7 @@ it once at the end, as a factor.
 """
 
 from sqlrp.stages.base import Stage, Weights
-from sqlrp.stages.elementwise import Absolute, Cosine, Elementwise, Exponential, Power, SignedRoot
+from sqlrp.stages.elementwise import Absolute, Cosine, Elementwise, Exponential, Power, Rounded, SignedRoot
 from sqlrp.stages.entries import AppendConstant, Normalise, Rescale, SumOverGroup
 from sqlrp.stages.monomials import MonomialSums
 from sqlrp.stages.products import ONE, Convolved, GivenProducts, Products, SumOfProducts, products_of, run
@@ -44,6 +44,7 @@ __all__ = [
     "Products",
     "ReflectedPick",
     "Rescale",
+    "Rounded",
     "SignedRoot",
     "SignedSums",
     "SplitSums",

@@ -30,6 +30,8 @@ class Stage(ABC):
     """whether entries are multiplied with one another"""
     groups: ClassVar[bool] = False
     """whether it sums the rows with the same key into one row"""
+    bytes_each: ClassVar[bool] = False
+    """whether the new entries are whole numbers from -127 to 127"""
     closes: ClassVar[bool] = False
     """whether it is applied to the finished outputs if it ends a pipeline"""
 

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 from sqlrp.stages.base import Stage
-from sqlrp.stages.formulas import Formula, X, cos, exp, odd, sqrt
+from sqlrp.stages.formulas import Formula, X, cos, exp, floor, odd, sqrt, within
 
 
 class Elementwise(Stage):
@@ -78,3 +78,11 @@ class Cosine(Elementwise):
     """v ↦ cos(v) for every entry."""
 
     formulas = (cos(X),)
+
+
+@dataclass(frozen=True)
+class Rounded(Elementwise):
+    """v ↦ the nearest whole number from -127 to 127, for every entry: one byte each."""
+
+    formulas = (floor(within(X, 127.0) + 0.5),)
+    bytes_each = True

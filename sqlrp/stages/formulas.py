@@ -80,6 +80,16 @@ def cos(of: Formula) -> Formula:
     return Formula("cos", of)
 
 
+def floor(of: Formula) -> Formula:
+    """The largest whole number that is not above a number."""
+    return Formula("floor", of)
+
+
+def within(of: Formula, bound: float) -> Formula:
+    """The number, or the nearest one from -bound to bound."""
+    return Formula("within", of, bound)
+
+
 def odd(of: Formula) -> Formula:
     """The odd function that is `of` for x >= 0: for x < 0 it is the negative of `of` at -x."""
     return Formula("odd", of)
@@ -100,6 +110,8 @@ FUNCTIONS: dict[str, Callable[[Formula, float, Values], Values]] = {
     "sqrt": lambda of, _, x: np.sqrt(of.at(x)),
     "exp": lambda of, _, x: np.exp(of.at(x)),
     "cos": lambda of, _, x: np.cos(of.at(x)),
+    "floor": lambda of, _, x: np.floor(of.at(x)),
+    "within": lambda of, bound, x: np.clip(of.at(x), -bound, bound),
     "odd": lambda of, _, x: np.copysign(of.at(np.abs(x)), x),
 }
 """The functions in numpy. `sqlrp.lowering.formulas` has each of them in SQL."""

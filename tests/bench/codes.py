@@ -10,8 +10,9 @@ all places, as they are and mirrored; centred, and of length 1. Each has noise, 
 
 The queries are patches that are left out, with noise of the same kind. The nearest candidates by codes are ranked again
 by all numbers. The codes are the signs of rotated rows, those of the rows as they are, and as many bytes of principal
-components, fitted on a sample of the rows. A time is the median over the queries, and contains the reading of the
-record; the ratio is of two medians of one run. Run it with `python tests/bench/codes.py`; it takes 7 GB of a disk.
+components, fitted on a sample of the rows: few of them as floats, and four times as many rounded to bytes. A time is
+the median over the queries, and contains the reading of the record; the ratio is of two medians of one run. Run it with
+`python tests/bench/codes.py`; it takes 7 GB of a disk.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ from sqlrp.core.options import Output
 NEAREST, BATCH = 10, 20_000
 CANDIDATES = (100, 300, 1000)
 D = 16 * 32 * 3
-COMPONENTS = 48
-"""The principal components: as many bytes as bits of all numbers."""
+COMPONENTS, BYTES = 48, 192
+"""The principal components as floats and as bytes: as many bytes as bits of all numbers."""
+SAMPLE = 10_000
+"""The rows that the principal components are fitted on."""
 SETS = {"near": 0.02, "spread": 0.3}
 """The length of the noise of each set, where a patch has length 1."""
 Rows = npt.NDArray[np.float32]
@@ -123,12 +126,15 @@ def measure(con: duckdb.DuckDBPyConnection, rows: int, queries: int, timed: int,
     floats = median(asked[:timed], lambda q: con.execute(scan, {"q": q.tolist()}).fetchall())
     lines = [f"| all {D:,} numbers | {stored(con, 'docs') / rows:,.0f} | 1.000 | {floats * 1e3:,.0f} ms | 1.0 |"]
     source = sqlrp.Array("docs", "e")
-    components = sqlrp.fit(sqlrp.PrincipalComponents(k=min(COMPONENTS, rows)), source, con)
+    components, more = (
+        sqlrp.fit(sqlrp.PrincipalComponents(k=min(k, rows), sample=SAMPLE), source, con) for k in (COMPONENTS, BYTES)
+    )
     methods: dict[str, tuple[sqlrp.Projection, Output]] = {
         f"bits, Hadamard, k = {D:,}": (sqlrp.HadamardProjection(k=D, seed=7, padding="least"), "bits"),
         f"bits, no rotation, k = {D:,}": (sqlrp.GivenProjection.of(np.eye(D)), "bits"),
         f"{COMPONENTS} floats, Hadamard": (sqlrp.HadamardProjection(k=COMPONENTS, seed=7, padding="least"), "vector"),
         f"{COMPONENTS} floats, principal components": (components, "vector"),
+        f"{more.k} bytes, principal components": (sqlrp.rounded(more, source, con), "vector"),
     }
     for name, (projection, output) in methods.items():
         sqlrp.materialize(projection, source, con, "docs_codes", output=output, replace=True)

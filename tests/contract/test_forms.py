@@ -133,6 +133,8 @@ def value(formula: Formula, x: float) -> float:
             return value(of, x) + constant
         case Formula("power", of, degree):
             return float(value(of, x) ** degree)
+        case Formula("within", of, bound):
+            return min(max(value(of, x), -bound), bound)
         case Formula("odd", of):
             return -value(of, -x) if x < 0 else value(of, x)
         case Formula(function, of):

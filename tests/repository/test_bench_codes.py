@@ -47,7 +47,7 @@ def test_the_rows_of_a_set(noise: str) -> None:
 def test_codes_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(codes, "CANDIDATES", (10, 120))
     found = lines(codes.main, "--rows 120 --queries 2 --timed 1 --sets spread", monkeypatch, capsys)
-    assert [line[0].split(",")[0] for line in found] == ["all 1", *4 * ["bits"], *4 * ["48 floats"]]
+    assert [line[0].split(",")[0] for line in found] == ["all 1", *4 * ["bits"], *4 * ["48 floats"], *2 * ["120 bytes"]]
     for name, size, recall, spent, ratio in found:
         assert float(size.replace(",", "")) > 0
         assert spent.endswith(" ms")

@@ -192,7 +192,8 @@ def test_join_stands_in_the_annotations_of_what_takes_one(
         "connection": tables,
         "engine": tables,
         "bits": 2,
-        "candidates": [P],
+        "candidates": (5,) if name == "choose_codes" else [P],
+        "queries": 2,
         "folds": 2,
         "target": "shop",
     }

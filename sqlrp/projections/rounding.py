@@ -1,0 +1,42 @@
+"""The last step of a projection to bytes: components as whole numbers of steps."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from sqlrp.core.errors import ParameterError
+from sqlrp.projections.given import Given
+from sqlrp.projections.holding import Shapes
+from sqlrp.stages import Rescale, Rounded, Stage
+
+MOST = 127
+"""The largest whole number."""
+
+
+@dataclass(frozen=True)
+class Rounding(Given):
+    """v ↦ v/step, rounded to a whole number from -127 to 127; the last step of a `Chained` that `rounded` makes."""
+
+    @classmethod
+    def of(cls, k: int, step: float) -> Self:
+        """The rounding of k numbers. Raises ParameterError unless step is above 0 and finite."""
+        if not (step > 0 and math.isfinite(step)):
+            raise ParameterError(f"step = {step!r} must be above 0, and finite")
+        return cls(k=k).with_arrays(step=np.full(k, float(step)))
+
+    @property
+    def shapes(self) -> Shapes:
+        """The step of each number."""
+        return {"step": (self.k,)}
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """The division, then the rounding."""
+        return Rescale(np.zeros(self.k), 1 / self.arrays["step"]), Rounded()
+
+    def factor(self, n_features: int | None) -> float:
+        """Numbers of steps are kept, as they fit a byte."""
+        return 1.0

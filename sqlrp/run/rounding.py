@@ -1,0 +1,59 @@
+"""Projections whose components are rounded to bytes, on one scale that a sample of the rows sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sqlrp.core.errors import SourceError
+from sqlrp.core.sources import Source
+from sqlrp.projections.base import Projection, checked
+from sqlrp.projections.chained import Chained
+from sqlrp.projections.rounding import MOST, Rounding
+from sqlrp.projections.trained import Matrix
+from sqlrp.run.frames.matrix import project_array
+from sqlrp.run.sampling import sample as drawn_rows
+
+_SEED = 0
+
+
+def rounded(
+    projection: Projection,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    sample: int = 500,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
+) -> Chained:
+    """Round the components of a projection to whole numbers from -127 to 127: one byte each.
+
+    The step is the same for all components: the largest one of `sample` rows is 127 steps. Larger components of other
+    rows become 127. Distances are then numbers of steps, and `sqlrp.search` ranks the candidates again by the rows.
+    With `output="vector"` DuckDB keeps the components as TINYINT[k]. Other engines keep whole numbers in the type that
+    their vectors have, such as `halfvec` with `dtype="float16"`. Fit a method that learns first: principal components
+    put most of what tells rows apart into few numbers. `key` and `keep` are as in `sqlrp.fit`.
+
+    Raises SourceError if no sampled row is complete, or all are 0 after the projection.
+
+        >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
+        >>> codes = sqlrp.rounded(pca, "points", con)
+        >>> sqlrp.project_vector(codes, [0.0, 0.0, 0.0]) % 1
+        array([0., 0.])
+    """
+    x, _ = drawn_rows(source, connection, sample, _SEED, projection.bound_to, quiet=True, key=key, keep=keep)
+    return rounded_on(checked(projection), x)
+
+
+def rounded_on(projection: Projection, x: Matrix) -> Chained:
+    """The same by rows in memory, of shape (rows, features)."""
+    z = project_array(projection, x[np.isfinite(x).all(axis=1)])
+    largest = float(np.abs(z).max(initial=0.0))
+    if largest == 0:
+        raise SourceError(f"none of {len(x):,} sampled rows is complete and not 0 after the projection: raise sample")
+    return Chained(of=(projection, Rounding.of(projection.k, largest / MOST)))
+
+
+__all__ = ["rounded", "rounded_on"]

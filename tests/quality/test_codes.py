@@ -1,0 +1,165 @@
+"""`sqlrp.choose_codes` against the searches of an engine, and `sqlrp.rounded` against numpy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from cases import ARRAYS, DATABASES
+from click.testing import CliRunner
+from contract import stored
+from contract import values as stored_values
+from helpers import assert_one_line, load
+
+import sqlrp
+from sqlrp.cli.app import cli
+from sqlrp.engines import ENGINES
+from sqlrp.quality import codes
+
+D = 70
+N = 4
+
+
+def near(n: int, seed: int = 0) -> Any:
+    """Rows near a subspace of few dimensions, as embeddings are."""
+    rng = np.random.default_rng(seed)
+    basis = np.random.default_rng(9).normal(size=(5, D))
+    return rng.normal(size=(n, 5)) @ basis + 0.2 * rng.normal(size=(n, D)) + 1
+
+
+def test_recall_is_that_of_searches(con: Any) -> None:
+    """Every code finds in DuckDB what the measure says, before and after the second ranking."""
+    rows, asked = near(150), near(6, 1)
+    source = load(con, "array", rows.tolist())
+    ties = 0
+    for metric in ("l2", "cosine", "inner"):
+        true = np.array([codes._nearest(rows, query, N, metric) for query in asked])
+        for code in codes._made(rows, D, ENGINES["duckdb"], ""):
+            found = codes._recalls(code, rows, asked, true, N, (N, 20), metric)
+            again = {"output": code.output, "dtype": code.dtype, "replace": True}
+            sqlrp.materialize(code.projection, source, con, "made", **again)  # type: ignore[arg-type]
+            for i, query in enumerate(asked):
+                for at, (candidates, ranked) in enumerate(((N, False), (20, True))):
+                    answer = sqlrp.search(con, "made", query, N, candidates=candidates, metric=metric, again=ranked)  # type: ignore[arg-type]
+                    share = true[i, answer.column("id").to_pylist()].sum() / N
+                    ties += share != pytest.approx(found[i, at])  # equal codes, in another order
+    assert ties <= 12
+
+
+def test_the_advice_is_tested_on_other_queries(con: Any, tmp_path: Path) -> None:
+    source = load(con, "array", near(400).tolist())
+    found = sqlrp.choose_codes(source, con, n=N, candidates=(20, 60), among=340, queries=60, timed=2)
+    assert (found.candidates, found.sampled, found.reached) == ((N, 20, 60), 340, True)
+    assert "principal components" in found.best.name  # the rows have few dimensions
+    smaller = [code for code in found.codes if code.size < found.best.size]
+    assert all(max(code.recalls) < found.aim for code in smaller)
+    assert max(abs(a - b) for code in found.codes for a, b in zip(code.recalls, code.tested, strict=True)) < 0.2
+    assert found.recall == found.best.tested[found.candidates.index(found.best_candidates)]
+    assert all(code.milliseconds for code in found.codes)
+    table = found.table()
+    assert table.num_rows == len(found.codes)
+    assert table.column("bytes").to_pylist() == sorted(table.column("bytes").to_pylist())
+    assert str(found).splitlines()[-1].startswith(found.best.name)
+    assert {tuple(row) for row in con.sql("SELECT table_name FROM duckdb_tables()").fetchall()} == {("t",)}
+    found.plot(tmp_path / "codes.svg")
+    assert found.best.name in (tmp_path / "codes.svg").read_text()
+    sqlrp.materialize(found.best.projection, source, con, "short", output=found.best.output)
+    hard = sqlrp.choose_codes(source, con, n=N, candidates=(5,), among=340, queries=60, timed=0, aim=1.0)
+    assert hard.reached or "not reached" in hard.advice
+
+
+def test_a_frame_needs_no_connection() -> None:
+    frame = pd.DataFrame(near(80)[:, :9], columns=[f"f{j}" for j in range(9)]).assign(id=range(80))
+    found = sqlrp.choose_codes(frame, n=N, candidates=(20,), among=60, queries=20)
+    assert found.sampled == 60
+    assert all(code.milliseconds is None for code in found.codes)
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_every_engine_times_its_searches(db: Any, name: str) -> None:
+    source = db.kept("wide", "double", False)
+    found = sqlrp.choose_codes(source, db.connection, n=2, candidates=(3,), among=6, queries=3, timed=1)
+    assert [code for code in found.codes if code.output == "bits" and code.milliseconds is None] == []
+
+
+def test_what_cannot_be_compared_is_refused(con: Any) -> None:
+    source = load(con, "array", near(30).tolist())
+    for given, words in [
+        ({"aim": 2.0}, "aim = 2.0"),
+        ({"candidates": ()}, "candidates"),
+        ({"n": 0}, "n = 0"),
+        ({"metric": "l1"}, "metric = 'l1'"),
+        ({"queries": 1}, "queries = 1"),
+    ]:
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            sqlrp.choose_codes(source, con, **given)  # type: ignore[arg-type]
+        assert_one_line(caught, words)
+    with pytest.raises(sqlrp.SourceError) as caught_:
+        sqlrp.choose_codes(source, con, queries=29)
+    assert_one_line(caught_, "30 complete rows", "29 queries")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "docs.duckdb"
+    with duckdb.connect(path) as con:
+        load(con, "wide", near(60)[:, :6].tolist())
+    given = ["codes", f"{path}::t", "--n", "3", "--candidates", "10", "--among", "40", "--queries", "20"]
+    ran = CliRunner().invoke(cli, [*given, "--json"], catch_exceptions=False)
+    said = json.loads(ran.stdout)
+    assert said["best"] in [code["code"] for code in said["codes"]]
+    assert sqlrp.from_json(json.dumps(said["projection"])).k > 0
+    assert said["advice"] in CliRunner().invoke(cli, [*given, "--timed", "0"], catch_exceptions=False).stdout
+    assert "must be whole numbers" in CliRunner().invoke(cli, [*given, "--candidates", "a"]).stderr
+
+
+# -- bytes -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "layout"), [(n, x) for n in DATABASES for x in ("wide", "array") if x == "wide" or n in ARRAYS]
+)
+def test_components_are_rounded_to_bytes(db: Any, name: str, layout: str) -> None:
+    """The same whole numbers by SQL and in this process; large ones end at 127, and NULL stays NULL."""
+    source, plain = db.kept(layout, "double", True), sqlrp.SparseProjection(k=5, s=1, seed=3)
+    made = sqlrp.rounded(plain, source, db.connection, sample=3)
+    step = float(made.of[1].arrays["step"][0])  # type: ignore[attr-defined]
+    rows = stored("double", True)
+    z = np.stack([sqlrp.project_vector(plain, row) for row in stored_values("double")]) / step
+    want = np.floor(np.clip(z, -127, 127) + 0.5)
+    assert np.abs(want).max() == 127
+    output = "array" if name in ARRAYS else "columns"
+    for lowering in ("inline", "relational", *(["native"] if name == "duckdb" else [])):
+        found = db.projected(made, source, output, lowering=lowering)
+        for i, row in enumerate(rows):
+            if None in row:
+                assert found[i] == [None] * 5
+            else:
+                assert np.abs(np.array(found[i], dtype=float) - want[i]).max() <= (np.abs(z[i] % 1 - 0.5) < 1e-9).any()
+
+
+def test_bytes_are_stored_and_searched(con: Any) -> None:
+    rows, asked = near(300), near(5, 1)
+    source = load(con, "array", rows.tolist())
+    made = sqlrp.rounded(sqlrp.fit(sqlrp.PrincipalComponents(k=20), source, con), source, con)
+    assert sqlrp.from_json(made.to_json()) == made
+    want = None
+    for lowering in ("inline", "native"):
+        sqlrp.materialize(made, source, con, "short", output="vector", lowering=lowering, search="near", replace=True)
+        assert con.sql("DESCRIBE short").fetchall()[-1][:2] == ("z", "TINYINT[20]")
+        z = con.sql("SELECT z FROM short ORDER BY id").fetchall()
+        assert want is None or np.abs(np.array(z, dtype=float) - want).max() <= 1
+        want = np.array(z, dtype=float)
+    for query in asked:
+        true = np.argsort(np.linalg.norm(rows - query, axis=1))[:3].tolist()
+        assert sqlrp.search(con, "short", query, n=3).column("id").to_pylist() == true
+        assert [row[0] for row in con.execute("FROM near($1, n := 3)", [query.tolist()]).fetchall()] == true
+    con.execute("INSERT INTO t SELECT 1000, x FROM t WHERE id = 7")
+    sqlrp.refresh(con, "short")
+    assert con.sql("SELECT count(DISTINCT z), count(*) FROM short WHERE id IN (7, 1000)").fetchall() == [(1, 2)]
+    with pytest.raises(sqlrp.SourceError, match="none of"):
+        sqlrp.rounded(sqlrp.SparseProjection(k=2), pd.DataFrame({"a": [0.0, np.nan], "b": [0.0, 1.0]}), key=None)
