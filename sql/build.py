@@ -72,7 +72,8 @@ ARGUMENTS = {
     "frame_arguments": _FRAME.replace(" ", ", "),
     "stage_arguments": _STAGE.replace(" ", ", "),
     "stage_inline_arguments": "lists, n, value, text, held, after",
-    "inline_arguments": "x, named, level, narrow, rows, carried, rest",
+    "shape_inline_arguments": "told, guarded, opening, closing, cast_opening, cast_closing, written, own",
+    "inline_arguments": "named, level, narrow, x, rows, carried, rest",
 }
 """What the steps in DuckDB hand on as arguments, in this order.
 

@@ -9,8 +9,7 @@
 --   rest: the calls of the steps that follow, each without the arguments above
 
 CREATE OR REPLACE MACRO sqlrp_then(x, named, level, narrow, rows, carried, rest) AS
-  concat('FROM query(', rest[1], sqlrp_string(x), ', ', named, ', ', level, ', ', narrow, ', ', sqlrp_string(rows), ', ', sqlrp_string(carried), ', ',
-    sqlrp_list(rest[2:]), '))');
+  concat('FROM query(', rest[1], named, ', ', level, ', ', narrow, ', ', sqlrp_strings([x, rows, carried]), ', [', sqlrp_strings(rest[2:]), ']))');
 
 -- Lists of lists of whole numbers as one text, and back.
 CREATE OR REPLACE MACRO sqlrp_packed(lists) AS
@@ -28,12 +27,8 @@ CREATE OR REPLACE MACRO sqlrp_written(value, type) AS
 
 -- Terms in chains of 32 within a tree of three levels, so up to 32,768 of them. A chain of one link has no parentheses.
 CREATE OR REPLACE MACRO sqlrp_tree(terms, operator) AS
-  sqlrp_join(list_transform(terms, lambda tree_t, tree_i: CASE WHEN len(terms) = 1 OR (tree_i % 32 > 1 AND tree_i < len(terms)) THEN tree_t
-    ELSE concat(CASE WHEN tree_i = 1 AND len(terms) > 1024 THEN '(' END, CASE WHEN tree_i % 1024 = 1 AND len(terms) - tree_i > 31 THEN '(' END,
-      CASE WHEN tree_i % 32 = 1 AND tree_i < len(terms) THEN '(' END, tree_t, CASE WHEN tree_i % 32 <> 1 AND (tree_i % 32 = 0 OR tree_i = len(terms))
-        THEN ')' END,
-      CASE WHEN tree_i % 1024 = 0 OR (tree_i = len(terms) AND (tree_i - 1) % 1024 > 31) THEN ')' END, CASE WHEN tree_i = len(terms) AND tree_i > 1024
-        THEN ')' END) END), operator);
+  coalesce(list_reduce([terms, [], [], []], lambda tree_l, tree_e: list_transform(range(1, len(tree_l) + 1, 32), lambda tree_i: CASE WHEN tree_i < len(tree_l)
+    THEN concat('(', list_aggregate(tree_l[tree_i : tree_i + 31], 'string_agg', operator), ')') ELSE tree_l[tree_i] END))[1], '');
 
 -- The sum of the first list of terms minus the sum of the second.
 CREATE OR REPLACE MACRO sqlrp_difference(sides, zero) AS
@@ -299,33 +294,42 @@ CREATE OR REPLACE MACRO sqlrp_butterfly_inline({{stage_inline_arguments}}, {{inl
 
 -- -- the last step: the whole text ------------------------------------------------------------------------------------------------
 
--- `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor, and `written` the one that
--- the caller asks for.
-CREATE OR REPLACE MACRO sqlrp_shape_inline(told, output, factor, guarded, last, result, written, own, {{inline_arguments}}) AS
-  concat(CASE WHEN told THEN 'SELECT ' END, list_transform([list_transform(string_split(x, ';'), lambda shape_e: concat(CASE WHEN factor IS NULL
-    THEN ''
-      WHEN guarded AND output IN ('columns', 'long') THEN 'ok*' ELSE factor || '*' END, CASE WHEN narrow AND factor IS NULL THEN concat('CAST(',
-        shape_e, ' AS ', last, ')') ELSE shape_e END,
-      CASE WHEN guarded AND factor IS NULL AND output IN ('columns', 'long') THEN '+ok' END))], lambda shape_v:
-    sqlrp_told(told, CASE output
-      WHEN 'columns' THEN concat('SELECT ', own, sqlrp_join(list_transform(sqlrp_cast_all(shape_v, result, written), lambda shape_e, shape_i:
-        concat(shape_e, ' AS z', shape_i - 1)), ', '), chr(10), 'FROM ', rows)
-      WHEN 'bits' THEN concat('SELECT ', own, sqlrp_join(list_transform(range(0, len(shape_v), 64), lambda shape_w: concat(CASE WHEN guarded
-        THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(', sqlrp_tree(list_transform(shape_v[shape_w + 1 : shape_w + 64], lambda shape_e, shape_i:
-        concat('CASE WHEN ', shape_e, '<=0 THEN 0 ELSE ', sqlrp_place(shape_i), ' END')), '+'), ' AS BIGINT)', CASE WHEN guarded THEN ' END' END,
-        ' AS b', shape_w // 64)), ', '), chr(10), 'FROM ', rows)
-      WHEN 'long' THEN concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',
-        sqlrp_join(sqlrp_cast_all(shape_v, result, written), ', '), '] AS z', chr(10), 'FROM ', rows, ') s')
-      ELSE concat('SELECT ', own, 'CAST(', CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' END, '[', sqlrp_join(shape_v, ', '), ']',
-        CASE WHEN guarded THEN ' END' END, ' AS ', written, '[', CASE WHEN len(shape_v) <= {{longest_vector}} THEN len(shape_v) END, ']) AS z',
-        chr(10), 'FROM ', rows) END))[1]);
-
-CREATE OR REPLACE MACRO sqlrp_told(told, statement) AS CASE WHEN told THEN concat(sqlrp_string(statement), ' AS text') ELSE statement END;
+CREATE OR REPLACE MACRO sqlrp_told(told, statement) AS
+  list_transform([statement], lambda told_s: CASE WHEN told THEN concat('SELECT ', sqlrp_string(told_s), ' AS text') ELSE told_s END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_kept_names(carried) AS regexp_replace(carried, 'ok, $', '');
 
-CREATE OR REPLACE MACRO sqlrp_cast_all(expressions, result, written) AS
-  CASE WHEN result = written THEN expressions ELSE list_transform(expressions, lambda cast_e: concat('CAST(', cast_e, ' AS ', written, ')')) END;
+-- A macro for each output, as DuckDB binds what a step does not need, too. `opening` and `closing` stand around each expression, and around one that is
+-- narrower than the result also `cast_opening` and `cast_closing`. `written` is the type that the caller asks for.
+CREATE OR REPLACE MACRO sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing) AS
+  list_transform(string_split(x, ';'), lambda outputs_e: concat(opening, CASE WHEN narrow THEN cast_opening END, outputs_e, CASE WHEN narrow THEN cast_closing END, closing));
+
+CREATE OR REPLACE MACRO sqlrp_columns_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
+  sqlrp_told(told, concat('SELECT ', own, sqlrp_join(list_transform(sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing), lambda columns_e, columns_i:
+    concat(columns_e, ' AS z', columns_i - 1)), ', '), chr(10), 'FROM ', rows));
+
+CREATE OR REPLACE MACRO sqlrp_bits_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
+  sqlrp_told(told, list_transform([sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing)], lambda bits_x: concat('SELECT ', own,
+    sqlrp_join(list_transform(range(0, len(bits_x), 64), lambda bits_w: concat(CASE WHEN guarded THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(',
+      sqlrp_tree(list_transform(bits_x[bits_w + 1 : bits_w + 64], lambda bits_e, bits_i: concat('CASE WHEN ', bits_e, '<=0 THEN 0 ELSE ', sqlrp_place(bits_i), ' END')), '+'),
+      ' AS BIGINT)', CASE WHEN guarded THEN ' END' END, ' AS b', bits_w // 64)), ', '), chr(10), 'FROM ', rows))[1]);
+
+CREATE OR REPLACE MACRO sqlrp_long_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
+  sqlrp_told(told, concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',
+    sqlrp_join(sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing), ', '), '] AS z', chr(10), 'FROM ', rows, ') s'));
+
+CREATE OR REPLACE MACRO sqlrp_array_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
+  sqlrp_told(told, list_transform([sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing)], lambda array_x: concat('SELECT ', own, 'CAST(',
+    CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' END, '[', sqlrp_join(array_x, ', '), ']', CASE WHEN guarded THEN ' END' END, ' AS ', written, '[',
+    CASE WHEN len(array_x) <= {{longest_vector}} THEN len(array_x) END, ']) AS z', chr(10), 'FROM ', rows))[1]);
+
+-- The call of the last step. `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor.
+CREATE OR REPLACE MACRO sqlrp_shape_call(told, output, factor, guarded, last, result, written, own) AS
+  list_transform([CASE WHEN output = 'vector' THEN 'array' ELSE output END], lambda shape_o: list_transform([{'columns': shape_o IN ('columns', 'long'), 'cast': shape_o IN ('columns', 'long') AND result <> written}],
+    lambda shape_v: concat('sqlrp_', shape_o, '_inline(', told, ', ', guarded, ', ', sqlrp_strings([concat(CASE WHEN shape_v['cast'] THEN 'CAST(' END,
+      CASE WHEN factor IS NULL THEN '' WHEN guarded AND shape_v['columns'] THEN 'ok*' ELSE factor || '*' END),
+      concat(CASE WHEN guarded AND factor IS NULL AND shape_v['columns'] THEN '+ok' END, CASE WHEN shape_v['cast'] THEN concat(' AS ', written, ')') END),
+      CASE WHEN factor IS NULL THEN 'CAST(' ELSE '' END, CASE WHEN factor IS NULL THEN concat(' AS ', last, ')') ELSE '' END, written, own]), ', '))[1])[1];
 
 -- -- the call of the steps ----------------------------------------------------------------------------------------------------------
 
@@ -386,10 +390,8 @@ CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows
         ' AS x FROM ', base, ') s')
         ELSE base END), ', ', sqlrp_string(concat(plan_v['names'], CASE WHEN plan_v['guarded'] THEN 'ok, ' END)), ', ',
       sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
-        || [concat('sqlrp_shape_inline(', told, ', ', sqlrp_string(sqlrp_output(output, k, kept)), ', CAST(',
-        sqlrp_text(plan_v['factor']), ' AS VARCHAR), ', plan_v['guarded'], ', ',
-        sqlrp_string(last), ', ', sqlrp_string(plan_v['result']), ', ', sqlrp_string(CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END), ', ',
-          sqlrp_string(plan_v['own']), ', ')]))}), lambda plan_v:
+        || [sqlrp_shape_call(told, sqlrp_output(output, k, kept), plan_v['factor'], plan_v['guarded'], last, plan_v['result'],
+        CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END, plan_v['own'])]))}), lambda plan_v:
     CASE WHEN narrows THEN concat('FROM query(sqlrp_narrow_inline(', replace(lists, '{n}', CAST(n AS VARCHAR)), ', ', sqlrp_list(types), ', ', n,
       ', CAST(', sqlrp_string(constants), ' AS DOUBLE[]), ', sqlrp_string(plan_v['told']), '))')
       ELSE concat('FROM query(sqlrp_read_inline(', replace(lists, '[range(1, {n} + 1)]', 'NULL'), ', false, ', plan_v['told'], '))') END)[1];
