@@ -88,7 +88,7 @@ CREATE OR REPLACE MACRO sqlrp_double(value) AS
   CASE WHEN value IS NULL THEN 'NULL' ELSE 'CAST(''' || CAST(value AS DOUBLE) || ''' AS DOUBLE)' END;
 -- Texts as literals with commas between. One lambda for many texts: each call of sqlrp_string is bound for itself.
 CREATE OR REPLACE MACRO sqlrp_strings(texts) AS
-  list_aggregate(list_transform(texts, lambda string_t: coalesce(concat('''', replace(string_t, '''', '''''') || ''''), 'NULL')), 'string_agg', ', ');
+  list_aggregate(list_transform(texts, lambda string_t: coalesce('''' || replace(string_t, '''', '''''') || '''', 'NULL')), 'string_agg', ', ');
 CREATE OR REPLACE MACRO sqlrp_list(texts) AS concat('CAST([', sqlrp_strings(texts), '] AS VARCHAR[])');
 
 -- A chain of conditions in a tree of two levels: never as deep as the parser's limit.
@@ -1142,14 +1142,15 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
     lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
 -- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` is a call that gives them for lists, and `calls` those for
--- expressions (inline.sql). It binds only one of both.
-CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text) AS
-  concat('FROM query(CASE sqlrp_road(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ', sqlrp_terms(p['stages'], sizes), ', ',
-    len(list_filter(calls, lambda typed_c: typed_c['call'] IS NULL)) = 0, ', ', frame_text, ') WHEN ''native'' THEN ', sqlrp_string(concat('FROM query(sqlrp_native_step(', native, ', ',
-      p['k'], ', ', sqlrp_string(p['factor']), ', ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' WHEN ''inline'' THEN ', sqlrp_string(concat('FROM query(sqlrp_inline_plan(', p['k'], ', ', p['factor'], ', ',
-      sqlrp_string(first), ', ', sqlrp_string(last), ', ', sqlrp_inline_calls(calls, first), ', ', frame_text, '))')), ' ELSE ', sqlrp_string(
-    concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
-    ' AS BIGINT), ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' END)');
+-- expressions (inline.sql). It binds only one of both. At most 30,000 terms
+-- are written by default, as planning takes as long as running many rows.
+CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text, layout, lowering, told, late, quoted) AS
+  list_transform([concat(sqlrp_strings([first, last]), ', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
+    sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([
+      concat('FROM query(sqlrp_native_step(', native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t, entries, ', ', frame_text, '))'),
+      concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', ', frame_text, '))'),
+      concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
+        ' AS BIGINT), ', typed_t, entries, ', ', frame_text, '))'), layout, lowering]), ', ', told, ', ', late IS NOT NULL, '))'))[1];
 
 -- The stages with the types before and after them, where all numbers are of one type of floats.
 CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
@@ -1159,11 +1160,11 @@ CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
 CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
   list_transform([pipeline], lambda float_p: sqlrp_entries(sqlrp_float_steps(float_p['stages'], size, kind), kind))[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text) AS
+CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, told, late, quoted) AS
   list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
       'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
     sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', ', frame_text, ')'), float_v['calls'], float_v['sizes'],
-      sqlrp_kernel_stages(p['stages'], list_transform(p['stages'], lambda float_s: kind)), frame_text))[1];
+      sqlrp_kernel_stages(p['stages'], list_transform(p['stages'], lambda float_s: kind)), frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
 CREATE OR REPLACE MACRO sqlrp_base_of(stages, layout, types, n, scale) AS
@@ -1176,11 +1177,11 @@ CREATE OR REPLACE MACRO sqlrp_whole_entries(pipeline, told, relation, output, si
 -- The step of a source whose features are not of one type of floats. It finds the types of the stages.
 CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
   list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': sqlrp_base_of(type_p['stages'], layout, types, n, scale)}), lambda type_v:
-    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text)
-      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text) END)[1];
+    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text, layout, lowering, told, late, quoted)
+      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text, layout, lowering, told, late, quoted) END)[1];
 
 -- The same for whole numbers and decimals.
-CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text) AS
+CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, lowering, told, late, quoted) AS
   list_transform(list_transform(list_transform([typed], lambda whole_t: {'t': whole_t, 'first': coalesce(whole_t['first'], whole_t['last'])}), lambda whole_v: {
       't': whole_v['t'], 'first': whole_v['first'],
       'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
@@ -1188,13 +1189,13 @@ CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text) AS
     sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', ', frame_text, ')'), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
       CASE WHEN sqlrp_tile(whole_v['first']) IS NULL THEN 0 ELSE sqlrp_kernel_stages(p['stages'], list_transform(whole_v['t']['steps'], lambda whole_s:
-        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text))[1];
+        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The step that finds what is wrong, or nothing.
 CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
   list_transform([pipeline], lambda check_p: coalesce(error(sqlrp_refused(check_p, output, keyed, kept, layout, n, names)), CASE
     WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text) END))[1];
+    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, told, late, quoted) END))[1];
 
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
 CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
@@ -1204,7 +1205,7 @@ CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, relation,
       OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text) END)[1];
+      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, told, late, quoted) END)[1];
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
@@ -1404,8 +1405,10 @@ CREATE OR REPLACE MACRO sqlrp_drawn_butterfly(k, seed, padded, replacement, n, c
 --   carried: the columns that pass through, as the next level writes them
 --   rest: the calls of the steps that follow, each without the arguments above
 
+CREATE OR REPLACE MACRO sqlrp_follow(head, x, named, level, narrow, rows, carried, tail) AS
+  concat('FROM query(', head, named, ', ', level, ', ', narrow, ', ', sqlrp_strings([x, rows, carried]), ', [', sqlrp_strings(tail), ']))');
 CREATE OR REPLACE MACRO sqlrp_then(x, named, level, narrow, rows, carried, rest) AS
-  concat('FROM query(', rest[1], named, ', ', level, ', ', narrow, ', ', sqlrp_strings([x, rows, carried]), ', [', sqlrp_strings(rest[2:]), ']))');
+  sqlrp_follow(rest[1], x, named, level, narrow, rows, carried, rest[2:]);
 
 -- Lists of lists of whole numbers as one text, and back.
 CREATE OR REPLACE MACRO sqlrp_packed(lists) AS
@@ -1416,10 +1419,9 @@ CREATE OR REPLACE MACRO sqlrp_unpacked(packed) AS
 
 -- A number as Python writes it for a type.
 CREATE OR REPLACE MACRO sqlrp_written(value, type) AS
-  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN concat(CASE WHEN type = 'FLOAT' THEN 'CAST(' END, CAST(value AS DOUBLE),
-      CASE WHEN contains(CAST(CAST(value AS DOUBLE) AS VARCHAR), 'e') THEN '' ELSE 'e0' END, CASE WHEN type = 'FLOAT' THEN ' AS FLOAT)' END)
-    WHEN starts_with(type, 'DECIMAL') THEN concat('CAST(', CAST(value AS HUGEINT), ' AS ', type, ')') ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR)
-      END;
+  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN concat(CASE WHEN type = 'FLOAT' THEN 'CAST(' END, regexp_replace(CAST(CAST(value AS DOUBLE) AS VARCHAR), '^[^e]*$', '\0e0'),
+      CASE WHEN type = 'FLOAT' THEN ' AS FLOAT)' END)
+    WHEN starts_with(type, 'DECIMAL') THEN concat('CAST(', CAST(value AS HUGEINT), ' AS ', type, ')') ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR) END;
 
 -- Terms in chains of 32 within a tree of three levels, so up to 32,768 of them. A chain of one link has no parentheses.
 CREATE OR REPLACE MACRO sqlrp_tree(terms, operator) AS
@@ -1461,9 +1463,11 @@ CREATE OR REPLACE MACRO sqlrp_read_by(lists, n) AS
 
 -- The features of the source under names: those that the first sums read, whose lists are `lists`; NULL for all. `quoted`: the names of columns,
 -- each in its quotes; NULL: they are the elements of an array. `zero` stands for NULL.
+CREATE OR REPLACE MACRO sqlrp_feature_names(quoted, n) AS
+  CASE WHEN quoted IS NULL THEN list_transform(range(1, n + 1), lambda feature_i: concat('x[', feature_i, ']')) ELSE regexp_extract_all(CAST(quoted AS VARCHAR), '"(?:[^"]|"")*"') END;
+
 CREATE OR REPLACE MACRO sqlrp_features_text(quoted, types, n, type, zero) AS
-  list_transform(CASE WHEN quoted IS NULL THEN list_transform(range(1, n + 1), lambda features_i: concat('x[', features_i, ']'))
-      ELSE regexp_extract_all(quoted, '"(?:[^"]|"")*"') END, lambda features_f, features_i: concat(CASE WHEN zero IS NOT NULL THEN 'coalesce(' END,
+  list_transform(sqlrp_feature_names(quoted, n), lambda features_f, features_i: concat(CASE WHEN zero IS NOT NULL THEN 'coalesce(' END,
         'CAST(',
     CASE WHEN sqlrp_element(types[least(features_i, len(types))]) = 'BOOLEAN' THEN concat('CAST(', features_f, ' AS INTEGER)') ELSE features_f END,
       ' AS ', type, ')',
@@ -1478,7 +1482,7 @@ CREATE OR REPLACE MACRO sqlrp_fits(lists, types, n, constants) AS
     lambda fits_v: list_max(list_transform(lists, lambda fits_l: coalesce(list_sum(list_select(fits_v, list_transform(fits_l,
       lambda fits_p: abs(fits_p)))), 0))) <= 32767)[1];
 
-CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, quoted, types, n, type, zero, read, relation, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, n, quoted, type, zero, read, relation, carried, types, rest) AS
   list_transform(list_transform([lists], lambda read_l: {'l': read_l, 'live': coalesce(sqlrp_read_by(read_l, n), range(1, n + 1))}), lambda read_v:
     sqlrp_then(sqlrp_join(sqlrp_names_of(0, n), ';'), true, 1, narrow, sqlrp_leveled(read,
       list_transform(list_zip(list_select(sqlrp_features_text(quoted, types, n,
@@ -1488,10 +1492,10 @@ CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, quoted, types, n, type,
         THEN concat('sqlrp_signs_inline(', sqlrp_string(sqlrp_packed(read_v['l'])), read_r[length('sqlrp_signs_inline({lists}') + 1 :])
         ELSE read_r END)))[1];
 
--- The step before it for sums of whole numbers: whether SMALLINT holds them. `told` are the arguments after `narrow`.
-CREATE OR REPLACE MACRO sqlrp_narrow_inline(lists, types, n, constants, told) AS
+-- The step before it for sums of whole numbers: whether SMALLINT holds them.
+CREATE OR REPLACE MACRO sqlrp_narrow_inline(lists, constants, n, quoted, type, zero, read, relation, carried, types, rest) AS
   list_transform([lists], lambda narrow_l: concat('FROM query(sqlrp_read_inline(sqlrp_unpacked(', sqlrp_string(sqlrp_packed(narrow_l)), '), ',
-    sqlrp_fits(narrow_l, types, n, constants), ', ', told, '))'))[1];
+    sqlrp_fits(narrow_l, types, n, constants), ', ', n, ', ', sqlrp_strings([quoted, type, zero, read, relation, carried]), ', ', sqlrp_list(types), ', ', sqlrp_list(rest), '))'))[1];
 
 CREATE OR REPLACE MACRO sqlrp_append_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   sqlrp_then(concat(x, ';', sqlrp_written(value, held)), named, level, narrow, rows, carried, rest);
@@ -1515,6 +1519,15 @@ CREATE OR REPLACE MACRO sqlrp_signed_texts(lists, x, zero) AS
   sqlrp_join(list_transform(list_transform(lists, lambda signed_l: list_transform([1, -1], lambda signed_s: list_select(x,
       list_filter(list_transform(signed_l, lambda signed_p: signed_p * signed_s), lambda signed_p: signed_p > 0)))),
     lambda signed_t: sqlrp_difference(signed_t, zero)), ';');
+
+-- The sums of features of one type of floats: the features are read, and summed at once unless the sums share partial sums. The first
+-- call of `rest` is of these sums.
+CREATE OR REPLACE MACRO sqlrp_read_sums_inline(lists, n, quoted, type, zero, read, relation, carried, types, rest) AS
+  list_transform(list_transform([lists], lambda sums_l: {'l': sums_l, 'live': sqlrp_read_by(sums_l, n), 'dense': 6 * len(flatten(sums_l)) >= len(sums_l) * n}), lambda sums_v:
+    sqlrp_follow(CASE WHEN sums_v['dense'] THEN concat('sqlrp_shared_inline(', sqlrp_strings([sqlrp_packed(sums_v['l']), sqlrp_written(0, type)]), ', ') ELSE rest[2] END,
+      CASE WHEN sums_v['dense'] THEN sqlrp_join(sqlrp_names_of(0, n), ';') ELSE sqlrp_signed_texts(sums_v['l'], sqlrp_names_of(0, n), sqlrp_written(0, type)) END,
+      sums_v['dense'], 1, false, sqlrp_leveled(read, list_transform(list_zip(list_select(sqlrp_features_text(quoted, types, n, type, zero), sums_v['live']), sums_v['live']),
+        lambda sums_f: concat(sums_f[1], ' AS x', sums_f[2] - 1)), relation), carried, CASE WHEN sums_v['dense'] THEN rest[2:] ELSE rest[3:] END))[1];
 
 -- Sums of products, each a weight and the positions of its factors. `lists`: a list of products for each sum.
 CREATE OR REPLACE MACRO sqlrp_products_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
@@ -1753,51 +1766,14 @@ CREATE OR REPLACE MACRO sqlrp_inline_calls(calls, first) AS
         WHEN calls_c['kind'] = 'signs'
         THEN concat('sqlrp_packed(', calls_c['lists'], ')') ELSE coalesce(calls_c['lists'], 'NULL') END) END))))[1];
 
--- The most terms that are written by default, as planning takes as long as running many rows, and the most entries that are drawn for them.
-CREATE OR REPLACE MACRO sqlrp_inlined(terms, drawn, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
-  CASE WHEN lowering IN ('auto', 'sql') THEN coalesce(layout <> 'long' AND late IS NULL AND drawn AND terms <= 30000, false)
-    WHEN lowering = 'indexed' AND layout <> 'long' THEN false
-    WHEN lowering = 'relational' AND layout = 'long' THEN false
-    WHEN lowering = 'inline' AND layout <> 'long' AND late IS NULL AND drawn THEN true
-    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN layout = 'long'
-      THEN 'long rows are joined with the signs, which is the relational lowering'
-      WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN late IS NOT NULL
-        THEN 'without DuckDB''s extension json the columns are not known'
-      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
+-- The condition that no feature of a wide source is NULL.
+CREATE OR REPLACE MACRO sqlrp_complete_columns(quoted, nulled) AS
+  sqlrp_tree(list_transform(list_filter(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), lambda complete_q, complete_i: nulled[complete_i] = '1'),
+    lambda complete_q: complete_q || ' IS NOT NULL'), ' AND ');
 
--- The step that writes the first of them.
-CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
-  list_transform(list_transform(list_transform([{'guarded': nulls <> 'zero' AND (quoted IS NULL OR contains(nulled, '1')), 'result': CASE WHEN scale
-    AND factor <> 1 AND last <> 'FLOAT' THEN 'DOUBLE'
-      ELSE last END}], lambda plan_g: {'guarded': plan_g['guarded'], 'result': plan_g['result'], 'factor': CASE WHEN scale AND factor <> 1
-        THEN sqlrp_written(factor, plan_g['result']) END,
-      'kept': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat(sqlrp_quote(plan_n), ' AS c', plan_i - 1)) || [''], ', '),
-      'names': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1)) || [''], ', '),
-      'own': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1, ' AS ', sqlrp_quote(plan_n))) || [''], ', ')}),
-        lambda plan_v: {'told':
-    concat('CAST(', sqlrp_text(quoted), ' AS VARCHAR), ', sqlrp_list(types), ', ', n, ', ', sqlrp_string(first), ', CAST(',
-      CASE WHEN nulls = 'zero' THEN sqlrp_string(sqlrp_written(0, first)) ELSE 'NULL' END, ' AS VARCHAR), ',
-      sqlrp_string(concat(CASE WHEN quoted IS NULL THEN plan_v['names'] ELSE plan_v['kept'] END, CASE WHEN plan_v['guarded'] THEN concat('CASE WHEN ',
-        sqlrp_complete(quoted, nulled),
-        ' THEN ', coalesce(plan_v['factor'], '0'), CASE WHEN nulls = 'error' THEN
-          ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use '
-          || 'nulls = ''''zero'''' or ''''propagate'''''')' END, ' END AS ok, ') END)), ', ',
-      sqlrp_string(CASE WHEN quoted IS NULL THEN concat('(SELECT ', plan_v['kept'], sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n),
-        ' AS x FROM ', base, ') s')
-        ELSE base END), ', ', sqlrp_string(concat(plan_v['names'], CASE WHEN plan_v['guarded'] THEN 'ok, ' END)), ', ',
-      sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
-        || [sqlrp_shape_call(told, sqlrp_output(output, k, kept), plan_v['factor'], plan_v['guarded'], last, plan_v['result'],
-        CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END, plan_v['own'])]))}), lambda plan_v:
-    CASE WHEN narrows THEN concat('FROM query(sqlrp_narrow_inline(', replace(lists, '{n}', CAST(n AS VARCHAR)), ', ', sqlrp_list(types), ', ', n,
-      ', CAST(', sqlrp_string(constants), ' AS DOUBLE[]), ', sqlrp_string(plan_v['told']), '))')
-      ELSE concat('FROM query(sqlrp_read_inline(', replace(lists, '[range(1, {n} + 1)]', 'NULL'), ', false, ', plan_v['told'], '))') END)[1];
-
--- The condition that no feature is NULL.
+-- The condition that no feature is NULL. `quoted` NULL: those of an array.
 CREATE OR REPLACE MACRO sqlrp_complete(quoted, nulled) AS
-  CASE WHEN quoted IS NULL THEN 'x IS NOT NULL AND list_position(x, NULL) IS NULL'
-    ELSE list_transform([list_transform(list_filter(list_zip(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), string_split(nulled, '')),
-      lambda complete_c: complete_c[2] = '1'),
-      lambda complete_c: complete_c[1] || ' IS NOT NULL')], lambda complete_v: sqlrp_tree(complete_v, ' AND '))[1] END;
+  CASE WHEN quoted IS NULL THEN 'x IS NOT NULL AND list_position(x, NULL) IS NULL' ELSE sqlrp_complete_columns(quoted, nulled) END;
 
 -- An array column; a list of another length is an error.
 CREATE OR REPLACE MACRO sqlrp_checked(quoted_name, name, type, n) AS
@@ -1805,18 +1781,59 @@ CREATE OR REPLACE MACRO sqlrp_checked(quoted_name, name, type, n) AS
     ''' has not the ', n,
     ' elements of the others: pad it, or set it to NULL')), ') ELSE ', quoted_name, ' END') ELSE quoted_name END;
 
+-- The columns that pass through, as they are called inside of the statement, and by those names.
+CREATE OR REPLACE MACRO sqlrp_kept_as(kept) AS list_aggregate(list_transform(kept, lambda kept_n, kept_i: concat(sqlrp_quote(kept_n), ' AS c', kept_i - 1, ', ')), 'string_agg', '');
+CREATE OR REPLACE MACRO sqlrp_kept_by(kept) AS list_aggregate(list_transform(range(len(kept)), lambda kept_i: concat('c', kept_i, ', ')), 'string_agg', '');
+
+CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, guarded, complete, read_as, relation, quoted, types, n, told, output, single, scale,
+    nulls, kept) AS
+  list_transform(list_transform(list_transform([CAST(CASE WHEN scale THEN factor ELSE 1 END AS DOUBLE)], lambda plan_f: {'f': plan_f, 'guarded': guarded, 'result':
+      CASE WHEN plan_f <> 1 AND last <> 'FLOAT' THEN 'DOUBLE' ELSE last END}), lambda plan_g: {'guarded': plan_g['guarded'], 'result': plan_g['result'],
+      'factor': CASE WHEN plan_g['f'] <> 1 THEN sqlrp_written(plan_g['f'], plan_g['result']) END}), lambda plan_v:
+    concat('FROM query(', CASE WHEN narrows THEN concat('sqlrp_narrow_inline(', replace(lists, '{n}', CAST(n AS VARCHAR)), ', CAST(', sqlrp_string(constants), ' AS DOUBLE[]), ')
+        WHEN first IN ('FLOAT', 'DOUBLE') AND starts_with(calls[1], 'sqlrp_signs_inline({lists}') THEN concat('sqlrp_read_sums_inline(', lists, ', ')
+        ELSE concat('sqlrp_read_inline(', replace(lists, '[range(1, {n} + 1)]', 'NULL'), ', false, ') END, n, ', ', sqlrp_strings([quoted, first,
+      CASE WHEN nulls = 'zero' THEN sqlrp_written(0, first) END,
+      concat(read_as, CASE WHEN plan_v['guarded'] THEN concat('CASE WHEN ', complete, ' THEN ', coalesce(plan_v['factor'], '0'), CASE WHEN nulls = 'error' THEN
+        ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use nulls = ''''zero'''' or ''''propagate'''''')' END, ' END AS ok, ') END),
+      relation, concat(sqlrp_kept_by(kept), CASE WHEN plan_v['guarded'] THEN 'ok, ' END)]), ', ', sqlrp_list(types), ', ',
+      sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
+        || [sqlrp_shape_call(told, sqlrp_output(output, k, kept), plan_v['factor'], plan_v['guarded'], last, plan_v['result'],
+          CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END, list_aggregate(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1, ' AS ', sqlrp_quote(plan_n), ', ')),
+          'string_agg', ''))]), '))'))[1];
+
+-- The step that writes the first of them, for the columns of a wide source and for an array.
+CREATE OR REPLACE MACRO sqlrp_inline_columns(k, factor, first, last, lists, narrows, constants, calls, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, nulls <> 'zero' AND contains(nulled, '1'), sqlrp_complete_columns(quoted, nulled),
+    sqlrp_kept_as(kept), base, quoted, types, n, told, output, single, scale, nulls, kept);
+
+CREATE OR REPLACE MACRO sqlrp_inline_array(k, factor, first, last, lists, narrows, constants, calls, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+  sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, nulls <> 'zero', 'x IS NOT NULL AND list_position(x, NULL) IS NULL', sqlrp_kept_by(kept),
+    concat('(SELECT ', sqlrp_kept_as(kept), sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n), ' AS x FROM ', base, ') s'), NULL, types, n, told, output, single, scale, nulls,
+    kept);
+
 -- -- the native road: the kernel of the extension ---------------------------------------------------------------------------------
 -- Where the extension sqlrp is loaded, its function runs the stages as one program of bytes, which the statement makes once. Its functions are
 -- named in texts only, as a macro that calls a function cannot be created where there is none. native/sqlrp.h says what a program is.
 
--- The road of a call: 'native', 'inline', or 'lists'. `there`: the extension is loaded. `native`: the stages that the kernel does.
-CREATE OR REPLACE MACRO sqlrp_road(there, native, terms, drawn, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
-  CASE WHEN lowering = 'native' THEN CASE WHEN there AND native > 0 AND layout <> 'long' AND late IS NULL THEN 'native'
-      ELSE error(concat('lowering = ''native'' is not supported here: ', CASE WHEN late IS NOT NULL THEN 'without DuckDB''s extension json the columns are not known'
-        WHEN NOT there THEN 'the extension sqlrp is not loaded' WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
-        ELSE 'the kernel has no form of the first stage, or not for the numbers of the source' END, '; use lowering = ''auto''')) END
-    WHEN lowering = 'auto' AND NOT told AND there AND native > 0 AND layout <> 'long' AND late IS NULL THEN 'native'
-    WHEN sqlrp_inlined(terms, drawn, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) THEN 'inline' ELSE 'lists' END;
+-- The next step by the road of a call: one of three texts. `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering
+-- that was named has a step of its own, as it may be refused.
+CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS
+  CASE WHEN lowering NOT IN ('auto', 'sql') THEN concat('FROM query(CASE sqlrp_road(', there, ', ', native, ', ', drawn, ', ', is_late, ', ', sqlrp_strings([layout, lowering]),
+      ') WHEN ''native'' THEN ', sqlrp_string(native_text), ' WHEN ''inline'' THEN ', sqlrp_string(inline_text), ' ELSE ', sqlrp_string(lists_text), ' END)')
+    WHEN layout = 'long' OR is_late THEN lists_text WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN native_text
+    WHEN drawn AND terms <= 30000 THEN inline_text ELSE lists_text END;
+
+-- The road of a call that names its lowering.
+CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, lowering) AS
+  CASE WHEN lowering = 'native' AND there AND native > 0 AND layout <> 'long' AND NOT is_late THEN 'native'
+    WHEN lowering = 'inline' AND layout <> 'long' AND NOT is_late AND drawn THEN 'inline'
+    WHEN (lowering = 'indexed' AND layout <> 'long') OR (lowering = 'relational' AND layout = 'long') THEN 'lists'
+    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN lowering = 'native' AND NOT is_late AND NOT there THEN 'the extension sqlrp is not loaded'
+      WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
+      WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN is_late THEN 'without DuckDB''s extension json the columns are not known'
+      WHEN lowering = 'native' THEN 'the kernel has no form of the first stage, or not for the numbers of the source'
+      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
 
 -- What draws the signs of sums: numbers and lists of sqlrp_kernel_code.
 CREATE OR REPLACE MACRO sqlrp_kernel_numbers(seed, purpose, vectors, s, n, constant) AS
