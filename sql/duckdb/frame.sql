@@ -96,13 +96,11 @@ CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method) AS
 -- `found`: the features of a wide source, whose table is `base`; NULL for other sources. A list of hundreds of literals takes long to bind,
 -- so their names travel as one text, and so does whether each may be NULL.
 CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key, lowering, base, found) AS
-  sqlrp_met(concat(told, ', ', sqlrp_string(reads), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ', key IS NOT NULL,
-      ', ', sqlrp_list(kept), ', ', sqlrp_string(layout), ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), CAST(', sqlrp_text(n),
-      ' AS VARCHAR), CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_list(list_transform(features, lambda text_c: text_c['name'])),
-      ', ', sqlrp_list(list_transform(features, lambda text_c: text_c['type'])), ', [', sqlrp_join(list_transform(features, lambda text_c:
-        CAST(text_c['nullable'] AS VARCHAR)), ', '), '], ', sqlrp_string(base), ', CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
-        sqlrp_quote(text_c['name'])), 'string_agg', ',')), ' AS VARCHAR), CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
-        CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', '')), ' AS VARCHAR), ', sqlrp_string(lowering)),
+  sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), ', sqlrp_list(kept), ', ',
+      sqlrp_list(list_transform(features, lambda text_c: text_c['name'])), ', ', sqlrp_list(list_transform(features, lambda text_c: text_c['type'])), ', ',
+      CAST(list_transform(features, lambda text_c: text_c['nullable']) AS VARCHAR), ', ', sqlrp_strings([NULL, NULL, reads, output, nulls, layout, CAST(n AS VARCHAR), base,
+        list_aggregate(list_transform(found, lambda text_c: sqlrp_quote(text_c['name'])), 'string_agg', ','),
+        list_aggregate(list_transform(found, lambda text_c: CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', ''), lowering])),
     replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')));
 
 -- The source in a statement that runs: it fails if its columns are others than those that the statement was written for. A view reads the table that

@@ -26,6 +26,8 @@ CREATE OR REPLACE MACRO sqlrp_written(value, type) AS
       CASE WHEN type = 'FLOAT' THEN ' AS FLOAT)' END)
     WHEN starts_with(type, 'DECIMAL') THEN concat('CAST(', CAST(value AS HUGEINT), ' AS ', type, ')') ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR) END;
 
+CREATE OR REPLACE MACRO sqlrp_float_zero(type) AS CASE WHEN type = 'FLOAT' THEN 'CAST(0.0e0 AS FLOAT)' ELSE '0.0e0' END;
+
 -- Terms in chains of 32 within a tree of three levels, so up to 32,768 of them. A chain of one link has no parentheses.
 CREATE OR REPLACE MACRO sqlrp_tree(terms, operator) AS
   coalesce(list_reduce([terms, [], [], []], lambda tree_l, tree_e: list_transform(range(1, len(tree_l) + 1, 32), lambda tree_i: CASE WHEN tree_i < len(tree_l)
@@ -127,8 +129,8 @@ CREATE OR REPLACE MACRO sqlrp_signed_texts(lists, x, zero) AS
 -- call of `rest` is of these sums.
 CREATE OR REPLACE MACRO sqlrp_read_sums_inline(lists, n, quoted, type, zero, read, relation, carried, types, rest) AS
   list_transform(list_transform([lists], lambda sums_l: {'l': sums_l, 'live': sqlrp_read_by(sums_l, n), 'dense': 6 * len(flatten(sums_l)) >= len(sums_l) * n}), lambda sums_v:
-    sqlrp_follow(CASE WHEN sums_v['dense'] THEN concat('sqlrp_shared_inline(', sqlrp_strings([sqlrp_packed(sums_v['l']), sqlrp_written(0, type)]), ', ') ELSE rest[2] END,
-      CASE WHEN sums_v['dense'] THEN sqlrp_join(sqlrp_names_of(0, n), ';') ELSE sqlrp_signed_texts(sums_v['l'], sqlrp_names_of(0, n), sqlrp_written(0, type)) END,
+    sqlrp_follow(CASE WHEN sums_v['dense'] THEN concat('sqlrp_shared_inline(', sqlrp_strings([sqlrp_packed(sums_v['l']), sqlrp_float_zero(type)]), ', ') ELSE rest[2] END,
+      CASE WHEN sums_v['dense'] THEN sqlrp_join(sqlrp_names_of(0, n), ';') ELSE sqlrp_signed_texts(sums_v['l'], sqlrp_names_of(0, n), sqlrp_float_zero(type)) END,
       sums_v['dense'], 1, false, sqlrp_leveled(read, list_transform(list_zip(list_select(sqlrp_features_text(quoted, types, n, type, zero), sums_v['live']), sums_v['live']),
         lambda sums_f: concat(sums_f[1], ' AS x', sums_f[2] - 1)), relation), carried, CASE WHEN sums_v['dense'] THEN rest[2:] ELSE rest[3:] END))[1];
 

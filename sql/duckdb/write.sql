@@ -137,7 +137,7 @@ CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layo
   list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
       'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
     sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', ', frame_text, ')'), float_v['calls'], float_v['sizes'],
-      sqlrp_kernel_stages(p['stages'], list_transform(p['stages'], lambda float_s: kind)), frame_text, layout, lowering, told, late, quoted))[1];
+      sqlrp_kernel_floats(p['stages']), frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
 CREATE OR REPLACE MACRO sqlrp_base_of(stages, layout, types, n, scale) AS
