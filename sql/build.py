@@ -42,7 +42,7 @@ from sqlrp.stages.formulas import Formula
 from sqlrp.store.functions import COMMON
 from sqlrp.store.functions import parameters as named
 from sqlrp.store.plans import ordered
-from sqlrp.store.stating import WRITERS, statement
+from sqlrp.store.stating import WRITERS, DuckDB as DuckDBWriter, statement
 from sqlrp.store.stored import FORMAT
 
 HERE = Path(__file__).parent
@@ -212,6 +212,8 @@ def composed(name: str, values: Mapping[str, Any], methods: Mapping[str, type[Pr
         if part == "methods":
             for function, cls in methods.items():
                 texts.append(WRITERS[name].composing(cls, stages(function), taken(name, cls)))
+                if name == "duckdb" and (fixed := of_plain(cls)):
+                    texts.append(DuckDBWriter().composing(cls, plain_stages(function, cls), taken(name, cls), fixed))
         else:
             texts.append(read(HERE / name / f"{part}.sql", values))
     return "\n".join(texts)
@@ -305,10 +307,20 @@ def _plain(cls: type[Projection], name: str) -> str:
     if check == "flag":
         return "BOOLEAN (true|false)"
     if check == "choice":
-        return f"VARCHAR ({'|'.join(others[1])})"
+        return f"VARCHAR ({of_plain(cls).get(name) or '|'.join(others[1])})"
     if hint is float:
         return r"(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [-+.e\d]+"
     return "[^;]*"
+
+
+def of_plain(cls: type[Projection]) -> dict[str, str]:
+    """The parameters that a plain call leaves as they are, with their values: its stages are then few to bind."""
+    return {"vectors": "sign"} if "vectors" in given(cls) else {}
+
+
+def plain_stages(function: str, cls: type[Projection]) -> str:
+    """The function that composes the stages of a plain call."""
+    return "_".join([stages(function).removesuffix("_stages"), *of_plain(cls).values(), "stages"])
 
 
 def small(cls: type[Projection]) -> str:
@@ -321,7 +333,7 @@ def small(cls: type[Projection]) -> str:
 
 def plain_method(function: str, cls: type[Projection]) -> str:
     """SQL that writes the stages of a plain call as SQL: like `method_text`, without its checks."""
-    checks, hints, parts = statement(cls).checks, get_type_hints(cls), [f"'{stages(function)}('"]
+    checks, hints, parts = statement(cls).checks, get_type_hints(cls), [f"'{plain_stages(function, cls)}('"]
     for name in given(cls):
         check, _ = checks.get(name, ("", ()))
         if name == cls.key_argument:
