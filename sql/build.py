@@ -42,7 +42,8 @@ from sqlrp.stages.formulas import Formula
 from sqlrp.store.functions import COMMON
 from sqlrp.store.functions import parameters as named
 from sqlrp.store.plans import ordered
-from sqlrp.store.stating import WRITERS, DuckDB as DuckDBWriter, statement
+from sqlrp.store.stating import WRITERS, statement
+from sqlrp.store.stating import DuckDB as DuckDBWriter
 from sqlrp.store.stored import FORMAT
 
 HERE = Path(__file__).parent
@@ -294,23 +295,19 @@ def _plain(cls: type[Projection], name: str) -> str:
         return PLAIN[name]
     check, others = statement(cls).checks.get(name, ("", ()))
     hint = get_type_hints(cls).get(name)
-    if check == "s":
-        number = r"(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?"
-        return rf"(VARCHAR sqrt|{number})"
-    if check == "seed":
-        return r"(INTEGER|BIGINT) \d{1,15}"
-    if check in ("whole", "degree"):
-        most = 2 if check == "degree" else 5
-        low = others[1] if others else 1
-        whole = rf"(INTEGER|BIGINT) {'[1-9]' if low <= 1 else f'(?:[{low}-9]|[1-9][0-9])'}\d{{0,{most}}}"
-        return whole if hint is int else f'("NULL" NULL|{whole})'
-    if check == "flag":
-        return "BOOLEAN (true|false)"
-    if check == "choice":
-        return f"VARCHAR ({of_plain(cls).get(name) or '|'.join(others[1])})"
-    if hint is float:
-        return r"(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [-+.e\d]+"
-    return "[^;]*"
+    number = r"(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\))"
+    least = others[1] if check in ("whole", "degree") and others else 1
+    first = "[1-9]" if least <= 1 else f"(?:[{least}-9]|[1-9][0-9])"
+    whole = rf"(INTEGER|BIGINT) {first}\d{{0,{2 if check == 'degree' else 5}}}"
+    patterns = {
+        "s": rf"(VARCHAR sqrt|{number} [1-9]\d{{0,14}}(\.\d+)?)",
+        "seed": r"(INTEGER|BIGINT) \d{1,15}",
+        "flag": "BOOLEAN (true|false)",
+        "choice": f"VARCHAR ({of_plain(cls).get(name) or '|'.join(others[1])})" if check == "choice" else "",
+        "whole": whole if hint is int else f'("NULL" NULL|{whole})',
+    }
+    free = rf"{number} [-+.e\d]+" if hint is float else "[^;]*"
+    return patterns.get("whole" if check == "degree" else check, free)
 
 
 def of_plain(cls: type[Projection]) -> dict[str, str]:

@@ -341,9 +341,7 @@ class DuckDB(Writer):
         self.late_n = late_n
         self.n = f"TRY_CAST({late_n} AS BIGINT)"
 
-    def composing(
-        self, cls: type[Projection], named: str, parameters: str, fixed: Mapping[str, str] = {}
-    ) -> str:
+    def composing(self, cls: type[Projection], named: str, parameters: str, fixed: Mapping[str, str] = {}) -> str:
         """The macro that composes the stages, or those for the values of parameters that are known."""
         said = statement(cls, fixed)
         stages, factor = said.value
@@ -354,7 +352,9 @@ class DuckDB(Writer):
         listed = inner.listed(row, lambda stage: inner.stage(stage, _N), "[")
         arguments = f"{listed}, {inner.text(factor)}, k"
         text = f"sqlrp_pooled({arguments}, {self.value(closing)})" if grouped else f"sqlrp_pipeline({arguments})"
-        if fixed and len(found := set(re.findall(r"sqlrp_s\(s, s_type, \w+\)", text))) == 1:  # bound once, not at each use
+        if (
+            fixed and len(found := set(re.findall(r"sqlrp_s\(s, s_type, \w+\)", text))) == 1
+        ):  # bound once, not at each use
             (of_s,) = found
             text = f"list_transform([{of_s}], lambda stated_s: {text.replace(of_s, 'stated_s')})[1]"
         if late:
