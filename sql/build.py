@@ -43,6 +43,7 @@ from sqlrp.store.functions import COMMON
 from sqlrp.store.functions import parameters as named
 from sqlrp.store.plans import ordered
 from sqlrp.store.stating import WRITERS, statement
+from sqlrp.store.stating import DuckDB as DuckDBWriter
 from sqlrp.store.stored import FORMAT
 
 HERE = Path(__file__).parent
@@ -63,8 +64,8 @@ VECTOR = {"n_features": "NULL", "scale": "true"}
 
 _CALL = "told relation key keep features array_column feature value n_features output single scale nulls lowering"
 _FRAME = (
-    "told relation output single scale nulls keyed kept layout words n size late asked names types nullable "
-    "base quoted nulled lowering"
+    "told single scale keyed words n kept names types nullable late asked relation output nulls layout size base "
+    "quoted nulled lowering"
 )
 _STAGE = "table_text outputs n held after factors constant_value dense constant"
 ARGUMENTS = {
@@ -72,7 +73,8 @@ ARGUMENTS = {
     "frame_arguments": _FRAME.replace(" ", ", "),
     "stage_arguments": _STAGE.replace(" ", ", "),
     "stage_inline_arguments": "lists, n, value, text, held, after",
-    "inline_arguments": "x, named, level, narrow, rows, carried, rest",
+    "shape_inline_arguments": "told, guarded, opening, closing, cast_opening, cast_closing, written, own",
+    "inline_arguments": "named, level, narrow, x, rows, carried, rest",
 }
 """What the steps in DuckDB hand on as arguments, in this order.
 
@@ -173,9 +175,11 @@ def built(name: str) -> str:
     methods = FUNCTIONS
     if name == "duckdb":
         functions = [*(table_function(f, c) for f, c in methods.items()), project_with()]
+        steps = [read(HERE / "duckdb" / "checked.sql", _call(f, c)).strip() for f, c in methods.items()]
         told = [*(text_function(f, c) for f, c in methods.items()), project_with_sql()]
         vectors = [*(vector_function(f, c) for f, c in methods.items() if not c.key_argument), vector_with()]
         parts: dict[str, Any] = {
+            "steps": "\n\n".join(steps),
             "functions": "\n\n".join(functions),
             "told": "\n\n".join(told),
             "vectors": "\n\n".join(vectors),
@@ -226,6 +230,8 @@ def composed(name: str, values: Mapping[str, Any], methods: Mapping[str, type[Pr
         if part == "methods":
             for function, cls in methods.items():
                 texts.append(WRITERS[name].composing(cls, stages(function), taken(name, cls)))
+                if name == "duckdb" and (fixed := of_plain(cls)):
+                    texts.append(DuckDBWriter().composing(cls, plain_stages(function, cls), taken(name, cls), fixed))
         else:
             texts.append(read(HERE / name / f"{part}.sql", values))
     return "\n".join(texts)
@@ -266,8 +272,97 @@ def text_function(function: str, cls: type[Projection]) -> str:
 
 def _call(function: str, cls: type[Projection]) -> dict[str, str]:
     key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
-    parameters = signature(["source"], given(cls) | COMMON)
-    return {"function": function, "parameters": parameters, "key": key, "method": method_text(function, cls)}
+    own = given(cls)
+    passed = ["source", *own, *(name for name in COMMON if name not in ("keep", "features"))]
+    types_and_texts = ", ".join(f"[typeof({name}), CAST({name} AS VARCHAR)]" for name in passed)
+    none = r"[^;]*\[\]\[\]"  # an empty list
+    pattern = "; ".join([*(_plain(cls, name) for name in passed), none, none])
+    step = f"{stages(function).removesuffix('_stages')}_step"
+    names = "source, key, keep, features, output, scale, nulls, lowering, dtype".replace("key", key, 1)
+    opened = f"sqlrp_open([{types_and_texts}], {literal(pattern)}, {small(cls)}, {plain_method(function, cls)}"
+    return {
+        "function": function,
+        "parameters": signature(["source"], own | COMMON),
+        "given": ", ".join(passed),
+        "key": key,
+        "method": method_text(function, cls),
+        "step": step,
+        "open": f"{opened}, '{step}', {names}, ",
+    }
+
+
+PLAIN = {
+    "source": r"VARCHAR [A-Za-z_]\w*",
+    "array_column": '"NULL" NULL',
+    "feature": '"NULL" NULL',
+    "value": '"NULL" NULL',
+    "n_features": '"NULL" NULL',
+    "output": "VARCHAR (columns|array|vector|long|auto)",
+    "scale": "BOOLEAN (true|false)",
+    "nulls": "VARCHAR (propagate|zero|error)",
+    "lowering": "VARCHAR (auto|sql|native|inline|indexed|relational)",
+    "dtype": "VARCHAR (auto|float32)",
+}
+"""The type and the text of an argument of a plain call, as a regular expression: those that need no further check."""
+
+
+def _plain(cls: type[Projection], name: str) -> str:
+    """The same for any argument of a method."""
+    if name in PLAIN:
+        return PLAIN[name]
+    check, others = statement(cls).checks.get(name, ("", ()))
+    hint = get_type_hints(cls).get(name)
+    number = r"(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\))"
+    least = others[1] if check in ("whole", "degree") and others else 1
+    first = "[1-9]" if least <= 1 else f"(?:[{least}-9]|[1-9][0-9])"
+    whole = rf"(INTEGER|BIGINT) {first}\d{{0,{2 if check == 'degree' else 5}}}"
+    patterns = {
+        "s": rf"(VARCHAR sqrt|{number} [1-9]\d{{0,14}}(\.\d+)?)",
+        "seed": r"(INTEGER|BIGINT) \d{1,15}",
+        "flag": "BOOLEAN (true|false)",
+        "choice": f"VARCHAR ({of_plain(cls).get(name) or '|'.join(others[1])})" if check == "choice" else "",
+        "whole": whole if hint is int else f'("NULL" NULL|{whole})',
+    }
+    free = rf"{number} [-+.e\d]+" if hint is float else "[^;]*"
+    return patterns.get("whole" if check == "degree" else check, free)
+
+
+def of_plain(cls: type[Projection]) -> dict[str, str]:
+    """The parameters that a plain call leaves as they are, with their values: its stages are then few to bind."""
+    return {"vectors": "sign"} if "vectors" in given(cls) else {}
+
+
+def plain_stages(function: str, cls: type[Projection]) -> str:
+    """The function that composes the stages of a plain call."""
+    return "_".join([stages(function).removesuffix("_stages"), *of_plain(cls).values(), "stages"])
+
+
+def small(cls: type[Projection]) -> str:
+    """SQL of whether a method's tables are of a size that needs no check; one number is limited by its digits."""
+    names = sizes(cls)
+    if len(names) == 1:
+        return "true"
+    return f"{' * '.join(f'TRY_CAST({name} AS DOUBLE)' for name in names)} <= {MOST_STATED}"
+
+
+def plain_method(function: str, cls: type[Projection]) -> str:
+    """SQL that writes the stages of a plain call as SQL: like `method_text`, without its checks."""
+    checks, hints, parts = statement(cls).checks, get_type_hints(cls), [f"'{plain_stages(function, cls)}('"]
+    for name in given(cls):
+        check, _ = checks.get(name, ("", ()))
+        if name == cls.key_argument:
+            continue
+        if check == "s":
+            parts.append("'''', s, ''', ''', typeof(s), ''', '")
+        elif check in ("whole", "degree") and hints[name] is not int:
+            parts.append(f"sqlrp_value({name}), ', '")
+        elif check in ("whole", "degree", "seed", "flag"):
+            parts.append(f"{name}, ', '")
+        elif check == "choice":
+            parts.append(f"'''', {name}, ''', '")
+        else:
+            parts.append(f"{'sqlrp_double' if hints.get(name) is float else 'sqlrp_text'}({name}), ', '")
+    return f"concat({', '.join(parts)}, '{{n}})')"
 
 
 def vector_function(function: str, cls: type[Projection]) -> str:
@@ -333,9 +428,10 @@ def project_with_sql() -> str:
 
 
 def _of_saved(part: str) -> str:
-    parts = {"function": "project_with", "parameters": signature(["projection", "source"], COMMON), "key": "key"}
-    text = read(HERE / "duckdb" / f"{part}.sql", parts | {"method": "projection"})
-    return text.replace("query(sqlrp_step(", "query(sqlrp_saved_step(")
+    call = "source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature"
+    rest = "value, n_features, output, scale, nulls, lowering, dtype, "
+    parts = {"function": "project_with", "parameters": signature(["projection", "source"], COMMON)}
+    return read(HERE / "duckdb" / f"{part}.sql", parts | {"open": f"sqlrp_saved_step({call}, {rest}"})
 
 
 def signature(first: list[str], defaults: Mapping[str, str]) -> str:

@@ -86,8 +86,10 @@ CREATE OR REPLACE MACRO sqlrp_text(value) AS coalesce(sqlrp_string(CAST(value AS
 CREATE OR REPLACE MACRO sqlrp_value(value) AS coalesce(CAST(value AS VARCHAR), 'NULL');
 CREATE OR REPLACE MACRO sqlrp_double(value) AS
   CASE WHEN value IS NULL THEN 'NULL' ELSE 'CAST(''' || CAST(value AS DOUBLE) || ''' AS DOUBLE)' END;
-CREATE OR REPLACE MACRO sqlrp_list(texts) AS
-  'CAST([' || sqlrp_join(list_transform(texts, lambda list_t: sqlrp_string(list_t)), ', ') || '] AS VARCHAR[])';
+-- Texts as literals with commas between. One lambda for many texts: each call of sqlrp_string is bound for itself.
+CREATE OR REPLACE MACRO sqlrp_strings(texts) AS
+  list_aggregate(list_transform(texts, lambda string_t: coalesce('''' || replace(string_t, '''', '''''') || '''', 'CAST(NULL AS VARCHAR)')), 'string_agg', ', ');
+CREATE OR REPLACE MACRO sqlrp_list(texts) AS concat('CAST([', sqlrp_strings(texts), '] AS VARCHAR[])');
 
 -- A chain of conditions in a tree of two levels: never as deep as the parser's limit.
 CREATE OR REPLACE MACRO sqlrp_all(conditions) AS
@@ -375,19 +377,20 @@ CREATE OR REPLACE MACRO sqlrp_met(frame_text, method) AS
 CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method) AS
   concat('FROM query(sqlrp_plan(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))');
 
--- What is known of a call and its source, as SQL: arguments of the next steps, in the order of told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering.
+-- What is known of a call and its source, as SQL: arguments of the next steps, in the order of told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering.
 -- `method` is the stages as SQL, with {n} for the number of features.
 -- `found`: the features of a wide source, whose table is `base`; NULL for other sources. A list of hundreds of literals takes long to bind,
 -- so their names travel as one text, and so does whether each may be NULL.
-CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key, lowering, base, found) AS
-  sqlrp_met(concat(told, ', ', sqlrp_string(reads), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ', key IS NOT NULL,
-      ', ', sqlrp_list(kept), ', ', sqlrp_string(layout), ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), CAST(', sqlrp_text(n),
-      ' AS VARCHAR), CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_list(list_transform(features, lambda text_c: text_c['name'])),
-      ', ', sqlrp_list(list_transform(features, lambda text_c: text_c['type'])), ', [', sqlrp_join(list_transform(features, lambda text_c:
-        CAST(text_c['nullable'] AS VARCHAR)), ', '), '], ', sqlrp_string(base), ', CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
-        sqlrp_quote(text_c['name'])), 'string_agg', ',')), ' AS VARCHAR), CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
-        CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', '')), ' AS VARCHAR), ', sqlrp_string(lowering)),
+CREATE OR REPLACE MACRO sqlrp_read_as(method, kept, layout, words, n, reads, names, types, nullable, told, output, single, scale, nulls, key, lowering, base, found) AS
+  sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), ', sqlrp_list(kept), ', ', sqlrp_list(names), ', ',
+      sqlrp_list(types), ', ', nullable, ', ', sqlrp_strings([NULL, NULL, reads, output, nulls, layout, CAST(n AS VARCHAR), base,
+        list_aggregate(list_transform(found, lambda text_c: sqlrp_quote(text_c['name'])), 'string_agg', ','),
+        list_aggregate(list_transform(found, lambda text_c: CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', ''), lowering])),
     replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')));
+
+CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key, lowering, base, found) AS
+  sqlrp_read_as(method, kept, layout, words, n, reads, list_transform(features, lambda text_c: text_c['name']), list_transform(features, lambda text_c: text_c['type']),
+    CAST(list_transform(features, lambda text_c: text_c['nullable']) AS VARCHAR), told, output, single, scale, nulls, key, lowering, base, found);
 
 -- The source in a statement that runs: it fails if its columns are others than those that the statement was written for. A view reads the table that
 -- is in its own schema, and json_serialize_plan tells the columns of the one that the session finds. Two threads would mix up more than 2,048
@@ -420,9 +423,9 @@ CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, told, relat
       'listed': len(list_filter(plain_v['columns'], lambda plain_c: plain_c['type'] LIKE '%]')) > 0}), lambda plain_r: CASE
     WHEN plain_r['listed'] OR list_position(plain_r['kept'], NULL) IS NOT NULL OR len(list_distinct(list_transform(plain_r['found'], lambda plain_c: plain_c['type']))) <> 1
       THEN concat('FROM query(sqlrp_read_wide(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', called, '))')
-    ELSE list_transform([sqlrp_own(relation || sqlrp_join(plain_r['kept'], ' '))], lambda plain_own: sqlrp_read(method, plain_r['kept'], 'array', false, len(plain_r['found']),
+    ELSE list_transform([sqlrp_own(relation || sqlrp_join(plain_r['kept'], ' '))], lambda plain_own: sqlrp_read_as(method, plain_r['kept'], 'array', false, len(plain_r['found']),
       sqlrp_listed(plain_r['same'], plain_r['kept'], plain_r['columns'], plain_r['found'], plain_own),
-      [sqlrp_one_list(plain_r['found'], plain_own)], told, output, single, scale, nulls, key, lowering, plain_r['same'], plain_r['found']))[1] END)[1];
+      [plain_own || '_list'], [concat(plain_r['found'][1]['type'], '[', len(plain_r['found']), ']')], '[true]', told, output, single, scale, nulls, key, lowering, plain_r['same'], plain_r['found']))[1] END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_read_wide(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform(list_transform([columns_of], lambda wide_v: {'columns': wide_v,
@@ -445,10 +448,9 @@ CREATE OR REPLACE MACRO sqlrp_read_wide(columns_of, method, names, told, relatio
 
 CREATE OR REPLACE MACRO sqlrp_stage(kind, outputs := NULL, text := NULL, exact := true, largest := 1, factors := 1, heaviest := 1,
     value := 0, dense := false, drawn := NULL, terms := NULL, form := NULL) AS
-  {'kind': kind, 'outputs': CAST(outputs AS VARCHAR), 'text': CAST(text AS VARCHAR), 'exact': CAST(exact AS BOOLEAN),
-   'largest': CAST(largest AS BIGINT), 'factors': CAST(factors AS BIGINT), 'heaviest': CAST(heaviest AS BIGINT),
-   'value': CAST(value AS DOUBLE), 'dense': CAST(dense AS BOOLEAN),
-   'drawn': CAST(drawn AS VARCHAR), 'terms': CAST(terms AS VARCHAR), 'form': CAST(coalesce(form, kind) AS VARCHAR)};
+  CAST({'kind': kind, 'outputs': outputs, 'text': text, 'exact': exact, 'largest': largest, 'factors': factors, 'heaviest': heaviest, 'value': value, 'dense': dense,
+    'drawn': drawn, 'terms': terms, 'form': coalesce(form, kind)} AS STRUCT(kind VARCHAR, outputs VARCHAR, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
+    heaviest BIGINT, value DOUBLE, dense BOOLEAN, drawn VARCHAR, terms VARCHAR, form VARCHAR));
 
 -- An expression of the column n, as SQL: a number if n is known.
 CREATE OR REPLACE MACRO sqlrp_of(n, expression) AS '(SELECT ' || expression || ' FROM (SELECT CAST(' || n || ' AS BIGINT) AS n) n_)';
@@ -671,9 +673,17 @@ CREATE OR REPLACE MACRO sqlrp_bound(pipeline, names, bound) AS
 CREATE OR REPLACE MACRO sqlrp_rp_stages(k, s, s_type, seed, vectors, n) AS
   CASE WHEN ((vectors = 'sign')) IS NOT TRUE AND (n IS NOT NULL) IS NOT TRUE THEN error(concat('GaussianProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([CASE WHEN (vectors = 'sign') THEN sqlrp_signed_sums(k, sqlrp_s(s, s_type, n), seed) ELSE sqlrp_normal_sums(k, seed) END], (CASE WHEN (vectors = 'sign') THEN 'sqrt(CAST((CAST(' || sqlrp_s(s, s_type, n) || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))' ELSE '(CAST(1 AS DOUBLE) / sqrt(CAST(' || sqlrp_value(k) || ' AS DOUBLE)))' END), k) END;
 
+-- The stages of SparseProjection.
+CREATE OR REPLACE MACRO sqlrp_rp_sign_stages(k, s, s_type, seed, vectors, n) AS
+  list_transform([sqlrp_s(s, s_type, n)], lambda stated_s: sqlrp_pipeline([sqlrp_signed_sums(k, stated_s, seed)], 'sqrt(CAST((CAST(' || stated_s || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))', k))[1];
+
 -- The stages of PolynomialKernelProjection.
 CREATE OR REPLACE MACRO sqlrp_pk_stages(k, s, s_type, seed, degree, p, t, c, minimise_repetition, vectors, n) AS
   CASE WHEN p IS NOT NULL AND (p < (degree * t)) THEN error(concat('p = ', p, ' must be at least degree * t = ', (degree * t), ': raise p, or lower t or degree')) WHEN ((c >= 0)) IS NOT TRUE THEN error(concat('c = ', sqlrp_shown(c), ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')) WHEN ((c < CAST('Infinity' AS double precision))) IS NOT TRUE THEN error(concat('c = ', sqlrp_shown(c), ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')) WHEN (vectors = 'gaussian') AND (n IS NOT NULL) IS NOT TRUE THEN error(concat('PolynomialKernelProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline(CASE WHEN ((c + 0.0e0) <> 0) THEN [sqlrp_constant(sqrt(CAST((c + 0.0e0) AS double precision)))] ELSE [] END || [CASE WHEN (vectors = 'gaussian') THEN sqlrp_normal_sums(CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, seed) ELSE sqlrp_signed_sums(CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, sqlrp_s(s, s_type, n), seed) END, sqlrp_drawn_products(CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, k, t, degree, seed, minimise_repetition)], (CASE WHEN (vectors = 'gaussian') THEN '(CAST(pow(1, (CAST(' || sqlrp_value(degree) || ' AS DOUBLE) / 2)) AS DOUBLE) / sqrt(CAST(' || sqlrp_value((k * t)) || ' AS DOUBLE)))' ELSE '(CAST(pow(' || sqlrp_s(s, s_type, n) || ', (CAST(' || sqlrp_value(degree) || ' AS DOUBLE) / 2)) AS DOUBLE) / sqrt(CAST(' || sqlrp_value((k * t)) || ' AS DOUBLE)))' END), k) END;
+
+-- The stages of PolynomialKernelProjection.
+CREATE OR REPLACE MACRO sqlrp_pk_sign_stages(k, s, s_type, seed, degree, p, t, c, minimise_repetition, vectors, n) AS
+  CASE WHEN p IS NOT NULL AND (p < (degree * t)) THEN error(concat('p = ', p, ' must be at least degree * t = ', (degree * t), ': raise p, or lower t or degree')) WHEN ((c >= 0)) IS NOT TRUE THEN error(concat('c = ', sqlrp_shown(c), ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')) WHEN ((c < CAST('Infinity' AS double precision))) IS NOT TRUE THEN error(concat('c = ', sqlrp_shown(c), ' must be a finite number >= 0: the kernel is (<x, y> + c)^degree')) ELSE list_transform([sqlrp_s(s, s_type, n)], lambda stated_s: sqlrp_pipeline(CASE WHEN ((c + 0.0e0) <> 0) THEN [sqlrp_constant(sqrt(CAST((c + 0.0e0) AS double precision)))] ELSE [] END || [sqlrp_signed_sums(CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, stated_s, seed), sqlrp_drawn_products(CASE WHEN p IS NOT NULL THEN CASE WHEN minimise_repetition THEN least(p, ((degree * t) * k)) ELSE p END ELSE least(greatest((2 * k), (degree * t)), ((degree * t) * k)) END, k, t, degree, seed, minimise_repetition)], '(CAST(pow(' || stated_s || ', (CAST(' || sqlrp_value(degree) || ' AS DOUBLE) / 2)) AS DOUBLE) / sqrt(CAST(' || sqlrp_value((k * t)) || ' AS DOUBLE)))', k))[1] END;
 
 -- The stages of Degree2KernelProjection.
 CREATE OR REPLACE MACRO sqlrp_d2pk_stages(k, s, s_type, seed, m, modified, n) AS
@@ -722,6 +732,10 @@ CREATE OR REPLACE MACRO sqlrp_rff_stages(k, gamma, seed, n) AS
 -- The stages of ExplicitPolynomialProjection.
 CREATE OR REPLACE MACRO sqlrp_ep_stages(k, s, s_type, seed, degree, vectors, n) AS
   CASE WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([sqlrp_all_monomials(sqlrp_n_monomials(degree, n), n, degree), CASE WHEN (vectors = 'gaussian') THEN sqlrp_normal_sums(k, seed) ELSE sqlrp_signed_sums(k, sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)), seed) END], (CASE WHEN (vectors = 'gaussian') THEN '(CAST(1 AS DOUBLE) / sqrt(CAST(' || sqlrp_value(k) || ' AS DOUBLE)))' ELSE 'sqrt(CAST((CAST(' || sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)) || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))' END), k) END;
+
+-- The stages of ExplicitPolynomialProjection.
+CREATE OR REPLACE MACRO sqlrp_ep_sign_stages(k, s, s_type, seed, degree, vectors, n) AS
+  CASE WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([sqlrp_all_monomials(sqlrp_n_monomials(degree, n), n, degree), sqlrp_signed_sums(k, sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)), seed)], 'sqrt(CAST((CAST(' || sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)) || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))', k) END;
 
 -- -- the types -----------------------------------------------------------------------------------------------------------
 -- The types of sums and products (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
@@ -800,7 +814,7 @@ CREATE OR REPLACE MACRO sqlrp_ok(nulls, complete) AS
        || 'nulls = ''''zero'''' or ''''propagate'''''')' ELSE '' END || ' END' END;
 
 -- The rows of a wide or array source: c0, c1, ..., ok if a guard is needed, and x, in which NULL is 0.
-CREATE OR REPLACE MACRO sqlrp_wide_rows(kind, zero, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_wide_rows(kind, zero, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform([{'names': names, 'types': types, 'nullable': nullable}], lambda wide_w: concat('(SELECT ', sqlrp_join(list_transform(kept, lambda wide_n, wide_i:
         concat(sqlrp_quote(wide_n), ' AS c', wide_i - 1))
     || list_filter([sqlrp_ok(nulls, CASE WHEN list_contains(wide_w['nullable'], true) THEN sqlrp_all(list_transform(list_filter(wide_w['names'],
@@ -810,7 +824,7 @@ CREATE OR REPLACE MACRO sqlrp_wide_rows(kind, zero, told, relation, output, sing
          CASE WHEN wide_w['nullable'][wide_i] THEN concat('coalesce(', wide_x, ', ', zero, ')') ELSE wide_x END)[1]), ', '), '] AS x')], ', '),
     ' FROM ', relation, ') s'))[1];
 
-CREATE OR REPLACE MACRO sqlrp_array_rows(kind, zero, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_array_rows(kind, zero, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform([{'carried': sqlrp_join(list_transform(kept, lambda array_n, array_i: concat('c', array_i - 1)) || [''], ', '), 'name': sqlrp_quote(names[1])}], lambda array_v:
     concat('(SELECT ', array_v['carried'], CASE WHEN nulls <> 'zero' THEN 'ok, ' END, 'coalesce(list_transform(x, lambda e: coalesce(e, ', zero, ')), list_resize(CAST([] AS ', kind, '[]), ', size, ', ', zero,
     ')) AS x FROM (SELECT ', array_v['carried'], sqlrp_ok(nulls, 'a IS NOT NULL AND list_position(a, NULL) IS NULL') || ' AS ok, ',
@@ -836,7 +850,7 @@ CREATE OR REPLACE MACRO sqlrp_number_of(late, words, n, column_name, quoted) AS
     WHEN words THEN sqlrp_hashed(quoted) ELSE sqlrp_counted(n, column_name, quoted) END;
 
 -- The tables of a long source: the rows (r, c0, ok), and the cells (r, f, x).
-CREATE OR REPLACE MACRO sqlrp_long_tables(own, kind, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_long_tables(own, kind, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform([{'key': sqlrp_quote(kept[1]), 'feature': sqlrp_quote(names[1]), 'value': sqlrp_quote(names[2])}], lambda long_v:
   [concat(own, '_rows AS MATERIALIZED (SELECT ', long_v['key'], ' AS r, ', long_v['key'], ' AS c0',
     ', ' || CASE WHEN nullable[2] THEN sqlrp_ok(nulls, concat('count(*) = count(', long_v['value'], ')')) END || ' AS ok',
@@ -1020,6 +1034,10 @@ CREATE OR REPLACE MACRO sqlrp_kernel_stages(stages, types) AS
   coalesce(list_position(list_transform(stages, lambda able_s, able_i: sqlrp_in_kernel(able_s) AND sqlrp_tile(types[able_i]) IS NOT NULL), false),
     len(stages) + 1) - 1;
 
+-- The same where all numbers are floats.
+CREATE OR REPLACE MACRO sqlrp_kernel_floats(stages) AS
+  coalesce(list_position(list_transform(stages, lambda able_s: sqlrp_in_kernel(able_s)), false), len(stages) + 1) - 1;
+
 -- The type of the entries after a stage: a constant is appended to those that are held.
 CREATE OR REPLACE MACRO sqlrp_kept_type(kind, held, after) AS CASE WHEN kind = 'append' THEN held ELSE after END;
 
@@ -1121,7 +1139,7 @@ CREATE OR REPLACE MACRO sqlrp_late_table(late, asked, bound) AS
     || ' features, the source has '' || n || '': name ' || bound || ' in features'') ELSE n END AS ', 'n, text, places FROM (', asked, ') s)');
 
 -- `v` is a struct of what the step before found.
-CREATE OR REPLACE MACRO sqlrp_final(v, frame_text, k, factor, bound, first, last, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_final(v, frame_text, k, factor, bound, first, last, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   concat(CASE WHEN told THEN 'SELECT ' ELSE 'FROM query(' END, 'sqlrp_shape(', sqlrp_list(kept), ', ', layout = 'long', ', ', sqlrp_string(v['output']), ', ', k, ', ', v['guarded'], ', ',
     CASE WHEN late IS NULL AND v['scaled'] THEN concat('sqlrp_literal(', factor, ', ', CASE WHEN last = 'FLOAT' THEN '''FLOAT''' ELSE '''DOUBLE''' END, ')')
       ELSE 'CAST(NULL AS VARCHAR)' END,
@@ -1140,45 +1158,46 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
     lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
 -- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` is a call that gives them for lists, and `calls` those for
--- expressions (inline.sql). It binds only one of both.
-CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text) AS
-  concat('FROM query(CASE sqlrp_road(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ', sqlrp_terms(p['stages'], sizes), ', ',
-    len(list_filter(calls, lambda typed_c: typed_c['call'] IS NULL)) = 0, ', ', frame_text, ') WHEN ''native'' THEN ', sqlrp_string(concat('FROM query(sqlrp_native_step(', native, ', ',
-      p['k'], ', ', sqlrp_string(p['factor']), ', ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' WHEN ''inline'' THEN ', sqlrp_string(concat('FROM query(sqlrp_inline_plan(', p['k'], ', ', p['factor'], ', ',
-      sqlrp_string(first), ', ', sqlrp_string(last), ', ', sqlrp_inline_calls(calls, first), ', ', frame_text, '))')), ' ELSE ', sqlrp_string(
-    concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
-    ' AS BIGINT), ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' END)');
+-- expressions (inline.sql). It binds only one of both. At most 30,000 terms
+-- are written by default, as planning takes as long as running many rows.
+CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text, layout, lowering, told, late, quoted) AS
+  list_transform([concat(sqlrp_strings([first, last]), ', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
+    sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([
+      concat('FROM query(sqlrp_native_step(', native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t, entries, ', ', frame_text, '))'),
+      concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', ', frame_text, '))'),
+      concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
+        ' AS BIGINT), ', typed_t, entries, ', ', frame_text, '))'), layout, lowering]), ', ', told, ', ', late IS NOT NULL, '))'))[1];
 
 -- The stages with the types before and after them, where all numbers are of one type of floats.
 CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
   list_transform([sqlrp_sizes(stages, coalesce(size, '2147483648'))], lambda float_sizes: list_transform(stages, lambda float_s, float_i: {'stage': float_s,
     'n': float_sizes[float_i], 'held': kind, 'after': kind, 'constant': float_i > 1 AND stages[greatest(float_i - 1, 1)]['kind'] = 'append'}))[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform([pipeline], lambda float_p: sqlrp_entries(sqlrp_float_steps(float_p['stages'], size, kind), kind))[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text) AS
+CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, told, late, quoted) AS
   list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
       'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
     sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', ', frame_text, ')'), float_v['calls'], float_v['sizes'],
-      sqlrp_kernel_stages(p['stages'], list_transform(p['stages'], lambda float_s: kind)), frame_text))[1];
+      sqlrp_kernel_floats(p['stages']), frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
 CREATE OR REPLACE MACRO sqlrp_base_of(stages, layout, types, n, scale) AS
   list_transform([sqlrp_common_kind(layout, types)], lambda type_c: CASE WHEN type_c['kind'] IN ('float', 'double') THEN type_c ELSE sqlrp_base(type_c, stages, n, scale) END)[1];
 
-CREATE OR REPLACE MACRO sqlrp_whole_entries(pipeline, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_whole_entries(pipeline, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform(list_transform([pipeline], lambda whole_p: sqlrp_typed(whole_p['stages'], sqlrp_base_of(whole_p['stages'], layout, types, n, scale), size, scale)),
     lambda whole_t: sqlrp_entries(whole_t['steps'], coalesce(whole_t['first'], whole_t['last'])))[1];
 
 -- The step of a source whose features are not of one type of floats. It finds the types of the stages.
-CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': sqlrp_base_of(type_p['stages'], layout, types, n, scale)}), lambda type_v:
-    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text)
-      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text) END)[1];
+    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text, layout, lowering, told, late, quoted)
+      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text, layout, lowering, told, late, quoted) END)[1];
 
 -- The same for whole numbers and decimals.
-CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text) AS
+CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, lowering, told, late, quoted) AS
   list_transform(list_transform(list_transform([typed], lambda whole_t: {'t': whole_t, 'first': coalesce(whole_t['first'], whole_t['last'])}), lambda whole_v: {
       't': whole_v['t'], 'first': whole_v['first'],
       'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
@@ -1186,30 +1205,30 @@ CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text) AS
     sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', ', frame_text, ')'), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
       CASE WHEN sqlrp_tile(whole_v['first']) IS NULL THEN 0 ELSE sqlrp_kernel_stages(p['stages'], list_transform(whole_v['t']['steps'], lambda whole_s:
-        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text))[1];
+        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The step that finds what is wrong, or nothing.
-CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform([pipeline], lambda check_p: coalesce(error(sqlrp_refused(check_p, output, keyed, kept, layout, n, names)), CASE
     WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text) END))[1];
+    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, told, late, quoted) END))[1];
 
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
-CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': plan_p['names'] IS NOT NULL
       OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > 32000)
       OR (output = 'vector' AND plan_p['k'] > 100000)
       OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text) END)[1];
+      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, told, late, quoted) END)[1];
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
-CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform(list_transform(list_transform([steps], lambda final_s: {'steps': final_s, 'guarded': sqlrp_guarded(layout, nulls, nullable)}),
       lambda final_c: {'guarded': final_c['guarded'], 'carried': sqlrp_carried(kept, final_c['guarded']), 'output': sqlrp_output(output, k, kept),
         'scaled': scale AND factor <> '1', 'cells': sqlrp_on_cells(layout, final_c['steps']), 'own': sqlrp_own(relation), 'steps': final_c['steps']}), lambda final_v:
-    sqlrp_final(final_v, frame_text, k, factor, bound, first, last, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering))[1];
+    sqlrp_final(final_v, frame_text, k, factor, bound, first, last, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering))[1];
 
 -- -- a source whose types are known late ----------------------------------------------------------------------------------------
 -- The statement describes its source when it runs. The features are read as DOUBLE, and so are the results. A table of one row holds
@@ -1243,7 +1262,7 @@ CREATE OR REPLACE MACRO sqlrp_late_told(layout, relation, key, keep, features, a
     ELSE concat(sqlrp_text(key), ' AS VARCHAR), CAST(', sqlrp_text(feature), ' AS VARCHAR), CAST(', sqlrp_text(value), ' AS VARCHAR), CAST(',
       sqlrp_value(n_features), ' AS BIGINT)') END);
 
--- What is known of a call and its source, as SQL: told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering.
+-- What is known of a call and its source, as SQL: told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering.
 CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform(list_transform([CASE WHEN key IS NULL THEN [] ELSE [key] END || keep], lambda late_kept: {'kept': late_kept,
       'own': sqlrp_own(relation || sqlrp_join(late_kept, ' ')), 'layout': sqlrp_layout(array_column, feature, value)}), lambda late_v: {
@@ -1255,10 +1274,9 @@ CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, told, relatio
       'asked': sqlrp_late_asked(late_v['layout'], late_v['kept'], relation,
         sqlrp_late_told(late_v['layout'], relation, key, keep, features, array_column, feature, value, n_features, names)),
       'names': CASE late_v['layout'] WHEN 'long' THEN [coalesce(feature, 'feature'), coalesce(value, 'value')] ELSE [coalesce(array_column, late_v['own'] || '_list')] END}),
-    lambda late_w: sqlrp_met(concat(told, ', ', sqlrp_string(late_w['relation']), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ',
-        key IS NOT NULL, ', ', sqlrp_list(late_w['kept']), ', ', sqlrp_string(late_w['layout']), ', false, CAST(', late_w['n'], ' AS BIGINT), CAST(', late_w['size'],
-        ' AS VARCHAR), ', sqlrp_string(late_w['source']), ', ', sqlrp_string(late_w['asked']), ', ', sqlrp_list(late_w['names']),
-        ', [''DOUBLE[]'', ''DOUBLE''], [true, true], '''', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_string(lowering)),
+    lambda late_w: sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', false, CAST(', late_w['n'], ' AS BIGINT), ', sqlrp_list(late_w['kept']), ', ',
+        sqlrp_list(late_w['names']), ', [''DOUBLE[]'', ''DOUBLE''], [true, true], ', sqlrp_strings([late_w['source'], late_w['asked'], late_w['relation'], output, nulls, late_w['layout']]),
+        ', CAST(', late_w['size'], ' AS VARCHAR), ', sqlrp_strings(['', NULL, NULL, lowering])),
       replace(method, '{n}', concat('CAST(', late_w['size'], ' AS VARCHAR)'))))[1];
 
 -- -- what is drawn while a statement binds --------------------------------------------------------------------------------------
@@ -1402,9 +1420,10 @@ CREATE OR REPLACE MACRO sqlrp_drawn_butterfly(k, seed, padded, replacement, n, c
 --   carried: the columns that pass through, as the next level writes them
 --   rest: the calls of the steps that follow, each without the arguments above
 
+CREATE OR REPLACE MACRO sqlrp_follow(head, x, named, level, narrow, rows, carried, tail) AS
+  concat('FROM query(', head, named, ', ', level, ', ', narrow, ', ', sqlrp_strings([x, rows, carried]), ', [', sqlrp_strings(tail), ']))');
 CREATE OR REPLACE MACRO sqlrp_then(x, named, level, narrow, rows, carried, rest) AS
-  concat('FROM query(', rest[1], sqlrp_string(x), ', ', named, ', ', level, ', ', narrow, ', ', sqlrp_string(rows), ', ', sqlrp_string(carried), ', ',
-    sqlrp_list(rest[2:]), '))');
+  sqlrp_follow(rest[1], x, named, level, narrow, rows, carried, rest[2:]);
 
 -- Lists of lists of whole numbers as one text, and back.
 CREATE OR REPLACE MACRO sqlrp_packed(lists) AS
@@ -1415,19 +1434,16 @@ CREATE OR REPLACE MACRO sqlrp_unpacked(packed) AS
 
 -- A number as Python writes it for a type.
 CREATE OR REPLACE MACRO sqlrp_written(value, type) AS
-  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN concat(CASE WHEN type = 'FLOAT' THEN 'CAST(' END, CAST(value AS DOUBLE),
-      CASE WHEN contains(CAST(CAST(value AS DOUBLE) AS VARCHAR), 'e') THEN '' ELSE 'e0' END, CASE WHEN type = 'FLOAT' THEN ' AS FLOAT)' END)
-    WHEN starts_with(type, 'DECIMAL') THEN concat('CAST(', CAST(value AS HUGEINT), ' AS ', type, ')') ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR)
-      END;
+  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN concat(CASE WHEN type = 'FLOAT' THEN 'CAST(' END, regexp_replace(CAST(CAST(value AS DOUBLE) AS VARCHAR), '^[^e]*$', '\0e0'),
+      CASE WHEN type = 'FLOAT' THEN ' AS FLOAT)' END)
+    WHEN starts_with(type, 'DECIMAL') THEN concat('CAST(', CAST(value AS HUGEINT), ' AS ', type, ')') ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR) END;
+
+CREATE OR REPLACE MACRO sqlrp_float_zero(type) AS CASE WHEN type = 'FLOAT' THEN 'CAST(0.0e0 AS FLOAT)' ELSE '0.0e0' END;
 
 -- Terms in chains of 32 within a tree of three levels, so up to 32,768 of them. A chain of one link has no parentheses.
 CREATE OR REPLACE MACRO sqlrp_tree(terms, operator) AS
-  sqlrp_join(list_transform(terms, lambda tree_t, tree_i: CASE WHEN len(terms) = 1 OR (tree_i % 32 > 1 AND tree_i < len(terms)) THEN tree_t
-    ELSE concat(CASE WHEN tree_i = 1 AND len(terms) > 1024 THEN '(' END, CASE WHEN tree_i % 1024 = 1 AND len(terms) - tree_i > 31 THEN '(' END,
-      CASE WHEN tree_i % 32 = 1 AND tree_i < len(terms) THEN '(' END, tree_t, CASE WHEN tree_i % 32 <> 1 AND (tree_i % 32 = 0 OR tree_i = len(terms))
-        THEN ')' END,
-      CASE WHEN tree_i % 1024 = 0 OR (tree_i = len(terms) AND (tree_i - 1) % 1024 > 31) THEN ')' END, CASE WHEN tree_i = len(terms) AND tree_i > 1024
-        THEN ')' END) END), operator);
+  coalesce(list_reduce([terms, [], [], []], lambda tree_l, tree_e: list_transform(range(1, len(tree_l) + 1, 32), lambda tree_i: CASE WHEN tree_i < len(tree_l)
+    THEN concat('(', list_aggregate(tree_l[tree_i : tree_i + 31], 'string_agg', operator), ')') ELSE tree_l[tree_i] END))[1], '');
 
 -- The sum of the first list of terms minus the sum of the second.
 CREATE OR REPLACE MACRO sqlrp_difference(sides, zero) AS
@@ -1464,9 +1480,11 @@ CREATE OR REPLACE MACRO sqlrp_read_by(lists, n) AS
 
 -- The features of the source under names: those that the first sums read, whose lists are `lists`; NULL for all. `quoted`: the names of columns,
 -- each in its quotes; NULL: they are the elements of an array. `zero` stands for NULL.
+CREATE OR REPLACE MACRO sqlrp_feature_names(quoted, n) AS
+  CASE WHEN quoted IS NULL THEN list_transform(range(1, n + 1), lambda feature_i: concat('x[', feature_i, ']')) ELSE regexp_extract_all(CAST(quoted AS VARCHAR), '"(?:[^"]|"")*"') END;
+
 CREATE OR REPLACE MACRO sqlrp_features_text(quoted, types, n, type, zero) AS
-  list_transform(CASE WHEN quoted IS NULL THEN list_transform(range(1, n + 1), lambda features_i: concat('x[', features_i, ']'))
-      ELSE regexp_extract_all(quoted, '"(?:[^"]|"")*"') END, lambda features_f, features_i: concat(CASE WHEN zero IS NOT NULL THEN 'coalesce(' END,
+  list_transform(sqlrp_feature_names(quoted, n), lambda features_f, features_i: concat(CASE WHEN zero IS NOT NULL THEN 'coalesce(' END,
         'CAST(',
     CASE WHEN sqlrp_element(types[least(features_i, len(types))]) = 'BOOLEAN' THEN concat('CAST(', features_f, ' AS INTEGER)') ELSE features_f END,
       ' AS ', type, ')',
@@ -1481,7 +1499,7 @@ CREATE OR REPLACE MACRO sqlrp_fits(lists, types, n, constants) AS
     lambda fits_v: list_max(list_transform(lists, lambda fits_l: coalesce(list_sum(list_select(fits_v, list_transform(fits_l,
       lambda fits_p: abs(fits_p)))), 0))) <= 32767)[1];
 
-CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, quoted, types, n, type, zero, read, relation, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, n, quoted, type, zero, read, relation, carried, types, rest) AS
   list_transform(list_transform([lists], lambda read_l: {'l': read_l, 'live': coalesce(sqlrp_read_by(read_l, n), range(1, n + 1))}), lambda read_v:
     sqlrp_then(sqlrp_join(sqlrp_names_of(0, n), ';'), true, 1, narrow, sqlrp_leveled(read,
       list_transform(list_zip(list_select(sqlrp_features_text(quoted, types, n,
@@ -1491,16 +1509,16 @@ CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, quoted, types, n, type,
         THEN concat('sqlrp_signs_inline(', sqlrp_string(sqlrp_packed(read_v['l'])), read_r[length('sqlrp_signs_inline({lists}') + 1 :])
         ELSE read_r END)))[1];
 
--- The step before it for sums of whole numbers: whether SMALLINT holds them. `told` are the arguments after `narrow`.
-CREATE OR REPLACE MACRO sqlrp_narrow_inline(lists, types, n, constants, told) AS
+-- The step before it for sums of whole numbers: whether SMALLINT holds them.
+CREATE OR REPLACE MACRO sqlrp_narrow_inline(lists, constants, n, quoted, type, zero, read, relation, carried, types, rest) AS
   list_transform([lists], lambda narrow_l: concat('FROM query(sqlrp_read_inline(sqlrp_unpacked(', sqlrp_string(sqlrp_packed(narrow_l)), '), ',
-    sqlrp_fits(narrow_l, types, n, constants), ', ', told, '))'))[1];
+    sqlrp_fits(narrow_l, types, n, constants), ', ', n, ', ', sqlrp_strings([quoted, type, zero, read, relation, carried]), ', ', sqlrp_list(types), ', ', sqlrp_list(rest), '))'))[1];
 
-CREATE OR REPLACE MACRO sqlrp_append_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_append_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   sqlrp_then(concat(x, ';', sqlrp_written(value, held)), named, level, narrow, rows, carried, rest);
 
 -- Sums of the entries with signs. `lists`: packed. Dense ones share partial sums.
-CREATE OR REPLACE MACRO sqlrp_signs_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_signs_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   list_transform(list_transform(list_transform([sqlrp_unpacked(lists)], lambda signs_l: {'l': signs_l, 'zero': sqlrp_written(0, after),
     'dense': 6 * len(flatten(signs_l)) >= len(signs_l) * len(string_split(x, ';'))}),
     lambda signs_d: {'l': signs_d['l'], 'zero': signs_d['zero'], 'dense': signs_d['dense'], 'v': sqlrp_named(x, named, level, rows, carried,
@@ -1519,8 +1537,17 @@ CREATE OR REPLACE MACRO sqlrp_signed_texts(lists, x, zero) AS
       list_filter(list_transform(signed_l, lambda signed_p: signed_p * signed_s), lambda signed_p: signed_p > 0)))),
     lambda signed_t: sqlrp_difference(signed_t, zero)), ';');
 
+-- The sums of features of one type of floats: the features are read, and summed at once unless the sums share partial sums. The first
+-- call of `rest` is of these sums.
+CREATE OR REPLACE MACRO sqlrp_read_sums_inline(lists, n, quoted, type, zero, read, relation, carried, types, rest) AS
+  list_transform(list_transform([lists], lambda sums_l: {'l': sums_l, 'live': sqlrp_read_by(sums_l, n), 'dense': 6 * len(flatten(sums_l)) >= len(sums_l) * n}), lambda sums_v:
+    sqlrp_follow(CASE WHEN sums_v['dense'] THEN concat('sqlrp_shared_inline(', sqlrp_strings([sqlrp_packed(sums_v['l']), sqlrp_float_zero(type)]), ', ') ELSE rest[2] END,
+      CASE WHEN sums_v['dense'] THEN sqlrp_join(sqlrp_names_of(0, n), ';') ELSE sqlrp_signed_texts(sums_v['l'], sqlrp_names_of(0, n), sqlrp_float_zero(type)) END,
+      sums_v['dense'], 1, false, sqlrp_leveled(read, list_transform(list_zip(list_select(sqlrp_features_text(quoted, types, n, type, zero), sums_v['live']), sums_v['live']),
+        lambda sums_f: concat(sums_f[1], ' AS x', sums_f[2] - 1)), relation), carried, CASE WHEN sums_v['dense'] THEN rest[2:] ELSE rest[3:] END))[1];
+
 -- Sums of products, each a weight and the positions of its factors. `lists`: a list of products for each sum.
-CREATE OR REPLACE MACRO sqlrp_products_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_products_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   list_transform(list_transform([CAST(lists AS DOUBLE[][][])], lambda products_l: {'l': products_l, 'zero': sqlrp_written(0, after), 'v': sqlrp_named(x, named, level, rows, carried,
       sqlrp_read_by(CAST(list_transform(flatten(products_l), lambda products_p: products_p[2:]) AS BIGINT[][]), 2147483645),
       coalesce(sqlrp_cast_to(held, after), CASE WHEN narrow THEN after END))}),
@@ -1536,7 +1563,7 @@ CREATE OR REPLACE MACRO sqlrp_products_text(x, products, type) AS
     sqlrp_join(list_select(x, CAST(product_p[2:] AS BIGINT[])), '*')));
 
 -- n times picked entries minus twice the sum of all n.
-CREATE OR REPLACE MACRO sqlrp_reflect_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_reflect_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   list_transform(list_transform([flatten(lists)], lambda reflect_l: {'l': reflect_l, 'n': sqlrp_written(n, after), 'two': sqlrp_written(2, after),
     'v': sqlrp_named(x, named, level, rows, carried, NULL, sqlrp_cast_to(held, after))}),
     lambda reflect_v: sqlrp_then(sqlrp_join(list_transform(list_select(reflect_v['v']['x'], reflect_v['l']), lambda reflect_e: concat('(', reflect_v['n'], '*', reflect_e, '-m)')),
@@ -1548,7 +1575,7 @@ CREATE OR REPLACE MACRO sqlrp_reflect_inline(lists, n, value, text, held, after,
 -- Here `level` counts the levels from the sum over a group on.
 
 -- The rows of a group, summed. `text`: of `ok` in a row without NULL; empty if rows carry none.
-CREATE OR REPLACE MACRO sqlrp_group_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_group_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   list_transform([string_split(x, ';')], lambda group_x: sqlrp_then(sqlrp_join(list_transform(group_x, lambda group_e, group_i: concat('y', group_i - 1)), ';'),
     true, 1, false, concat('(SELECT c0, ', CASE WHEN text <> '' THEN concat('CASE WHEN count(ok) = count(*) THEN ', text, ' END AS ok, ') END,
       sqlrp_join(list_transform(group_x, lambda group_e, group_i: concat(sqlrp_narrow(concat('SUM(', coalesce('CAST(' || group_e || ' AS ' || sqlrp_cast_to(held, after) || ')', group_e),
@@ -1561,11 +1588,11 @@ CREATE OR REPLACE MACRO sqlrp_closing_rows(x, level, rows, carried) AS
   sqlrp_leveled(carried, list_transform(list_zip(x, sqlrp_closing_names(x, level)), lambda closing_e: concat(closing_e[1], ' AS ', closing_e[2])), rows);
 
 -- A formula of every entry, @: `text`.
-CREATE OR REPLACE MACRO sqlrp_map_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_map_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   list_transform([string_split(x, ';')], lambda map_x: sqlrp_then(sqlrp_join(list_transform(sqlrp_closing_names(map_x, level), lambda map_e: replace(text, '@', map_e)),
     ';'), false, level + 1, false, sqlrp_closing_rows(map_x, level, rows, carried), carried, rest))[1];
 
-CREATE OR REPLACE MACRO sqlrp_normalise_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_normalise_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   list_transform(list_transform([string_split(x, ';')], lambda normalise_x: {'x': normalise_x, 'names': sqlrp_closing_names(normalise_x, level)}), lambda normalise_v:
     sqlrp_then(sqlrp_join(list_transform(normalise_v['names'], lambda normalise_e: concat(normalise_e, '/CASE WHEN n = 0 THEN 1 ELSE n END')), ';'), false, level + 1,
       false, sqlrp_leveled(carried, normalise_v['names'] || [concat('sqrt(', sqlrp_tree(list_transform(normalise_v['names'], lambda normalise_e:
@@ -1645,7 +1672,7 @@ CREATE OR REPLACE MACRO sqlrp_over_rounds(s, zero, x, level, narrow, rows, carri
       chr(10), 'FROM '))), ''), rows, repeat(') s', len(over_v['rounds']))), carried, rest))[1];
 
 -- Sums of named entries that share partial sums.
-CREATE OR REPLACE MACRO sqlrp_shared_inline(lists, zero, x, named, level, narrow, rows, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_shared_inline(lists, zero, named, level, narrow, x, rows, carried, rest) AS
   list_transform(list_transform([string_split(x, ';')], lambda shared_x: {'x': shared_x, 's': sqlrp_rounds(sqlrp_choice(sqlrp_unpacked(lists),
     len(shared_x)))}), lambda shared_v:
     sqlrp_over_rounds(shared_v['s'], zero, shared_v['x'], level, narrow, rows, carried, rest))[1];
@@ -1682,7 +1709,7 @@ CREATE OR REPLACE MACRO sqlrp_layers(drawn) AS
       THEN (layers_i + 1) * drawn['flips'][layers_i + 1] ELSE 0 END) AS BIGINT[]),
      'rounds': CAST([] AS BIGINT[][]), 'bit': CAST(0 AS BIGINT)});
 
-CREATE OR REPLACE MACRO sqlrp_butterfly_inline(lists, n, value, text, held, after, x, named, level, narrow, rows, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_butterfly_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   list_transform(list_transform(list_transform([lists], lambda butterfly_d: {'sample': butterfly_d['sample'], 'l': sqlrp_layers(butterfly_d)}),
     lambda butterfly_l: {
       's': {'rounds': butterfly_l['l']['rounds'], 'choice': [list_select(butterfly_l['l']['e'], list_transform(butterfly_l['sample'],
@@ -1693,33 +1720,42 @@ CREATE OR REPLACE MACRO sqlrp_butterfly_inline(lists, n, value, text, held, afte
 
 -- -- the last step: the whole text ------------------------------------------------------------------------------------------------
 
--- `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor, and `written` the one that
--- the caller asks for.
-CREATE OR REPLACE MACRO sqlrp_shape_inline(told, output, factor, guarded, last, result, written, own, x, named, level, narrow, rows, carried, rest) AS
-  concat(CASE WHEN told THEN 'SELECT ' END, list_transform([list_transform(string_split(x, ';'), lambda shape_e: concat(CASE WHEN factor IS NULL
-    THEN ''
-      WHEN guarded AND output IN ('columns', 'long') THEN 'ok*' ELSE factor || '*' END, CASE WHEN narrow AND factor IS NULL THEN concat('CAST(',
-        shape_e, ' AS ', last, ')') ELSE shape_e END,
-      CASE WHEN guarded AND factor IS NULL AND output IN ('columns', 'long') THEN '+ok' END))], lambda shape_v:
-    sqlrp_told(told, CASE output
-      WHEN 'columns' THEN concat('SELECT ', own, sqlrp_join(list_transform(sqlrp_cast_all(shape_v, result, written), lambda shape_e, shape_i:
-        concat(shape_e, ' AS z', shape_i - 1)), ', '), chr(10), 'FROM ', rows)
-      WHEN 'bits' THEN concat('SELECT ', own, sqlrp_join(list_transform(range(0, len(shape_v), 64), lambda shape_w: concat(CASE WHEN guarded
-        THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(', sqlrp_tree(list_transform(shape_v[shape_w + 1 : shape_w + 64], lambda shape_e, shape_i:
-        concat('CASE WHEN ', shape_e, '<=0 THEN 0 ELSE ', sqlrp_place(shape_i), ' END')), '+'), ' AS BIGINT)', CASE WHEN guarded THEN ' END' END,
-        ' AS b', shape_w // 64)), ', '), chr(10), 'FROM ', rows)
-      WHEN 'long' THEN concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',
-        sqlrp_join(sqlrp_cast_all(shape_v, result, written), ', '), '] AS z', chr(10), 'FROM ', rows, ') s')
-      ELSE concat('SELECT ', own, 'CAST(', CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' END, '[', sqlrp_join(shape_v, ', '), ']',
-        CASE WHEN guarded THEN ' END' END, ' AS ', written, '[', CASE WHEN len(shape_v) <= 100000 THEN len(shape_v) END, ']) AS z',
-        chr(10), 'FROM ', rows) END))[1]);
-
-CREATE OR REPLACE MACRO sqlrp_told(told, statement) AS CASE WHEN told THEN concat(sqlrp_string(statement), ' AS text') ELSE statement END;
+CREATE OR REPLACE MACRO sqlrp_told(told, statement) AS
+  list_transform([statement], lambda told_s: CASE WHEN told THEN concat('SELECT ', sqlrp_string(told_s), ' AS text') ELSE told_s END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_kept_names(carried) AS regexp_replace(carried, 'ok, $', '');
 
-CREATE OR REPLACE MACRO sqlrp_cast_all(expressions, result, written) AS
-  CASE WHEN result = written THEN expressions ELSE list_transform(expressions, lambda cast_e: concat('CAST(', cast_e, ' AS ', written, ')')) END;
+-- A macro for each output, as DuckDB binds what a step does not need, too. `opening` and `closing` stand around each expression, and around one that is
+-- narrower than the result also `cast_opening` and `cast_closing`. `written` is the type that the caller asks for.
+CREATE OR REPLACE MACRO sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing) AS
+  list_transform(string_split(x, ';'), lambda outputs_e: concat(opening, CASE WHEN narrow THEN cast_opening END, outputs_e, CASE WHEN narrow THEN cast_closing END, closing));
+
+CREATE OR REPLACE MACRO sqlrp_columns_inline(told, guarded, opening, closing, cast_opening, cast_closing, written, own, named, level, narrow, x, rows, carried, rest) AS
+  sqlrp_told(told, concat('SELECT ', own, sqlrp_join(list_transform(sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing), lambda columns_e, columns_i:
+    concat(columns_e, ' AS z', columns_i - 1)), ', '), chr(10), 'FROM ', rows));
+
+CREATE OR REPLACE MACRO sqlrp_bits_inline(told, guarded, opening, closing, cast_opening, cast_closing, written, own, named, level, narrow, x, rows, carried, rest) AS
+  sqlrp_told(told, list_transform([sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing)], lambda bits_x: concat('SELECT ', own,
+    sqlrp_join(list_transform(range(0, len(bits_x), 64), lambda bits_w: concat(CASE WHEN guarded THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(',
+      sqlrp_tree(list_transform(bits_x[bits_w + 1 : bits_w + 64], lambda bits_e, bits_i: concat('CASE WHEN ', bits_e, '<=0 THEN 0 ELSE ', sqlrp_place(bits_i), ' END')), '+'),
+      ' AS BIGINT)', CASE WHEN guarded THEN ' END' END, ' AS b', bits_w // 64)), ', '), chr(10), 'FROM ', rows))[1]);
+
+CREATE OR REPLACE MACRO sqlrp_long_inline(told, guarded, opening, closing, cast_opening, cast_closing, written, own, named, level, narrow, x, rows, carried, rest) AS
+  sqlrp_told(told, concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',
+    sqlrp_join(sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing), ', '), '] AS z', chr(10), 'FROM ', rows, ') s'));
+
+CREATE OR REPLACE MACRO sqlrp_array_inline(told, guarded, opening, closing, cast_opening, cast_closing, written, own, named, level, narrow, x, rows, carried, rest) AS
+  sqlrp_told(told, list_transform([sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing)], lambda array_x: concat('SELECT ', own, 'CAST(',
+    CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' END, '[', sqlrp_join(array_x, ', '), ']', CASE WHEN guarded THEN ' END' END, ' AS ', written, '[',
+    CASE WHEN len(array_x) <= 100000 THEN len(array_x) END, ']) AS z', chr(10), 'FROM ', rows))[1]);
+
+-- The call of the last step. `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor.
+CREATE OR REPLACE MACRO sqlrp_shape_call(told, output, factor, guarded, last, result, written, own) AS
+  list_transform([CASE WHEN output = 'vector' THEN 'array' ELSE output END], lambda shape_o: list_transform([{'columns': shape_o IN ('columns', 'long'), 'cast': shape_o IN ('columns', 'long') AND result <> written}],
+    lambda shape_v: concat('sqlrp_', shape_o, '_inline(', told, ', ', guarded, ', ', sqlrp_strings([concat(CASE WHEN shape_v['cast'] THEN 'CAST(' END,
+      CASE WHEN factor IS NULL THEN '' WHEN guarded AND shape_v['columns'] THEN 'ok*' ELSE factor || '*' END),
+      concat(CASE WHEN guarded AND factor IS NULL AND shape_v['columns'] THEN '+ok' END, CASE WHEN shape_v['cast'] THEN concat(' AS ', written, ')') END),
+      CASE WHEN factor IS NULL THEN 'CAST(' ELSE '' END, CASE WHEN factor IS NULL THEN concat(' AS ', last, ')') ELSE '' END, written, own]), ', '))[1])[1];
 
 -- -- the call of the steps ----------------------------------------------------------------------------------------------------------
 
@@ -1747,53 +1783,14 @@ CREATE OR REPLACE MACRO sqlrp_inline_calls(calls, first) AS
         WHEN calls_c['kind'] = 'signs'
         THEN concat('sqlrp_packed(', calls_c['lists'], ')') ELSE coalesce(calls_c['lists'], 'NULL') END) END))))[1];
 
--- The most terms that are written by default, as planning takes as long as running many rows, and the most entries that are drawn for them.
-CREATE OR REPLACE MACRO sqlrp_inlined(terms, drawn, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
-  CASE WHEN lowering IN ('auto', 'sql') THEN coalesce(layout <> 'long' AND late IS NULL AND drawn AND terms <= 30000, false)
-    WHEN lowering = 'indexed' AND layout <> 'long' THEN false
-    WHEN lowering = 'relational' AND layout = 'long' THEN false
-    WHEN lowering = 'inline' AND layout <> 'long' AND late IS NULL AND drawn THEN true
-    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN layout = 'long'
-      THEN 'long rows are joined with the signs, which is the relational lowering'
-      WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN late IS NOT NULL
-        THEN 'without DuckDB''s extension json the columns are not known'
-      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
+-- The condition that no feature of a wide source is NULL.
+CREATE OR REPLACE MACRO sqlrp_complete_columns(quoted, nulled) AS
+  sqlrp_tree(list_transform(list_filter(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), lambda complete_q, complete_i: nulled[complete_i] = '1'),
+    lambda complete_q: complete_q || ' IS NOT NULL'), ' AND ');
 
--- The step that writes the first of them.
-CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
-  list_transform(list_transform(list_transform([{'guarded': nulls <> 'zero' AND (quoted IS NULL OR contains(nulled, '1')), 'result': CASE WHEN scale
-    AND factor <> 1 AND last <> 'FLOAT' THEN 'DOUBLE'
-      ELSE last END}], lambda plan_g: {'guarded': plan_g['guarded'], 'result': plan_g['result'], 'factor': CASE WHEN scale AND factor <> 1
-        THEN sqlrp_written(factor, plan_g['result']) END,
-      'kept': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat(sqlrp_quote(plan_n), ' AS c', plan_i - 1)) || [''], ', '),
-      'names': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1)) || [''], ', '),
-      'own': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1, ' AS ', sqlrp_quote(plan_n))) || [''], ', ')}),
-        lambda plan_v: {'told':
-    concat('CAST(', sqlrp_text(quoted), ' AS VARCHAR), ', sqlrp_list(types), ', ', n, ', ', sqlrp_string(first), ', CAST(',
-      CASE WHEN nulls = 'zero' THEN sqlrp_string(sqlrp_written(0, first)) ELSE 'NULL' END, ' AS VARCHAR), ',
-      sqlrp_string(concat(CASE WHEN quoted IS NULL THEN plan_v['names'] ELSE plan_v['kept'] END, CASE WHEN plan_v['guarded'] THEN concat('CASE WHEN ',
-        sqlrp_complete(quoted, nulled),
-        ' THEN ', coalesce(plan_v['factor'], '0'), CASE WHEN nulls = 'error' THEN
-          ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use '
-          || 'nulls = ''''zero'''' or ''''propagate'''''')' END, ' END AS ok, ') END)), ', ',
-      sqlrp_string(CASE WHEN quoted IS NULL THEN concat('(SELECT ', plan_v['kept'], sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n),
-        ' AS x FROM ', base, ') s')
-        ELSE base END), ', ', sqlrp_string(concat(plan_v['names'], CASE WHEN plan_v['guarded'] THEN 'ok, ' END)), ', ',
-      sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
-        || [concat('sqlrp_shape_inline(', told, ', ', sqlrp_string(sqlrp_output(output, k, kept)), ', CAST(',
-        sqlrp_text(plan_v['factor']), ' AS VARCHAR), ', plan_v['guarded'], ', ',
-        sqlrp_string(last), ', ', sqlrp_string(plan_v['result']), ', ', sqlrp_string(CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END), ', ',
-          sqlrp_string(plan_v['own']), ', ')]))}), lambda plan_v:
-    CASE WHEN narrows THEN concat('FROM query(sqlrp_narrow_inline(', replace(lists, '{n}', CAST(n AS VARCHAR)), ', ', sqlrp_list(types), ', ', n,
-      ', CAST(', sqlrp_string(constants), ' AS DOUBLE[]), ', sqlrp_string(plan_v['told']), '))')
-      ELSE concat('FROM query(sqlrp_read_inline(', replace(lists, '[range(1, {n} + 1)]', 'NULL'), ', false, ', plan_v['told'], '))') END)[1];
-
--- The condition that no feature is NULL.
+-- The condition that no feature is NULL. `quoted` NULL: those of an array.
 CREATE OR REPLACE MACRO sqlrp_complete(quoted, nulled) AS
-  CASE WHEN quoted IS NULL THEN 'x IS NOT NULL AND list_position(x, NULL) IS NULL'
-    ELSE list_transform([list_transform(list_filter(list_zip(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), string_split(nulled, '')),
-      lambda complete_c: complete_c[2] = '1'),
-      lambda complete_c: complete_c[1] || ' IS NOT NULL')], lambda complete_v: sqlrp_tree(complete_v, ' AND '))[1] END;
+  CASE WHEN quoted IS NULL THEN 'x IS NOT NULL AND list_position(x, NULL) IS NULL' ELSE sqlrp_complete_columns(quoted, nulled) END;
 
 -- An array column; a list of another length is an error.
 CREATE OR REPLACE MACRO sqlrp_checked(quoted_name, name, type, n) AS
@@ -1801,18 +1798,59 @@ CREATE OR REPLACE MACRO sqlrp_checked(quoted_name, name, type, n) AS
     ''' has not the ', n,
     ' elements of the others: pad it, or set it to NULL')), ') ELSE ', quoted_name, ' END') ELSE quoted_name END;
 
+-- The columns that pass through, as they are called inside of the statement, and by those names.
+CREATE OR REPLACE MACRO sqlrp_kept_as(kept) AS list_aggregate(list_transform(kept, lambda kept_n, kept_i: concat(sqlrp_quote(kept_n), ' AS c', kept_i - 1, ', ')), 'string_agg', '');
+CREATE OR REPLACE MACRO sqlrp_kept_by(kept) AS list_aggregate(list_transform(range(len(kept)), lambda kept_i: concat('c', kept_i, ', ')), 'string_agg', '');
+
+CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, guarded, complete, read_as, relation, quoted, types, n, told, output, single, scale,
+    nulls, kept) AS
+  list_transform(list_transform(list_transform([CAST(CASE WHEN scale THEN factor ELSE 1 END AS DOUBLE)], lambda plan_f: {'f': plan_f, 'guarded': guarded, 'result':
+      CASE WHEN plan_f <> 1 AND last <> 'FLOAT' THEN 'DOUBLE' ELSE last END}), lambda plan_g: {'guarded': plan_g['guarded'], 'result': plan_g['result'],
+      'factor': CASE WHEN plan_g['f'] <> 1 THEN sqlrp_written(plan_g['f'], plan_g['result']) END}), lambda plan_v:
+    concat('FROM query(', CASE WHEN narrows THEN concat('sqlrp_narrow_inline(', replace(lists, '{n}', CAST(n AS VARCHAR)), ', CAST(', sqlrp_string(constants), ' AS DOUBLE[]), ')
+        WHEN first IN ('FLOAT', 'DOUBLE') AND starts_with(calls[1], 'sqlrp_signs_inline({lists}') THEN concat('sqlrp_read_sums_inline(', lists, ', ')
+        ELSE concat('sqlrp_read_inline(', replace(lists, '[range(1, {n} + 1)]', 'NULL'), ', false, ') END, n, ', ', sqlrp_strings([quoted, first,
+      CASE WHEN nulls = 'zero' THEN sqlrp_written(0, first) END,
+      concat(read_as, CASE WHEN plan_v['guarded'] THEN concat('CASE WHEN ', complete, ' THEN ', coalesce(plan_v['factor'], '0'), CASE WHEN nulls = 'error' THEN
+        ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use nulls = ''''zero'''' or ''''propagate'''''')' END, ' END AS ok, ') END),
+      relation, concat(sqlrp_kept_by(kept), CASE WHEN plan_v['guarded'] THEN 'ok, ' END)]), ', ', sqlrp_list(types), ', ',
+      sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
+        || [sqlrp_shape_call(told, sqlrp_output(output, k, kept), plan_v['factor'], plan_v['guarded'], last, plan_v['result'],
+          CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END, list_aggregate(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1, ' AS ', sqlrp_quote(plan_n), ', ')),
+          'string_agg', ''))]), '))'))[1];
+
+-- The step that writes the first of them, for the columns of a wide source and for an array.
+CREATE OR REPLACE MACRO sqlrp_inline_columns(k, factor, first, last, lists, narrows, constants, calls, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
+  sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, nulls <> 'zero' AND contains(nulled, '1'), sqlrp_complete_columns(quoted, nulled),
+    sqlrp_kept_as(kept), base, quoted, types, n, told, output, single, scale, nulls, kept);
+
+CREATE OR REPLACE MACRO sqlrp_inline_array(k, factor, first, last, lists, narrows, constants, calls, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
+  sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, nulls <> 'zero', 'x IS NOT NULL AND list_position(x, NULL) IS NULL', sqlrp_kept_by(kept),
+    concat('(SELECT ', sqlrp_kept_as(kept), sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n), ' AS x FROM ', base, ') s'), NULL, types, n, told, output, single, scale, nulls,
+    kept);
+
 -- -- the native road: the kernel of the extension ---------------------------------------------------------------------------------
 -- Where the extension sqlrp is loaded, its function runs the stages as one program of bytes, which the statement makes once. Its functions are
 -- named in texts only, as a macro that calls a function cannot be created where there is none. native/sqlrp.h says what a program is.
 
--- The road of a call: 'native', 'inline', or 'lists'. `there`: the extension is loaded. `native`: the stages that the kernel does.
-CREATE OR REPLACE MACRO sqlrp_road(there, native, terms, drawn, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
-  CASE WHEN lowering = 'native' THEN CASE WHEN there AND native > 0 AND layout <> 'long' AND late IS NULL THEN 'native'
-      ELSE error(concat('lowering = ''native'' is not supported here: ', CASE WHEN late IS NOT NULL THEN 'without DuckDB''s extension json the columns are not known'
-        WHEN NOT there THEN 'the extension sqlrp is not loaded' WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
-        ELSE 'the kernel has no form of the first stage, or not for the numbers of the source' END, '; use lowering = ''auto''')) END
-    WHEN lowering = 'auto' AND NOT told AND there AND native > 0 AND layout <> 'long' AND late IS NULL THEN 'native'
-    WHEN sqlrp_inlined(terms, drawn, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) THEN 'inline' ELSE 'lists' END;
+-- The next step by the road of a call: one of three texts. `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering
+-- that was named has a step of its own, as it may be refused.
+CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS
+  CASE WHEN lowering NOT IN ('auto', 'sql') THEN concat('FROM query(CASE sqlrp_road(', there, ', ', native, ', ', drawn, ', ', is_late, ', ', sqlrp_strings([layout, lowering]),
+      ') WHEN ''native'' THEN ', sqlrp_string(native_text), ' WHEN ''inline'' THEN ', sqlrp_string(inline_text), ' ELSE ', sqlrp_string(lists_text), ' END)')
+    WHEN layout = 'long' OR is_late THEN lists_text WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN native_text
+    WHEN drawn AND terms <= 30000 THEN inline_text ELSE lists_text END;
+
+-- The road of a call that names its lowering.
+CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, lowering) AS
+  CASE WHEN lowering = 'native' AND there AND native > 0 AND layout <> 'long' AND NOT is_late THEN 'native'
+    WHEN lowering = 'inline' AND layout <> 'long' AND NOT is_late AND drawn THEN 'inline'
+    WHEN (lowering = 'indexed' AND layout <> 'long') OR (lowering = 'relational' AND layout = 'long') THEN 'lists'
+    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN lowering = 'native' AND NOT is_late AND NOT there THEN 'the extension sqlrp is not loaded'
+      WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
+      WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN is_late THEN 'without DuckDB''s extension json the columns are not known'
+      WHEN lowering = 'native' THEN 'the kernel has no form of the first stage, or not for the numbers of the source'
+      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
 
 -- What draws the signs of sums: numbers and lists of sqlrp_kernel_code.
 CREATE OR REPLACE MACRO sqlrp_kernel_numbers(seed, purpose, vectors, s, n, constant) AS
@@ -1861,14 +1899,14 @@ CREATE OR REPLACE MACRO sqlrp_kernel_features(first, names, types, quoted, n) AS
       CASE WHEN types[1] LIKE '%]' THEN regexp_replace(types[1], '\[\d*\]$', '') ELSE types[features_i] END, first)), ', ') END;
 
 -- The rows of the source after the stages of the kernel. `v` is what the next macro found.
-CREATE OR REPLACE MACRO sqlrp_kernel_rows(v, factor, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_kernel_rows(v, factor, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   concat('(SELECT ', sqlrp_join(list_transform(kept, lambda rows_n, rows_i: concat(sqlrp_quote(rows_n), ' AS c', rows_i - 1)) || [''], ', '),
     CASE WHEN v['guarded'] THEN sqlrp_ok(nulls, CASE WHEN quoted IS NULL THEN concat(v['features'], ' IS NOT NULL AND list_position(', v['features'], ', NULL) IS NULL') ELSE sqlrp_complete(quoted, nulled) END) || ' AS ok, ' ELSE '' END,
     'sqlrp_kernel_', lower(v['listed']), '((SELECT sqlrp_p FROM ', v['own'], '_program), CAST(', factor, ' AS DOUBLE), ''', CASE WHEN v['guarded'] THEN 'zero' ELSE nulls END, ''', ',
     v['features'], ') AS x FROM ', base, ') s');
 
 -- The step that writes the statement: like sqlrp_final_step, for `native` stages in the kernel, and the others around its rows.
-CREATE OR REPLACE MACRO sqlrp_native_step(native, k, factor, first, last, steps, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_native_step(native, k, factor, first, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform(list_transform(list_transform(list_transform([steps], lambda native_s: {'steps': native_s, 'whole': native = len(native_s), 'own': sqlrp_own(relation),
       'tables': sqlrp_calls(native_s, 0, sqlrp_own(relation)), 'scaled': scale AND factor <> '1'}), lambda native_a: {'steps': native_a['steps'], 'own': native_a['own'],
       'whole': native_a['whole'], 'scaled': native_a['scaled'], 'guarded': NOT native_a['whole'] AND sqlrp_guarded(layout, nulls, nullable),
@@ -1877,7 +1915,7 @@ CREATE OR REPLACE MACRO sqlrp_native_step(native, k, factor, first, last, steps,
       'listed': CASE WHEN native_a['whole'] AND native_a['scaled'] AND sqlrp_tile(last) = 'BIGINT' THEN 'DOUBLE' ELSE sqlrp_kernel_type(native_a['steps'][native]['kept']) END}), lambda native_b:
     {'v': native_b, 'result': CASE WHEN single THEN 'FLOAT' WHEN scale AND last NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE last END,
      'carried': sqlrp_carried(kept, native_b['guarded']),
-     'rows': sqlrp_kernel_rows(native_b, CASE WHEN native_b['whole'] AND native_b['scaled'] THEN factor ELSE '1' END, told, relation, output, single, scale, nulls, keyed, kept, layout, words, n, size, late, asked, names, types, nullable, base, quoted, nulled, lowering)}), lambda native_c:
+     'rows': sqlrp_kernel_rows(native_b, CASE WHEN native_b['whole'] AND native_b['scaled'] THEN factor ELSE '1' END, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering)}), lambda native_c:
     concat(CASE WHEN told THEN 'SELECT ' ELSE 'FROM query(' END, 'sqlrp_shape(', sqlrp_list(kept), ', false, ', sqlrp_string(sqlrp_output(output, k, kept)), ', ', k, ', ', native_c['v']['guarded'], ', ',
       CASE WHEN native_c['v']['scaled'] AND NOT native_c['v']['whole'] THEN concat('sqlrp_literal(', factor, ', ', CASE WHEN last = 'FLOAT' THEN '''FLOAT''' ELSE '''DOUBLE''' END, ')')
         ELSE 'CAST(NULL AS VARCHAR)' END, ', ', sqlrp_string(CASE WHEN native_c['v']['whole'] THEN native_c['v']['listed'] ELSE last END), ', ', sqlrp_string(native_c['result']), ', CAST([',
@@ -1920,6 +1958,26 @@ CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, 
         CASE WHEN step_v['read'] = 'late' THEN step_late ELSE sqlrp_here(sqlrp_string(concat('FROM query(sqlrp_read_', step_v['read'], '(', sqlrp_columns(step_v['relation']), ', ',
           step_v['method'], ', ', CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string(step_v['call']) ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))')), step_late) END)[1] END)[1];
 
+-- A list of names as SQL. What is no list is told by its error later.
+CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
+  CASE WHEN typeof(names) = 'VARCHAR' THEN sqlrp_text(names) ELSE sqlrp_list(TRY_CAST(names AS VARCHAR[])) END;
+
+-- How a call begins. `given`: the type and the text of each argument. Most calls are plain: they match a pattern of the method, which allows no wrong
+-- value and no other source than a wide one of a simple name, and their next step is written at once. The others take `step`, which checks each argument.
+CREATE OR REPLACE MACRO sqlrp_open(given, pattern, small, method, step, source, key, keep, features, output, scale, nulls, lowering, dtype, told) AS
+  list_transform([given], lambda open_g: CASE WHEN small AND NOT sqlrp_late() AND regexp_full_match(list_aggregate(list_transform(open_g, lambda open_a:
+      concat(open_a[1], ' ', coalesce(open_a[2], 'NULL'))), 'string_agg', '; ') || concat('; ', typeof(keep), CAST(keep AS VARCHAR), '; ', typeof(features), CAST(features AS VARCHAR)), pattern)
+    THEN concat('FROM query(sqlrp_plain_step(CAST(json_serialize_plan(''SELECT sqlrp_late()'')->>''$.error'' AS BOOLEAN), ', sqlrp_strings([concat('"', source, '"'), method,
+      concat(told, ', ''"', source, '"'', CAST(', sqlrp_text(key), ' AS VARCHAR), CAST([] AS VARCHAR[]), CAST([] AS VARCHAR[]), CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ',
+      'CAST(NULL AS VARCHAR), CAST(NULL AS BIGINT), ''', output, ''', ', dtype = 'float32' OR output = 'vector', ', ', scale, ', ''', nulls, ''', ''', lowering, '''')]), '))')
+    ELSE concat('FROM query(', step, '(', list_aggregate(list_transform(open_g, lambda open_a: coalesce('CAST(' || sqlrp_string(open_a[2]) || ' AS ' || open_a[1] || ')', 'NULL')),
+      'string_agg', ', '), ', ', sqlrp_named_list(keep), ', ', sqlrp_named_list(features), ', ', told, '))') END)[1];
+
+-- The next step of a plain call. `late`: the session has no functions.
+CREATE OR REPLACE MACRO sqlrp_plain_step(late, relation, method, call) AS
+  CASE WHEN late THEN concat('FROM query(sqlrp_read_late(NULL, ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', call, '))')
+    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings([method, call]), ', ', call, '))') END;
+
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
 CREATE OR REPLACE MACRO sqlrp_saved(projection) AS concat('"sqlrp_plan ', lower(hex(CAST(projection AS VARCHAR))), '"()');
@@ -1939,90 +1997,132 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------
 
+CREATE OR REPLACE MACRO sqlrp_rp_step(source, k, s, seed, vectors, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_pk_step(source, k, s, seed, degree, p, t, c, minimise_repetition, vectors, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_d2pk_step(source, k, s, seed, m, modified, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'm'], [TRY_CAST(k AS DOUBLE), TRY_CAST(m AS DOUBLE)]) || 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_cbp_step(source, k, s, seed, p, t, normalise, split, group_by, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_rmp_step(source, k, normalise, split, group_by, seed, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_tsp_step(source, k, normalise, split, group_by, seed, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_fbp_step(source, k, normalise, split, group_by, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_rs_step(source, k, densify, seed, stratified, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_fht_step(source, k, seed, padding, replacement, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('padding', padding, ['power_of_two', 'least'])) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_cw_step(source, k, nnz_per_feature, seed, buckets, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'nnz_per_feature'], [TRY_CAST(k AS DOUBLE), TRY_CAST(nnz_per_feature AS DOUBLE)]) || 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_rm_step(source, k, degree, seed, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_ts_step(source, k, degree, seed, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_rff_step(source, k, gamma, seed, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rff_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_double(gamma) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+CREATE OR REPLACE MACRO sqlrp_ep_step(source, k, s, seed, degree, vectors, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
 CREATE OR REPLACE MACRO rp_project(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(vectors), CAST(vectors AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; VARCHAR (sign); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_rp_sign_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', '''', vectors, ''', ', '{n})'), 'sqlrp_rp_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rp_project IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(degree), CAST(degree AS VARCHAR)], [typeof(p), CAST(p AS VARCHAR)], [typeof(t), CAST(t AS VARCHAR)], [typeof(c), CAST(c AS VARCHAR)], [typeof(minimise_repetition), CAST(minimise_repetition AS VARCHAR)], [typeof(vectors), CAST(vectors AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; (INTEGER|BIGINT) [1-9]\d{0,2}; ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [-+.e\d]+; BOOLEAN (true|false); VARCHAR (sign); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(degree AS DOUBLE) * TRY_CAST(t AS DOUBLE) <= 16777216, concat('sqlrp_pk_sign_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', degree, ', ', sqlrp_value(p), ', ', t, ', ', sqlrp_double(c), ', ', minimise_repetition, ', ', '''', vectors, ''', ', '{n})'), 'sqlrp_pk_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE pk_project IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'm'], [TRY_CAST(k AS DOUBLE), TRY_CAST(m AS DOUBLE)]) || 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(m), CAST(m AS VARCHAR)], [typeof(modified), CAST(modified AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(m AS DOUBLE) <= 16777216, concat('sqlrp_d2pk_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', m, ', ', modified, ', ', '{n})'), 'sqlrp_d2pk_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE d2pk_project IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(p), CAST(p AS VARCHAR)], [typeof(t), CAST(t AS VARCHAR)], [typeof(normalise), CAST(normalise AS VARCHAR)], [typeof(split), CAST(split AS VARCHAR)], [typeof(group_by), CAST(group_by AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); [^;]*; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(t AS DOUBLE) <= 16777216, concat('sqlrp_cbp_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', sqlrp_value(p), ', ', t, ', ', normalise, ', ', sqlrp_value(split), ', ', '{n})'), 'sqlrp_cbp_step', source, coalesce(group_by, key), keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE cbp_project IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(normalise), CAST(normalise AS VARCHAR)], [typeof(split), CAST(split AS VARCHAR)], [typeof(group_by), CAST(group_by AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); [^;]*; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_rmp_stages(', k, ', ', normalise, ', ', sqlrp_value(split), ', ', seed, ', ', '{n})'), 'sqlrp_rmp_step', source, coalesce(group_by, key), keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rmp_project IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(normalise), CAST(normalise AS VARCHAR)], [typeof(split), CAST(split AS VARCHAR)], [typeof(group_by), CAST(group_by AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); [^;]*; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_tsp_stages(', k, ', ', normalise, ', ', sqlrp_value(split), ', ', seed, ', ', '{n})'), 'sqlrp_tsp_step', source, coalesce(group_by, key), keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE tsp_project IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(normalise), CAST(normalise AS VARCHAR)], [typeof(split), CAST(split AS VARCHAR)], [typeof(group_by), CAST(group_by AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); [^;]*; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_fbp_stages(', k, ', ', normalise, ', ', sqlrp_value(split), ', ', '{n})'), 'sqlrp_fbp_step', source, coalesce(group_by, key), keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE fbp_project IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(densify), CAST(densify AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(stratified), CAST(stratified AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; [^;]*; (INTEGER|BIGINT) \d{1,15}; BOOLEAN (true|false); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_rs_stages(', k, ', ', sqlrp_text(densify), ', ', seed, ', ', stratified, ', ', '{n})'), 'sqlrp_rs_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rs_project IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
 CREATE OR REPLACE MACRO fht_project(source, k := 64, seed := 0, padding := 'power_of_two', replacement := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('padding', padding, ['power_of_two', 'least'])) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(padding), CAST(padding AS VARCHAR)], [typeof(replacement), CAST(replacement AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) \d{1,15}; VARCHAR (power_of_two|least); BOOLEAN (true|false); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_fht_stages(', k, ', ', seed, ', ', '''', padding, ''', ', replacement, ', ', '{n})'), 'sqlrp_fht_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE fht_project IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'nnz_per_feature'], [TRY_CAST(k AS DOUBLE), TRY_CAST(nnz_per_feature AS DOUBLE)]) || 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(nnz_per_feature), CAST(nnz_per_feature AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(buckets), CAST(buckets AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) \d{1,15}; (INTEGER|BIGINT) [1-9]\d{0,5}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(nnz_per_feature AS DOUBLE) <= 16777216, concat('sqlrp_cw_stages(', k, ', ', nnz_per_feature, ', ', seed, ', ', buckets, ', ', '{n})'), 'sqlrp_cw_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE cw_project IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(degree), CAST(degree AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) [1-9]\d{0,2}; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(degree AS DOUBLE) <= 16777216, concat('sqlrp_rm_stages(', k, ', ', degree, ', ', seed, ', ', '{n})'), 'sqlrp_rm_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rm_project IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(degree), CAST(degree AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) [1-9]\d{0,2}; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(degree AS DOUBLE) <= 16777216, concat('sqlrp_ts_stages(', k, ', ', degree, ', ', seed, ', ', '{n})'), 'sqlrp_ts_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE ts_project IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO rff_project(source, k := 64, gamma := 1.0, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rff_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_double(gamma) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(gamma), CAST(gamma AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [-+.e\d]+; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_rff_stages(', k, ', ', sqlrp_double(gamma), ', ', seed, ', ', '{n})'), 'sqlrp_rff_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE rff_project IS 'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project(source, k := 64, s := 'sqrt', seed := 0, degree := 2, vectors := 'sign', key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(degree), CAST(degree AS VARCHAR)], [typeof(vectors), CAST(vectors AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; (INTEGER|BIGINT) [1-9]\d{0,2}; VARCHAR (sign); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(degree AS DOUBLE) <= 16777216, concat('sqlrp_ep_sign_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', degree, ', ', '''', vectors, ''', ', '{n})'), 'sqlrp_ep_step', source, key, keep, features, output, scale, nulls, lowering, dtype, false));
 COMMENT ON MACRO TABLE ep_project IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO project_with(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
@@ -2036,87 +2136,87 @@ COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a p
 CREATE OR REPLACE MACRO rp_project_sql(source, k := 64, s := 'sqrt', seed := 0, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(vectors), CAST(vectors AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; VARCHAR (sign); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_rp_sign_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', '''', vectors, ''', ', '{n})'), 'sqlrp_rp_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rp_project_sql IS 'sqlrp 0.1.0, SparseProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO pk_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, p := NULL, t := 4, c := 0.0,
     minimise_repetition := true, vectors := 'sign', key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_double(c) || ', ' || sqlrp_flag('minimise_repetition', minimise_repetition) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(degree), CAST(degree AS VARCHAR)], [typeof(p), CAST(p AS VARCHAR)], [typeof(t), CAST(t AS VARCHAR)], [typeof(c), CAST(c AS VARCHAR)], [typeof(minimise_repetition), CAST(minimise_repetition AS VARCHAR)], [typeof(vectors), CAST(vectors AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; (INTEGER|BIGINT) [1-9]\d{0,2}; ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [-+.e\d]+; BOOLEAN (true|false); VARCHAR (sign); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(degree AS DOUBLE) * TRY_CAST(t AS DOUBLE) <= 16777216, concat('sqlrp_pk_sign_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', degree, ', ', sqlrp_value(p), ', ', t, ', ', sqlrp_double(c), ', ', minimise_repetition, ', ', '''', vectors, ''', ', '{n})'), 'sqlrp_pk_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO pk_project_sql IS 'sqlrp 0.1.0, PolynomialKernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; p: signed sums that all products share; without it 2k; t: products summed for a component; c: the kernel is (<x, y> + c)^degree; minimise_repetition: use every signed sum equally often; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO d2pk_project_sql(source, k := 64, s := 3, seed := 0, m := 2, modified := false, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'm'], [TRY_CAST(k AS DOUBLE), TRY_CAST(m AS DOUBLE)]) || 'sqlrp_d2pk_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('m', m, 1) || ', ' || sqlrp_flag('modified', modified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(m), CAST(m AS VARCHAR)], [typeof(modified), CAST(modified AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(m AS DOUBLE) <= 16777216, concat('sqlrp_d2pk_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', m, ', ', modified, ', ', '{n})'), 'sqlrp_d2pk_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO d2pk_project_sql IS 'sqlrp 0.1.0, Degree2KernelProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; m: signed squares summed for a component: 1, or even; modified: take the squares out of the kernel, for few features';
 
 CREATE OR REPLACE MACRO cbp_project_sql(source, k := 64, s := 'sqrt', seed := 0, p := NULL, t := 4, normalise := true, split := NULL,
     group_by := NULL, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 't'], [TRY_CAST(k AS DOUBLE), TRY_CAST(t AS DOUBLE)]) || 'sqlrp_cbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || CASE WHEN p IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('p', p, 1) AS VARCHAR) END || ', ' || sqlrp_whole('t', t, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(p), CAST(p AS VARCHAR)], [typeof(t), CAST(t AS VARCHAR)], [typeof(normalise), CAST(normalise AS VARCHAR)], [typeof(split), CAST(split AS VARCHAR)], [typeof(group_by), CAST(group_by AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); [^;]*; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(t AS DOUBLE) <= 16777216, concat('sqlrp_cbp_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', sqlrp_value(p), ', ', t, ', ', normalise, ', ', sqlrp_value(split), ', ', '{n})'), 'sqlrp_cbp_step', source, coalesce(group_by, key), keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO cbp_project_sql IS 'sqlrp 0.1.0, BilinearPooling. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; p: signed sums that all products share; without it 2k; t: products summed for a component; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rmp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rmp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(normalise), CAST(normalise AS VARCHAR)], [typeof(split), CAST(split AS VARCHAR)], [typeof(group_by), CAST(group_by AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); [^;]*; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_rmp_stages(', k, ', ', normalise, ', ', sqlrp_value(split), ', ', seed, ', ', '{n})'), 'sqlrp_rmp_step', source, coalesce(group_by, key), keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rmp_project_sql IS 'sqlrp 0.1.0, MaclaurinPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO tsp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, seed := 0, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_tsp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', ' || sqlrp_seed_number(seed) || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(normalise), CAST(normalise AS VARCHAR)], [typeof(split), CAST(split AS VARCHAR)], [typeof(group_by), CAST(group_by AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); [^;]*; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_tsp_stages(', k, ', ', normalise, ', ', sqlrp_value(split), ', ', seed, ', ', '{n})'), 'sqlrp_tsp_step', source, coalesce(group_by, key), keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO tsp_project_sql IS 'sqlrp 0.1.0, SketchPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO fbp_project_sql(source, k := 64, normalise := true, split := NULL, group_by := NULL, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fbp_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_flag('normalise', normalise) || ', ' || CASE WHEN split IS NULL THEN 'NULL' ELSE CAST(sqlrp_whole('split', split, 1) AS VARCHAR) END || ', {n})', coalesce(group_by, key), keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(normalise), CAST(normalise AS VARCHAR)], [typeof(split), CAST(split AS VARCHAR)], [typeof(group_by), CAST(group_by AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; BOOLEAN (true|false); ("NULL" NULL|(INTEGER|BIGINT) [1-9]\d{0,5}); [^;]*; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_fbp_stages(', k, ', ', normalise, ', ', sqlrp_value(split), ', ', '{n})'), 'sqlrp_fbp_step', source, coalesce(group_by, key), keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO fbp_project_sql IS 'sqlrp 0.1.0, FullBilinearPooling. k: components of the result; normalise: signed root and Euclidean norm 1 at the end; split: features of the first of two descriptors in a row; without it there is one; group_by: the column that names the group of a row, as key does';
 
 CREATE OR REPLACE MACRO rs_project_sql(source, k := 64, densify := NULL, seed := 0, stratified := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rs_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(densify) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_flag('stratified', stratified) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(densify), CAST(densify AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(stratified), CAST(stratified AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; [^;]*; (INTEGER|BIGINT) \d{1,15}; BOOLEAN (true|false); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_rs_stages(', k, ', ', sqlrp_text(densify), ', ', seed, ', ', stratified, ', ', '{n})'), 'sqlrp_rs_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rs_project_sql IS 'sqlrp 0.1.0, RandomSubspace. k: components of the result; densify: householder reflects the rows first, for rows with few non-zeros; seed: which table is drawn; the same for rows that are to be compared; stratified: picks one feature from each of k equal parts of the list';
 
 CREATE OR REPLACE MACRO fht_project_sql(source, k := 64, seed := 0, padding := 'power_of_two', replacement := false, key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_fht_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_string(sqlrp_one_of('padding', padding, ['power_of_two', 'least'])) || ', ' || sqlrp_flag('replacement', replacement) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(padding), CAST(padding AS VARCHAR)], [typeof(replacement), CAST(replacement AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) \d{1,15}; VARCHAR (power_of_two|least); BOOLEAN (true|false); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_fht_stages(', k, ', ', seed, ', ', '''', padding, ''', ', replacement, ', ', '{n})'), 'sqlrp_fht_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO fht_project_sql IS 'sqlrp 0.1.0, HadamardProjection. k: components of the result; seed: which table is drawn; the same for rows that are to be compared; padding: the length that rows are padded to: power_of_two, or least, which is a power of two times 1, 12, 20, 28, 36; replacement: draw the entries with replacement; without it, k = the padded length loses nothing';
 
 CREATE OR REPLACE MACRO cw_project_sql(source, k := 64, nnz_per_feature := 4, seed := 0, buckets := 1, key := 'id', keep := [], features := [],
     array_column := NULL, feature := NULL, value := NULL, n_features := NULL, output := 'columns',
     scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'nnz_per_feature'], [TRY_CAST(k AS DOUBLE), TRY_CAST(nnz_per_feature AS DOUBLE)]) || 'sqlrp_cw_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('nnz_per_feature', nnz_per_feature, 1) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('buckets', buckets, 1) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(nnz_per_feature), CAST(nnz_per_feature AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(buckets), CAST(buckets AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) \d{1,15}; (INTEGER|BIGINT) [1-9]\d{0,5}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(nnz_per_feature AS DOUBLE) <= 16777216, concat('sqlrp_cw_stages(', k, ', ', nnz_per_feature, ', ', seed, ', ', buckets, ', ', '{n})'), 'sqlrp_cw_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO cw_project_sql IS 'sqlrp 0.1.0, SparseEmbedding. k: components of the result; nnz_per_feature: sums that a feature goes into; divides k; seed: which table is drawn; the same for rows that are to be compared; buckets: parts that the features are hashed to, each with sums of its own';
 
 CREATE OR REPLACE MACRO rm_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_rm_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(degree), CAST(degree AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) [1-9]\d{0,2}; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(degree AS DOUBLE) <= 16777216, concat('sqlrp_rm_stages(', k, ', ', degree, ', ', seed, ', ', '{n})'), 'sqlrp_rm_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rm_project_sql IS 'sqlrp 0.1.0, RandomMaclaurin. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ts_project_sql(source, k := 64, degree := 2, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ts_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(degree), CAST(degree AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT) [1-9]\d{0,2}; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(degree AS DOUBLE) <= 16777216, concat('sqlrp_ts_stages(', k, ', ', degree, ', ', seed, ', ', '{n})'), 'sqlrp_ts_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO ts_project_sql IS 'sqlrp 0.1.0, TensorSketch. k: components of the result; degree: of the polynomial kernel; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO rff_project_sql(source, k := 64, gamma := 1.0, seed := 0, key := 'id', keep := [], features := [], array_column := NULL,
     feature := NULL, value := NULL, n_features := NULL, output := 'columns', scale := true,
     nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k'], [TRY_CAST(k AS DOUBLE)]) || 'sqlrp_rff_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_double(gamma) || ', ' || sqlrp_seed_number(seed) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(gamma), CAST(gamma AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [-+.e\d]+; (INTEGER|BIGINT) \d{1,15}; [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', true, concat('sqlrp_rff_stages(', k, ', ', sqlrp_double(gamma), ', ', seed, ', ', '{n})'), 'sqlrp_rff_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO rff_project_sql IS 'sqlrp 0.1.0, RandomFourierFeatures. k: components of the result; gamma: of the kernel exp(-gamma |x - y|^2), above 0; seed: which table is drawn; the same for rows that are to be compared';
 
 CREATE OR REPLACE MACRO ep_project_sql(source, k := 64, s := 'sqrt', seed := 0, degree := 2, vectors := 'sign', key := 'id', keep := [],
     features := [], array_column := NULL, feature := NULL, value := NULL, n_features := NULL,
     output := 'columns', scale := true, nulls := 'propagate', lowering := 'auto', dtype := 'auto') AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), sqlrp_sized(['k', 'degree'], [TRY_CAST(k AS DOUBLE), TRY_CAST(degree AS DOUBLE)]) || 'sqlrp_ep_stages(' || sqlrp_whole('k', k, 1) || ', ' || sqlrp_text(s) || ', ' || sqlrp_string(typeof(s)) || ', ' || sqlrp_seed_number(seed) || ', ' || sqlrp_whole('degree', degree, 1) || ', ' || sqlrp_string(sqlrp_one_of('vectors', vectors, ['sign', 'gaussian'])) || ', {n})', key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query(sqlrp_open([[typeof(source), CAST(source AS VARCHAR)], [typeof(k), CAST(k AS VARCHAR)], [typeof(s), CAST(s AS VARCHAR)], [typeof(seed), CAST(seed AS VARCHAR)], [typeof(degree), CAST(degree AS VARCHAR)], [typeof(vectors), CAST(vectors AS VARCHAR)], [typeof(key), CAST(key AS VARCHAR)], [typeof(array_column), CAST(array_column AS VARCHAR)], [typeof(feature), CAST(feature AS VARCHAR)], [typeof(value), CAST(value AS VARCHAR)], [typeof(n_features), CAST(n_features AS VARCHAR)], [typeof(output), CAST(output AS VARCHAR)], [typeof(scale), CAST(scale AS VARCHAR)], [typeof(nulls), CAST(nulls AS VARCHAR)], [typeof(lowering), CAST(lowering AS VARCHAR)], [typeof(dtype), CAST(dtype AS VARCHAR)]], 'VARCHAR [A-Za-z_]\w*; (INTEGER|BIGINT) [1-9]\d{0,5}; (VARCHAR sqrt|(INTEGER|BIGINT|DOUBLE|DECIMAL\(\d+,\d+\)) [1-9]\d{0,14}(\.\d+)?); (INTEGER|BIGINT) \d{1,15}; (INTEGER|BIGINT) [1-9]\d{0,2}; VARCHAR (sign); [^;]*; "NULL" NULL; "NULL" NULL; "NULL" NULL; "NULL" NULL; VARCHAR (columns|array|vector|long|auto); BOOLEAN (true|false); VARCHAR (propagate|zero|error); VARCHAR (auto|sql|native|inline|indexed|relational); VARCHAR (auto|float32); [^;]*\[\]\[\]; [^;]*\[\]\[\]', TRY_CAST(k AS DOUBLE) * TRY_CAST(degree AS DOUBLE) <= 16777216, concat('sqlrp_ep_sign_stages(', k, ', ', '''', s, ''', ''', typeof(s), ''', ', seed, ', ', degree, ', ', '''', vectors, ''', ', '{n})'), 'sqlrp_ep_step', source, key, keep, features, output, scale, nulls, lowering, dtype, true)));
 COMMENT ON MACRO ep_project_sql IS 'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; vectors: what weighs the sums: sign or gaussian';
 
 CREATE OR REPLACE MACRO project_with_sql(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,

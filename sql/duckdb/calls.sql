@@ -33,6 +33,26 @@ CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, 
         CASE WHEN step_v['read'] = 'late' THEN step_late ELSE sqlrp_here(sqlrp_string(concat('FROM query(sqlrp_read_', step_v['read'], '(', sqlrp_columns(step_v['relation']), ', ',
           step_v['method'], ', ', CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string(step_v['call']) ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))')), step_late) END)[1] END)[1];
 
+-- A list of names as SQL. What is no list is told by its error later.
+CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
+  CASE WHEN typeof(names) = 'VARCHAR' THEN sqlrp_text(names) ELSE sqlrp_list(TRY_CAST(names AS VARCHAR[])) END;
+
+-- How a call begins. `given`: the type and the text of each argument. Most calls are plain: they match a pattern of the method, which allows no wrong
+-- value and no other source than a wide one of a simple name, and their next step is written at once. The others take `step`, which checks each argument.
+CREATE OR REPLACE MACRO sqlrp_open(given, pattern, small, method, step, source, key, keep, features, output, scale, nulls, lowering, dtype, told) AS
+  list_transform([given], lambda open_g: CASE WHEN small AND NOT sqlrp_late() AND regexp_full_match(list_aggregate(list_transform(open_g, lambda open_a:
+      concat(open_a[1], ' ', coalesce(open_a[2], 'NULL'))), 'string_agg', '; ') || concat('; ', typeof(keep), CAST(keep AS VARCHAR), '; ', typeof(features), CAST(features AS VARCHAR)), pattern)
+    THEN concat('FROM query(sqlrp_plain_step(CAST(json_serialize_plan(''SELECT sqlrp_late()'')->>''$.error'' AS BOOLEAN), ', sqlrp_strings([concat('"', source, '"'), method,
+      concat(told, ', ''"', source, '"'', CAST(', sqlrp_text(key), ' AS VARCHAR), CAST([] AS VARCHAR[]), CAST([] AS VARCHAR[]), CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ',
+      'CAST(NULL AS VARCHAR), CAST(NULL AS BIGINT), ''', output, ''', ', dtype = 'float32' OR output = 'vector', ', ', scale, ', ''', nulls, ''', ''', lowering, '''')]), '))')
+    ELSE concat('FROM query(', step, '(', list_aggregate(list_transform(open_g, lambda open_a: coalesce('CAST(' || sqlrp_string(open_a[2]) || ' AS ' || open_a[1] || ')', 'NULL')),
+      'string_agg', ', '), ', ', sqlrp_named_list(keep), ', ', sqlrp_named_list(features), ', ', told, '))') END)[1];
+
+-- The next step of a plain call. `late`: the session has no functions.
+CREATE OR REPLACE MACRO sqlrp_plain_step(late, relation, method, call) AS
+  CASE WHEN late THEN concat('FROM query(sqlrp_read_late(NULL, ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', call, '))')
+    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings([method, call]), ', ', call, '))') END;
+
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
 CREATE OR REPLACE MACRO sqlrp_saved(projection) AS concat('"sqlrp_plan ', lower(hex(CAST(projection AS VARCHAR))), '"()');

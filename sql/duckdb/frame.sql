@@ -95,15 +95,16 @@ CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method) AS
 -- `method` is the stages as SQL, with {n} for the number of features.
 -- `found`: the features of a wide source, whose table is `base`; NULL for other sources. A list of hundreds of literals takes long to bind,
 -- so their names travel as one text, and so does whether each may be NULL.
-CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key, lowering, base, found) AS
-  sqlrp_met(concat(told, ', ', sqlrp_string(reads), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ', key IS NOT NULL,
-      ', ', sqlrp_list(kept), ', ', sqlrp_string(layout), ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), CAST(', sqlrp_text(n),
-      ' AS VARCHAR), CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_list(list_transform(features, lambda text_c: text_c['name'])),
-      ', ', sqlrp_list(list_transform(features, lambda text_c: text_c['type'])), ', [', sqlrp_join(list_transform(features, lambda text_c:
-        CAST(text_c['nullable'] AS VARCHAR)), ', '), '], ', sqlrp_string(base), ', CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
-        sqlrp_quote(text_c['name'])), 'string_agg', ',')), ' AS VARCHAR), CAST(', sqlrp_text(list_aggregate(list_transform(found, lambda text_c:
-        CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', '')), ' AS VARCHAR), ', sqlrp_string(lowering)),
+CREATE OR REPLACE MACRO sqlrp_read_as(method, kept, layout, words, n, reads, names, types, nullable, told, output, single, scale, nulls, key, lowering, base, found) AS
+  sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), ', sqlrp_list(kept), ', ', sqlrp_list(names), ', ',
+      sqlrp_list(types), ', ', nullable, ', ', sqlrp_strings([NULL, NULL, reads, output, nulls, layout, CAST(n AS VARCHAR), base,
+        list_aggregate(list_transform(found, lambda text_c: sqlrp_quote(text_c['name'])), 'string_agg', ','),
+        list_aggregate(list_transform(found, lambda text_c: CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', ''), lowering])),
     replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')));
+
+CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key, lowering, base, found) AS
+  sqlrp_read_as(method, kept, layout, words, n, reads, list_transform(features, lambda text_c: text_c['name']), list_transform(features, lambda text_c: text_c['type']),
+    CAST(list_transform(features, lambda text_c: text_c['nullable']) AS VARCHAR), told, output, single, scale, nulls, key, lowering, base, found);
 
 -- The source in a statement that runs: it fails if its columns are others than those that the statement was written for. A view reads the table that
 -- is in its own schema, and json_serialize_plan tells the columns of the one that the session finds. Two threads would mix up more than 2,048
@@ -136,9 +137,9 @@ CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, {{call_argu
       'listed': len(list_filter(plain_v['columns'], lambda plain_c: plain_c['type'] LIKE '%]')) > 0}), lambda plain_r: CASE
     WHEN plain_r['listed'] OR list_position(plain_r['kept'], NULL) IS NOT NULL OR len(list_distinct(list_transform(plain_r['found'], lambda plain_c: plain_c['type']))) <> 1
       THEN concat('FROM query(sqlrp_read_wide(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', called, '))')
-    ELSE list_transform([sqlrp_own(relation || sqlrp_join(plain_r['kept'], ' '))], lambda plain_own: sqlrp_read(method, plain_r['kept'], 'array', false, len(plain_r['found']),
+    ELSE list_transform([sqlrp_own(relation || sqlrp_join(plain_r['kept'], ' '))], lambda plain_own: sqlrp_read_as(method, plain_r['kept'], 'array', false, len(plain_r['found']),
       sqlrp_listed(plain_r['same'], plain_r['kept'], plain_r['columns'], plain_r['found'], plain_own),
-      [sqlrp_one_list(plain_r['found'], plain_own)], told, output, single, scale, nulls, key, lowering, plain_r['same'], plain_r['found']))[1] END)[1];
+      [plain_own || '_list'], [concat(plain_r['found'][1]['type'], '[', len(plain_r['found']), ']')], '[true]', told, output, single, scale, nulls, key, lowering, plain_r['same'], plain_r['found']))[1] END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_read_wide(columns_of, method, names, {{call_arguments}}) AS
   list_transform(list_transform(list_transform([columns_of], lambda wide_v: {'columns': wide_v,

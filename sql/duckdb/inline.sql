@@ -8,9 +8,10 @@
 --   carried: the columns that pass through, as the next level writes them
 --   rest: the calls of the steps that follow, each without the arguments above
 
+CREATE OR REPLACE MACRO sqlrp_follow(head, x, named, level, narrow, rows, carried, tail) AS
+  concat('FROM query(', head, named, ', ', level, ', ', narrow, ', ', sqlrp_strings([x, rows, carried]), ', [', sqlrp_strings(tail), ']))');
 CREATE OR REPLACE MACRO sqlrp_then(x, named, level, narrow, rows, carried, rest) AS
-  concat('FROM query(', rest[1], sqlrp_string(x), ', ', named, ', ', level, ', ', narrow, ', ', sqlrp_string(rows), ', ', sqlrp_string(carried), ', ',
-    sqlrp_list(rest[2:]), '))');
+  sqlrp_follow(rest[1], x, named, level, narrow, rows, carried, rest[2:]);
 
 -- Lists of lists of whole numbers as one text, and back.
 CREATE OR REPLACE MACRO sqlrp_packed(lists) AS
@@ -21,19 +22,16 @@ CREATE OR REPLACE MACRO sqlrp_unpacked(packed) AS
 
 -- A number as Python writes it for a type.
 CREATE OR REPLACE MACRO sqlrp_written(value, type) AS
-  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN concat(CASE WHEN type = 'FLOAT' THEN 'CAST(' END, CAST(value AS DOUBLE),
-      CASE WHEN contains(CAST(CAST(value AS DOUBLE) AS VARCHAR), 'e') THEN '' ELSE 'e0' END, CASE WHEN type = 'FLOAT' THEN ' AS FLOAT)' END)
-    WHEN starts_with(type, 'DECIMAL') THEN concat('CAST(', CAST(value AS HUGEINT), ' AS ', type, ')') ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR)
-      END;
+  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN concat(CASE WHEN type = 'FLOAT' THEN 'CAST(' END, regexp_replace(CAST(CAST(value AS DOUBLE) AS VARCHAR), '^[^e]*$', '\0e0'),
+      CASE WHEN type = 'FLOAT' THEN ' AS FLOAT)' END)
+    WHEN starts_with(type, 'DECIMAL') THEN concat('CAST(', CAST(value AS HUGEINT), ' AS ', type, ')') ELSE CAST(CAST(value AS HUGEINT) AS VARCHAR) END;
+
+CREATE OR REPLACE MACRO sqlrp_float_zero(type) AS CASE WHEN type = 'FLOAT' THEN 'CAST(0.0e0 AS FLOAT)' ELSE '0.0e0' END;
 
 -- Terms in chains of 32 within a tree of three levels, so up to 32,768 of them. A chain of one link has no parentheses.
 CREATE OR REPLACE MACRO sqlrp_tree(terms, operator) AS
-  sqlrp_join(list_transform(terms, lambda tree_t, tree_i: CASE WHEN len(terms) = 1 OR (tree_i % 32 > 1 AND tree_i < len(terms)) THEN tree_t
-    ELSE concat(CASE WHEN tree_i = 1 AND len(terms) > 1024 THEN '(' END, CASE WHEN tree_i % 1024 = 1 AND len(terms) - tree_i > 31 THEN '(' END,
-      CASE WHEN tree_i % 32 = 1 AND tree_i < len(terms) THEN '(' END, tree_t, CASE WHEN tree_i % 32 <> 1 AND (tree_i % 32 = 0 OR tree_i = len(terms))
-        THEN ')' END,
-      CASE WHEN tree_i % 1024 = 0 OR (tree_i = len(terms) AND (tree_i - 1) % 1024 > 31) THEN ')' END, CASE WHEN tree_i = len(terms) AND tree_i > 1024
-        THEN ')' END) END), operator);
+  coalesce(list_reduce([terms, [], [], []], lambda tree_l, tree_e: list_transform(range(1, len(tree_l) + 1, 32), lambda tree_i: CASE WHEN tree_i < len(tree_l)
+    THEN concat('(', list_aggregate(tree_l[tree_i : tree_i + 31], 'string_agg', operator), ')') ELSE tree_l[tree_i] END))[1], '');
 
 -- The sum of the first list of terms minus the sum of the second.
 CREATE OR REPLACE MACRO sqlrp_difference(sides, zero) AS
@@ -70,9 +68,11 @@ CREATE OR REPLACE MACRO sqlrp_read_by(lists, n) AS
 
 -- The features of the source under names: those that the first sums read, whose lists are `lists`; NULL for all. `quoted`: the names of columns,
 -- each in its quotes; NULL: they are the elements of an array. `zero` stands for NULL.
+CREATE OR REPLACE MACRO sqlrp_feature_names(quoted, n) AS
+  CASE WHEN quoted IS NULL THEN list_transform(range(1, n + 1), lambda feature_i: concat('x[', feature_i, ']')) ELSE regexp_extract_all(CAST(quoted AS VARCHAR), '"(?:[^"]|"")*"') END;
+
 CREATE OR REPLACE MACRO sqlrp_features_text(quoted, types, n, type, zero) AS
-  list_transform(CASE WHEN quoted IS NULL THEN list_transform(range(1, n + 1), lambda features_i: concat('x[', features_i, ']'))
-      ELSE regexp_extract_all(quoted, '"(?:[^"]|"")*"') END, lambda features_f, features_i: concat(CASE WHEN zero IS NOT NULL THEN 'coalesce(' END,
+  list_transform(sqlrp_feature_names(quoted, n), lambda features_f, features_i: concat(CASE WHEN zero IS NOT NULL THEN 'coalesce(' END,
         'CAST(',
     CASE WHEN sqlrp_element(types[least(features_i, len(types))]) = 'BOOLEAN' THEN concat('CAST(', features_f, ' AS INTEGER)') ELSE features_f END,
       ' AS ', type, ')',
@@ -87,7 +87,7 @@ CREATE OR REPLACE MACRO sqlrp_fits(lists, types, n, constants) AS
     lambda fits_v: list_max(list_transform(lists, lambda fits_l: coalesce(list_sum(list_select(fits_v, list_transform(fits_l,
       lambda fits_p: abs(fits_p)))), 0))) <= 32767)[1];
 
-CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, quoted, types, n, type, zero, read, relation, carried, rest) AS
+CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, n, quoted, type, zero, read, relation, carried, types, rest) AS
   list_transform(list_transform([lists], lambda read_l: {'l': read_l, 'live': coalesce(sqlrp_read_by(read_l, n), range(1, n + 1))}), lambda read_v:
     sqlrp_then(sqlrp_join(sqlrp_names_of(0, n), ';'), true, 1, narrow, sqlrp_leveled(read,
       list_transform(list_zip(list_select(sqlrp_features_text(quoted, types, n,
@@ -97,10 +97,10 @@ CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, quoted, types, n, type,
         THEN concat('sqlrp_signs_inline(', sqlrp_string(sqlrp_packed(read_v['l'])), read_r[length('sqlrp_signs_inline({lists}') + 1 :])
         ELSE read_r END)))[1];
 
--- The step before it for sums of whole numbers: whether SMALLINT holds them. `told` are the arguments after `narrow`.
-CREATE OR REPLACE MACRO sqlrp_narrow_inline(lists, types, n, constants, told) AS
+-- The step before it for sums of whole numbers: whether SMALLINT holds them.
+CREATE OR REPLACE MACRO sqlrp_narrow_inline(lists, constants, n, quoted, type, zero, read, relation, carried, types, rest) AS
   list_transform([lists], lambda narrow_l: concat('FROM query(sqlrp_read_inline(sqlrp_unpacked(', sqlrp_string(sqlrp_packed(narrow_l)), '), ',
-    sqlrp_fits(narrow_l, types, n, constants), ', ', told, '))'))[1];
+    sqlrp_fits(narrow_l, types, n, constants), ', ', n, ', ', sqlrp_strings([quoted, type, zero, read, relation, carried]), ', ', sqlrp_list(types), ', ', sqlrp_list(rest), '))'))[1];
 
 CREATE OR REPLACE MACRO sqlrp_append_inline({{stage_inline_arguments}}, {{inline_arguments}}) AS
   sqlrp_then(concat(x, ';', sqlrp_written(value, held)), named, level, narrow, rows, carried, rest);
@@ -124,6 +124,15 @@ CREATE OR REPLACE MACRO sqlrp_signed_texts(lists, x, zero) AS
   sqlrp_join(list_transform(list_transform(lists, lambda signed_l: list_transform([1, -1], lambda signed_s: list_select(x,
       list_filter(list_transform(signed_l, lambda signed_p: signed_p * signed_s), lambda signed_p: signed_p > 0)))),
     lambda signed_t: sqlrp_difference(signed_t, zero)), ';');
+
+-- The sums of features of one type of floats: the features are read, and summed at once unless the sums share partial sums. The first
+-- call of `rest` is of these sums.
+CREATE OR REPLACE MACRO sqlrp_read_sums_inline(lists, n, quoted, type, zero, read, relation, carried, types, rest) AS
+  list_transform(list_transform([lists], lambda sums_l: {'l': sums_l, 'live': sqlrp_read_by(sums_l, n), 'dense': 6 * len(flatten(sums_l)) >= len(sums_l) * n}), lambda sums_v:
+    sqlrp_follow(CASE WHEN sums_v['dense'] THEN concat('sqlrp_shared_inline(', sqlrp_strings([sqlrp_packed(sums_v['l']), sqlrp_float_zero(type)]), ', ') ELSE rest[2] END,
+      CASE WHEN sums_v['dense'] THEN sqlrp_join(sqlrp_names_of(0, n), ';') ELSE sqlrp_signed_texts(sums_v['l'], sqlrp_names_of(0, n), sqlrp_float_zero(type)) END,
+      sums_v['dense'], 1, false, sqlrp_leveled(read, list_transform(list_zip(list_select(sqlrp_features_text(quoted, types, n, type, zero), sums_v['live']), sums_v['live']),
+        lambda sums_f: concat(sums_f[1], ' AS x', sums_f[2] - 1)), relation), carried, CASE WHEN sums_v['dense'] THEN rest[2:] ELSE rest[3:] END))[1];
 
 -- Sums of products, each a weight and the positions of its factors. `lists`: a list of products for each sum.
 CREATE OR REPLACE MACRO sqlrp_products_inline({{stage_inline_arguments}}, {{inline_arguments}}) AS
@@ -299,33 +308,42 @@ CREATE OR REPLACE MACRO sqlrp_butterfly_inline({{stage_inline_arguments}}, {{inl
 
 -- -- the last step: the whole text ------------------------------------------------------------------------------------------------
 
--- `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor, and `written` the one that
--- the caller asks for.
-CREATE OR REPLACE MACRO sqlrp_shape_inline(told, output, factor, guarded, last, result, written, own, {{inline_arguments}}) AS
-  concat(CASE WHEN told THEN 'SELECT ' END, list_transform([list_transform(string_split(x, ';'), lambda shape_e: concat(CASE WHEN factor IS NULL
-    THEN ''
-      WHEN guarded AND output IN ('columns', 'long') THEN 'ok*' ELSE factor || '*' END, CASE WHEN narrow AND factor IS NULL THEN concat('CAST(',
-        shape_e, ' AS ', last, ')') ELSE shape_e END,
-      CASE WHEN guarded AND factor IS NULL AND output IN ('columns', 'long') THEN '+ok' END))], lambda shape_v:
-    sqlrp_told(told, CASE output
-      WHEN 'columns' THEN concat('SELECT ', own, sqlrp_join(list_transform(sqlrp_cast_all(shape_v, result, written), lambda shape_e, shape_i:
-        concat(shape_e, ' AS z', shape_i - 1)), ', '), chr(10), 'FROM ', rows)
-      WHEN 'bits' THEN concat('SELECT ', own, sqlrp_join(list_transform(range(0, len(shape_v), 64), lambda shape_w: concat(CASE WHEN guarded
-        THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(', sqlrp_tree(list_transform(shape_v[shape_w + 1 : shape_w + 64], lambda shape_e, shape_i:
-        concat('CASE WHEN ', shape_e, '<=0 THEN 0 ELSE ', sqlrp_place(shape_i), ' END')), '+'), ' AS BIGINT)', CASE WHEN guarded THEN ' END' END,
-        ' AS b', shape_w // 64)), ', '), chr(10), 'FROM ', rows)
-      WHEN 'long' THEN concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',
-        sqlrp_join(sqlrp_cast_all(shape_v, result, written), ', '), '] AS z', chr(10), 'FROM ', rows, ') s')
-      ELSE concat('SELECT ', own, 'CAST(', CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' END, '[', sqlrp_join(shape_v, ', '), ']',
-        CASE WHEN guarded THEN ' END' END, ' AS ', written, '[', CASE WHEN len(shape_v) <= {{longest_vector}} THEN len(shape_v) END, ']) AS z',
-        chr(10), 'FROM ', rows) END))[1]);
-
-CREATE OR REPLACE MACRO sqlrp_told(told, statement) AS CASE WHEN told THEN concat(sqlrp_string(statement), ' AS text') ELSE statement END;
+CREATE OR REPLACE MACRO sqlrp_told(told, statement) AS
+  list_transform([statement], lambda told_s: CASE WHEN told THEN concat('SELECT ', sqlrp_string(told_s), ' AS text') ELSE told_s END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_kept_names(carried) AS regexp_replace(carried, 'ok, $', '');
 
-CREATE OR REPLACE MACRO sqlrp_cast_all(expressions, result, written) AS
-  CASE WHEN result = written THEN expressions ELSE list_transform(expressions, lambda cast_e: concat('CAST(', cast_e, ' AS ', written, ')')) END;
+-- A macro for each output, as DuckDB binds what a step does not need, too. `opening` and `closing` stand around each expression, and around one that is
+-- narrower than the result also `cast_opening` and `cast_closing`. `written` is the type that the caller asks for.
+CREATE OR REPLACE MACRO sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing) AS
+  list_transform(string_split(x, ';'), lambda outputs_e: concat(opening, CASE WHEN narrow THEN cast_opening END, outputs_e, CASE WHEN narrow THEN cast_closing END, closing));
+
+CREATE OR REPLACE MACRO sqlrp_columns_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
+  sqlrp_told(told, concat('SELECT ', own, sqlrp_join(list_transform(sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing), lambda columns_e, columns_i:
+    concat(columns_e, ' AS z', columns_i - 1)), ', '), chr(10), 'FROM ', rows));
+
+CREATE OR REPLACE MACRO sqlrp_bits_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
+  sqlrp_told(told, list_transform([sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing)], lambda bits_x: concat('SELECT ', own,
+    sqlrp_join(list_transform(range(0, len(bits_x), 64), lambda bits_w: concat(CASE WHEN guarded THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(',
+      sqlrp_tree(list_transform(bits_x[bits_w + 1 : bits_w + 64], lambda bits_e, bits_i: concat('CASE WHEN ', bits_e, '<=0 THEN 0 ELSE ', sqlrp_place(bits_i), ' END')), '+'),
+      ' AS BIGINT)', CASE WHEN guarded THEN ' END' END, ' AS b', bits_w // 64)), ', '), chr(10), 'FROM ', rows))[1]);
+
+CREATE OR REPLACE MACRO sqlrp_long_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
+  sqlrp_told(told, concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',
+    sqlrp_join(sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing), ', '), '] AS z', chr(10), 'FROM ', rows, ') s'));
+
+CREATE OR REPLACE MACRO sqlrp_array_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
+  sqlrp_told(told, list_transform([sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing)], lambda array_x: concat('SELECT ', own, 'CAST(',
+    CASE WHEN guarded THEN 'CASE WHEN ok IS NOT NULL THEN ' END, '[', sqlrp_join(array_x, ', '), ']', CASE WHEN guarded THEN ' END' END, ' AS ', written, '[',
+    CASE WHEN len(array_x) <= {{longest_vector}} THEN len(array_x) END, ']) AS z', chr(10), 'FROM ', rows))[1]);
+
+-- The call of the last step. `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor.
+CREATE OR REPLACE MACRO sqlrp_shape_call(told, output, factor, guarded, last, result, written, own) AS
+  list_transform([CASE WHEN output = 'vector' THEN 'array' ELSE output END], lambda shape_o: list_transform([{'columns': shape_o IN ('columns', 'long'), 'cast': shape_o IN ('columns', 'long') AND result <> written}],
+    lambda shape_v: concat('sqlrp_', shape_o, '_inline(', told, ', ', guarded, ', ', sqlrp_strings([concat(CASE WHEN shape_v['cast'] THEN 'CAST(' END,
+      CASE WHEN factor IS NULL THEN '' WHEN guarded AND shape_v['columns'] THEN 'ok*' ELSE factor || '*' END),
+      concat(CASE WHEN guarded AND factor IS NULL AND shape_v['columns'] THEN '+ok' END, CASE WHEN shape_v['cast'] THEN concat(' AS ', written, ')') END),
+      CASE WHEN factor IS NULL THEN 'CAST(' ELSE '' END, CASE WHEN factor IS NULL THEN concat(' AS ', last, ')') ELSE '' END, written, own]), ', '))[1])[1];
 
 -- -- the call of the steps ----------------------------------------------------------------------------------------------------------
 
@@ -353,56 +371,48 @@ CREATE OR REPLACE MACRO sqlrp_inline_calls(calls, first) AS
         WHEN calls_c['kind'] = 'signs'
         THEN concat('sqlrp_packed(', calls_c['lists'], ')') ELSE coalesce(calls_c['lists'], 'NULL') END) END))))[1];
 
--- The most terms that are written by default, as planning takes as long as running many rows, and the most entries that are drawn for them.
-CREATE OR REPLACE MACRO sqlrp_inlined(terms, drawn, {{frame_arguments}}) AS
-  CASE WHEN lowering IN ('auto', 'sql') THEN coalesce(layout <> 'long' AND late IS NULL AND drawn AND terms <= 30000, false)
-    WHEN lowering = 'indexed' AND layout <> 'long' THEN false
-    WHEN lowering = 'relational' AND layout = 'long' THEN false
-    WHEN lowering = 'inline' AND layout <> 'long' AND late IS NULL AND drawn THEN true
-    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN layout = 'long'
-      THEN 'long rows are joined with the signs, which is the relational lowering'
-      WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN late IS NOT NULL
-        THEN 'without DuckDB''s extension json the columns are not known'
-      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
+-- The condition that no feature of a wide source is NULL.
+CREATE OR REPLACE MACRO sqlrp_complete_columns(quoted, nulled) AS
+  sqlrp_tree(list_transform(list_filter(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), lambda complete_q, complete_i: nulled[complete_i] = '1'),
+    lambda complete_q: complete_q || ' IS NOT NULL'), ' AND ');
 
--- The step that writes the first of them.
-CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, {{frame_arguments}}) AS
-  list_transform(list_transform(list_transform([{'guarded': nulls <> 'zero' AND (quoted IS NULL OR contains(nulled, '1')), 'result': CASE WHEN scale
-    AND factor <> 1 AND last <> 'FLOAT' THEN 'DOUBLE'
-      ELSE last END}], lambda plan_g: {'guarded': plan_g['guarded'], 'result': plan_g['result'], 'factor': CASE WHEN scale AND factor <> 1
-        THEN sqlrp_written(factor, plan_g['result']) END,
-      'kept': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat(sqlrp_quote(plan_n), ' AS c', plan_i - 1)) || [''], ', '),
-      'names': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1)) || [''], ', '),
-      'own': sqlrp_join(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1, ' AS ', sqlrp_quote(plan_n))) || [''], ', ')}),
-        lambda plan_v: {'told':
-    concat('CAST(', sqlrp_text(quoted), ' AS VARCHAR), ', sqlrp_list(types), ', ', n, ', ', sqlrp_string(first), ', CAST(',
-      CASE WHEN nulls = 'zero' THEN sqlrp_string(sqlrp_written(0, first)) ELSE 'NULL' END, ' AS VARCHAR), ',
-      sqlrp_string(concat(CASE WHEN quoted IS NULL THEN plan_v['names'] ELSE plan_v['kept'] END, CASE WHEN plan_v['guarded'] THEN concat('CASE WHEN ',
-        sqlrp_complete(quoted, nulled),
-        ' THEN ', coalesce(plan_v['factor'], '0'), CASE WHEN nulls = 'error' THEN
-          ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use '
-          || 'nulls = ''''zero'''' or ''''propagate'''''')' END, ' END AS ok, ') END)), ', ',
-      sqlrp_string(CASE WHEN quoted IS NULL THEN concat('(SELECT ', plan_v['kept'], sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n),
-        ' AS x FROM ', base, ') s')
-        ELSE base END), ', ', sqlrp_string(concat(plan_v['names'], CASE WHEN plan_v['guarded'] THEN 'ok, ' END)), ', ',
-      sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
-        || [concat('sqlrp_shape_inline(', told, ', ', sqlrp_string(sqlrp_output(output, k, kept)), ', CAST(',
-        sqlrp_text(plan_v['factor']), ' AS VARCHAR), ', plan_v['guarded'], ', ',
-        sqlrp_string(last), ', ', sqlrp_string(plan_v['result']), ', ', sqlrp_string(CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END), ', ',
-          sqlrp_string(plan_v['own']), ', ')]))}), lambda plan_v:
-    CASE WHEN narrows THEN concat('FROM query(sqlrp_narrow_inline(', replace(lists, '{n}', CAST(n AS VARCHAR)), ', ', sqlrp_list(types), ', ', n,
-      ', CAST(', sqlrp_string(constants), ' AS DOUBLE[]), ', sqlrp_string(plan_v['told']), '))')
-      ELSE concat('FROM query(sqlrp_read_inline(', replace(lists, '[range(1, {n} + 1)]', 'NULL'), ', false, ', plan_v['told'], '))') END)[1];
-
--- The condition that no feature is NULL.
+-- The condition that no feature is NULL. `quoted` NULL: those of an array.
 CREATE OR REPLACE MACRO sqlrp_complete(quoted, nulled) AS
-  CASE WHEN quoted IS NULL THEN 'x IS NOT NULL AND list_position(x, NULL) IS NULL'
-    ELSE list_transform([list_transform(list_filter(list_zip(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), string_split(nulled, '')),
-      lambda complete_c: complete_c[2] = '1'),
-      lambda complete_c: complete_c[1] || ' IS NOT NULL')], lambda complete_v: sqlrp_tree(complete_v, ' AND '))[1] END;
+  CASE WHEN quoted IS NULL THEN 'x IS NOT NULL AND list_position(x, NULL) IS NULL' ELSE sqlrp_complete_columns(quoted, nulled) END;
 
 -- An array column; a list of another length is an error.
 CREATE OR REPLACE MACRO sqlrp_checked(quoted_name, name, type, n) AS
   CASE WHEN type LIKE '%[]' THEN concat('CASE WHEN len(', quoted_name, ') <> ', n, ' THEN error(', sqlrp_string(concat('sqlrp: a list in ''', name,
     ''' has not the ', n,
     ' elements of the others: pad it, or set it to NULL')), ') ELSE ', quoted_name, ' END') ELSE quoted_name END;
+
+-- The columns that pass through, as they are called inside of the statement, and by those names.
+CREATE OR REPLACE MACRO sqlrp_kept_as(kept) AS list_aggregate(list_transform(kept, lambda kept_n, kept_i: concat(sqlrp_quote(kept_n), ' AS c', kept_i - 1, ', ')), 'string_agg', '');
+CREATE OR REPLACE MACRO sqlrp_kept_by(kept) AS list_aggregate(list_transform(range(len(kept)), lambda kept_i: concat('c', kept_i, ', ')), 'string_agg', '');
+
+CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, guarded, complete, read_as, relation, quoted, types, n, told, output, single, scale,
+    nulls, kept) AS
+  list_transform(list_transform(list_transform([CAST(CASE WHEN scale THEN factor ELSE 1 END AS DOUBLE)], lambda plan_f: {'f': plan_f, 'guarded': guarded, 'result':
+      CASE WHEN plan_f <> 1 AND last <> 'FLOAT' THEN 'DOUBLE' ELSE last END}), lambda plan_g: {'guarded': plan_g['guarded'], 'result': plan_g['result'],
+      'factor': CASE WHEN plan_g['f'] <> 1 THEN sqlrp_written(plan_g['f'], plan_g['result']) END}), lambda plan_v:
+    concat('FROM query(', CASE WHEN narrows THEN concat('sqlrp_narrow_inline(', replace(lists, '{n}', CAST(n AS VARCHAR)), ', CAST(', sqlrp_string(constants), ' AS DOUBLE[]), ')
+        WHEN first IN ('FLOAT', 'DOUBLE') AND starts_with(calls[1], 'sqlrp_signs_inline({lists}') THEN concat('sqlrp_read_sums_inline(', lists, ', ')
+        ELSE concat('sqlrp_read_inline(', replace(lists, '[range(1, {n} + 1)]', 'NULL'), ', false, ') END, n, ', ', sqlrp_strings([quoted, first,
+      CASE WHEN nulls = 'zero' THEN sqlrp_written(0, first) END,
+      concat(read_as, CASE WHEN plan_v['guarded'] THEN concat('CASE WHEN ', complete, ' THEN ', coalesce(plan_v['factor'], '0'), CASE WHEN nulls = 'error' THEN
+        ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use nulls = ''''zero'''' or ''''propagate'''''')' END, ' END AS ok, ') END),
+      relation, concat(sqlrp_kept_by(kept), CASE WHEN plan_v['guarded'] THEN 'ok, ' END)]), ', ', sqlrp_list(types), ', ',
+      sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
+        || [sqlrp_shape_call(told, sqlrp_output(output, k, kept), plan_v['factor'], plan_v['guarded'], last, plan_v['result'],
+          CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END, list_aggregate(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1, ' AS ', sqlrp_quote(plan_n), ', ')),
+          'string_agg', ''))]), '))'))[1];
+
+-- The step that writes the first of them, for the columns of a wide source and for an array.
+CREATE OR REPLACE MACRO sqlrp_inline_columns(k, factor, first, last, lists, narrows, constants, calls, {{frame_arguments}}) AS
+  sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, nulls <> 'zero' AND contains(nulled, '1'), sqlrp_complete_columns(quoted, nulled),
+    sqlrp_kept_as(kept), base, quoted, types, n, told, output, single, scale, nulls, kept);
+
+CREATE OR REPLACE MACRO sqlrp_inline_array(k, factor, first, last, lists, narrows, constants, calls, {{frame_arguments}}) AS
+  sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, nulls <> 'zero', 'x IS NOT NULL AND list_position(x, NULL) IS NULL', sqlrp_kept_by(kept),
+    concat('(SELECT ', sqlrp_kept_as(kept), sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n), ' AS x FROM ', base, ') s'), NULL, types, n, told, output, single, scale, nulls,
+    kept);

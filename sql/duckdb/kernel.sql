@@ -26,5 +26,9 @@ CREATE OR REPLACE MACRO sqlrp_kernel_stages(stages, types) AS
   coalesce(list_position(list_transform(stages, lambda able_s, able_i: sqlrp_in_kernel(able_s) AND sqlrp_tile(types[able_i]) IS NOT NULL), false),
     len(stages) + 1) - 1;
 
+-- The same where all numbers are floats.
+CREATE OR REPLACE MACRO sqlrp_kernel_floats(stages) AS
+  coalesce(list_position(list_transform(stages, lambda able_s: sqlrp_in_kernel(able_s)), false), len(stages) + 1) - 1;
+
 -- The type of the entries after a stage: a constant is appended to those that are held.
 CREATE OR REPLACE MACRO sqlrp_kept_type(kind, held, after) AS CASE WHEN kind = 'append' THEN held ELSE after END;

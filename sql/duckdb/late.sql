@@ -42,8 +42,7 @@ CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, {{call_argume
       'asked': sqlrp_late_asked(late_v['layout'], late_v['kept'], relation,
         sqlrp_late_told(late_v['layout'], relation, key, keep, features, array_column, feature, value, n_features, names)),
       'names': CASE late_v['layout'] WHEN 'long' THEN [coalesce(feature, 'feature'), coalesce(value, 'value')] ELSE [coalesce(array_column, late_v['own'] || '_list')] END}),
-    lambda late_w: sqlrp_met(concat(told, ', ', sqlrp_string(late_w['relation']), ', ', sqlrp_string(output), ', ', single, ', ', scale, ', ', sqlrp_string(nulls), ', ',
-        key IS NOT NULL, ', ', sqlrp_list(late_w['kept']), ', ', sqlrp_string(late_w['layout']), ', false, CAST(', late_w['n'], ' AS BIGINT), CAST(', late_w['size'],
-        ' AS VARCHAR), ', sqlrp_string(late_w['source']), ', ', sqlrp_string(late_w['asked']), ', ', sqlrp_list(late_w['names']),
-        ', [''DOUBLE[]'', ''DOUBLE''], [true, true], '''', CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ', sqlrp_string(lowering)),
+    lambda late_w: sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', false, CAST(', late_w['n'], ' AS BIGINT), ', sqlrp_list(late_w['kept']), ', ',
+        sqlrp_list(late_w['names']), ', [''DOUBLE[]'', ''DOUBLE''], [true, true], ', sqlrp_strings([late_w['source'], late_w['asked'], late_w['relation'], output, nulls, late_w['layout']]),
+        ', CAST(', late_w['size'], ' AS VARCHAR), ', sqlrp_strings(['', NULL, NULL, lowering])),
       replace(method, '{n}', concat('CAST(', late_w['size'], ' AS VARCHAR)'))))[1];

@@ -2,14 +2,24 @@
 -- Where the extension sqlrp is loaded, its function runs the stages as one program of bytes, which the statement makes once. Its functions are
 -- named in texts only, as a macro that calls a function cannot be created where there is none. native/sqlrp.h says what a program is.
 
--- The road of a call: 'native', 'inline', or 'lists'. `there`: the extension is loaded. `native`: the stages that the kernel does.
-CREATE OR REPLACE MACRO sqlrp_road(there, native, terms, drawn, {{frame_arguments}}) AS
-  CASE WHEN lowering = 'native' THEN CASE WHEN there AND native > 0 AND layout <> 'long' AND late IS NULL THEN 'native'
-      ELSE error(concat('lowering = ''native'' is not supported here: ', CASE WHEN late IS NOT NULL THEN 'without DuckDB''s extension json the columns are not known'
-        WHEN NOT there THEN 'the extension sqlrp is not loaded' WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
-        ELSE 'the kernel has no form of the first stage, or not for the numbers of the source' END, '; use lowering = ''auto''')) END
-    WHEN lowering = 'auto' AND NOT told AND there AND native > 0 AND layout <> 'long' AND late IS NULL THEN 'native'
-    WHEN sqlrp_inlined(terms, drawn, {{frame_arguments}}) THEN 'inline' ELSE 'lists' END;
+-- The next step by the road of a call: one of three texts. `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering
+-- that was named has a step of its own, as it may be refused.
+CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS
+  CASE WHEN lowering NOT IN ('auto', 'sql') THEN concat('FROM query(CASE sqlrp_road(', there, ', ', native, ', ', drawn, ', ', is_late, ', ', sqlrp_strings([layout, lowering]),
+      ') WHEN ''native'' THEN ', sqlrp_string(native_text), ' WHEN ''inline'' THEN ', sqlrp_string(inline_text), ' ELSE ', sqlrp_string(lists_text), ' END)')
+    WHEN layout = 'long' OR is_late THEN lists_text WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN native_text
+    WHEN drawn AND terms <= 30000 THEN inline_text ELSE lists_text END;
+
+-- The road of a call that names its lowering.
+CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, lowering) AS
+  CASE WHEN lowering = 'native' AND there AND native > 0 AND layout <> 'long' AND NOT is_late THEN 'native'
+    WHEN lowering = 'inline' AND layout <> 'long' AND NOT is_late AND drawn THEN 'inline'
+    WHEN (lowering = 'indexed' AND layout <> 'long') OR (lowering = 'relational' AND layout = 'long') THEN 'lists'
+    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN lowering = 'native' AND NOT is_late AND NOT there THEN 'the extension sqlrp is not loaded'
+      WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
+      WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN is_late THEN 'without DuckDB''s extension json the columns are not known'
+      WHEN lowering = 'native' THEN 'the kernel has no form of the first stage, or not for the numbers of the source'
+      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
 
 -- What draws the signs of sums: numbers and lists of sqlrp_kernel_code.
 CREATE OR REPLACE MACRO sqlrp_kernel_numbers(seed, purpose, vectors, s, n, constant) AS

@@ -11,10 +11,9 @@
 
 CREATE OR REPLACE MACRO sqlrp_stage(kind, outputs := NULL, text := NULL, exact := true, largest := 1, factors := 1, heaviest := 1,
     value := 0, dense := false, drawn := NULL, terms := NULL, form := NULL) AS
-  {'kind': kind, 'outputs': CAST(outputs AS VARCHAR), 'text': CAST(text AS VARCHAR), 'exact': CAST(exact AS BOOLEAN),
-   'largest': CAST(largest AS BIGINT), 'factors': CAST(factors AS BIGINT), 'heaviest': CAST(heaviest AS BIGINT),
-   'value': CAST(value AS DOUBLE), 'dense': CAST(dense AS BOOLEAN),
-   'drawn': CAST(drawn AS VARCHAR), 'terms': CAST(terms AS VARCHAR), 'form': CAST(coalesce(form, kind) AS VARCHAR)};
+  CAST({'kind': kind, 'outputs': outputs, 'text': text, 'exact': exact, 'largest': largest, 'factors': factors, 'heaviest': heaviest, 'value': value, 'dense': dense,
+    'drawn': drawn, 'terms': terms, 'form': coalesce(form, kind)} AS STRUCT(kind VARCHAR, outputs VARCHAR, text VARCHAR, exact BOOLEAN, largest BIGINT, factors BIGINT,
+    heaviest BIGINT, value DOUBLE, dense BOOLEAN, drawn VARCHAR, terms VARCHAR, form VARCHAR));
 
 -- An expression of the column n, as SQL: a number if n is known.
 CREATE OR REPLACE MACRO sqlrp_of(n, expression) AS '(SELECT ' || expression || ' FROM (SELECT CAST(' || n || ' AS BIGINT) AS n) n_)';

@@ -12,8 +12,10 @@ CREATE OR REPLACE MACRO sqlrp_text(value) AS coalesce(sqlrp_string(CAST(value AS
 CREATE OR REPLACE MACRO sqlrp_value(value) AS coalesce(CAST(value AS VARCHAR), 'NULL');
 CREATE OR REPLACE MACRO sqlrp_double(value) AS
   CASE WHEN value IS NULL THEN 'NULL' ELSE 'CAST(''' || CAST(value AS DOUBLE) || ''' AS DOUBLE)' END;
-CREATE OR REPLACE MACRO sqlrp_list(texts) AS
-  'CAST([' || sqlrp_join(list_transform(texts, lambda list_t: sqlrp_string(list_t)), ', ') || '] AS VARCHAR[])';
+-- Texts as literals with commas between. One lambda for many texts: each call of sqlrp_string is bound for itself.
+CREATE OR REPLACE MACRO sqlrp_strings(texts) AS
+  list_aggregate(list_transform(texts, lambda string_t: coalesce('''' || replace(string_t, '''', '''''') || '''', 'CAST(NULL AS VARCHAR)')), 'string_agg', ', ');
+CREATE OR REPLACE MACRO sqlrp_list(texts) AS concat('CAST([', sqlrp_strings(texts), '] AS VARCHAR[])');
 
 -- A chain of conditions in a tree of two levels: never as deep as the parser's limit.
 CREATE OR REPLACE MACRO sqlrp_all(conditions) AS

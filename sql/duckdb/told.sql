@@ -1,2 +1,2 @@
 CREATE OR REPLACE MACRO {{function}}_sql({{parameters}}) AS
-  (SELECT text FROM query(sqlrp_step(source, sqlrp_layout(array_column, feature, value), {{method}}, {{key}}, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, true)));
+  (SELECT text FROM query({{open}}true)));

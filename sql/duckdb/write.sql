@@ -115,14 +115,15 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
     lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
 -- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` is a call that gives them for lists, and `calls` those for
--- expressions (inline.sql). It binds only one of both.
-CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text) AS
-  concat('FROM query(CASE sqlrp_road(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ', sqlrp_terms(p['stages'], sizes), ', ',
-    len(list_filter(calls, lambda typed_c: typed_c['call'] IS NULL)) = 0, ', ', frame_text, ') WHEN ''native'' THEN ', sqlrp_string(concat('FROM query(sqlrp_native_step(', native, ', ',
-      p['k'], ', ', sqlrp_string(p['factor']), ', ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' WHEN ''inline'' THEN ', sqlrp_string(concat('FROM query(sqlrp_inline_plan(', p['k'], ', ', p['factor'], ', ',
-      sqlrp_string(first), ', ', sqlrp_string(last), ', ', sqlrp_inline_calls(calls, first), ', ', frame_text, '))')), ' ELSE ', sqlrp_string(
-    concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
-    ' AS BIGINT), ', sqlrp_string(first), ', ', sqlrp_string(last), ', ', entries, ', ', frame_text, '))')), ' END)');
+-- expressions (inline.sql). It binds only one of both. At most 30,000 terms
+-- are written by default, as planning takes as long as running many rows.
+CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text, layout, lowering, told, late, quoted) AS
+  list_transform([concat(sqlrp_strings([first, last]), ', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
+    sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([
+      concat('FROM query(sqlrp_native_step(', native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t, entries, ', ', frame_text, '))'),
+      concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', ', frame_text, '))'),
+      concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
+        ' AS BIGINT), ', typed_t, entries, ', ', frame_text, '))'), layout, lowering]), ', ', told, ', ', late IS NOT NULL, '))'))[1];
 
 -- The stages with the types before and after them, where all numbers are of one type of floats.
 CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
@@ -132,11 +133,11 @@ CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
 CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, {{frame_arguments}}) AS
   list_transform([pipeline], lambda float_p: sqlrp_entries(sqlrp_float_steps(float_p['stages'], size, kind), kind))[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text) AS
+CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, told, late, quoted) AS
   list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
       'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
     sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', ', frame_text, ')'), float_v['calls'], float_v['sizes'],
-      sqlrp_kernel_stages(p['stages'], list_transform(p['stages'], lambda float_s: kind)), frame_text))[1];
+      sqlrp_kernel_floats(p['stages']), frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
 CREATE OR REPLACE MACRO sqlrp_base_of(stages, layout, types, n, scale) AS
@@ -149,11 +150,11 @@ CREATE OR REPLACE MACRO sqlrp_whole_entries(pipeline, {{frame_arguments}}) AS
 -- The step of a source whose features are not of one type of floats. It finds the types of the stages.
 CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, method, frame_text, {{frame_arguments}}) AS
   list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': sqlrp_base_of(type_p['stages'], layout, types, n, scale)}), lambda type_v:
-    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text)
-      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text) END)[1];
+    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text, layout, lowering, told, late, quoted)
+      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text, layout, lowering, told, late, quoted) END)[1];
 
 -- The same for whole numbers and decimals.
-CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text) AS
+CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, lowering, told, late, quoted) AS
   list_transform(list_transform(list_transform([typed], lambda whole_t: {'t': whole_t, 'first': coalesce(whole_t['first'], whole_t['last'])}), lambda whole_v: {
       't': whole_v['t'], 'first': whole_v['first'],
       'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
@@ -161,13 +162,13 @@ CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text) AS
     sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', ', frame_text, ')'), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
       CASE WHEN sqlrp_tile(whole_v['first']) IS NULL THEN 0 ELSE sqlrp_kernel_stages(p['stages'], list_transform(whole_v['t']['steps'], lambda whole_s:
-        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text))[1];
+        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The step that finds what is wrong, or nothing.
 CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, {{frame_arguments}}) AS
   list_transform([pipeline], lambda check_p: coalesce(error(sqlrp_refused(check_p, output, keyed, kept, layout, n, names)), CASE
     WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text) END))[1];
+    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, told, late, quoted) END))[1];
 
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
 CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, {{frame_arguments}}) AS
@@ -177,7 +178,7 @@ CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, {{frame_argumen
       OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text) END)[1];
+      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, told, late, quoted) END)[1];
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, {{frame_arguments}}) AS

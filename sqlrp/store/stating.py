@@ -8,7 +8,7 @@ it is written as text, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, get_type_hints
 
@@ -37,8 +37,11 @@ from sqlrp.stages.forms import Forms
 _N = Symbol("name", ("n",))
 
 
-def statement(cls: type[Projection]) -> Statement:
-    """What a call of the method's function checks, and its value: the stages and their factor."""
+def statement(cls: type[Projection], fixed: Mapping[str, str] = {}) -> Statement:
+    """What a call of the method's function checks, and its value: the stages and their factor.
+
+    `fixed`: the values of parameters that are known.
+    """
     hints = get_type_hints(cls)
     named = {f.name: hints[f.name] for f in fields(cls) if f.name != "bound_to"}
     named |= {name: str for name in cls.arguments if name != cls.key_argument}
@@ -47,7 +50,7 @@ def statement(cls: type[Projection]) -> Statement:
     }
     if "s" in kinds:
         kinds["s"] = str
-    symbols = {name: Symbol("name", (name,), kind) for name, kind in kinds.items()}
+    symbols = {name: fixed.get(name, Symbol("name", (name,), kind)) for name, kind in kinds.items()}
 
     def code() -> tuple[tuple[Stage, ...], float]:
         name, values = cls.of_call(symbols)
@@ -338,9 +341,9 @@ class DuckDB(Writer):
         self.late_n = late_n
         self.n = f"TRY_CAST({late_n} AS BIGINT)"
 
-    def composing(self, cls: type[Projection], named: str, parameters: str) -> str:
-        """The macro that composes the stages."""
-        said = statement(cls)
+    def composing(self, cls: type[Projection], named: str, parameters: str, fixed: Mapping[str, str] = {}) -> str:
+        """The macro that composes the stages, or those for the values of parameters that are known."""
+        said = statement(cls, fixed)
         stages, factor = said.value
         row, grouped, closing = _closing(stages)
         early = [refusal for refusal in said.refusals if not _is_late(refusal)]
@@ -349,6 +352,11 @@ class DuckDB(Writer):
         listed = inner.listed(row, lambda stage: inner.stage(stage, _N), "[")
         arguments = f"{listed}, {inner.text(factor)}, k"
         text = f"sqlrp_pooled({arguments}, {self.value(closing)})" if grouped else f"sqlrp_pipeline({arguments})"
+        if (
+            fixed and len(found := set(re.findall(r"sqlrp_s\(s, s_type, \w+\)", text))) == 1
+        ):  # bound once, not at each use
+            (of_s,) = found
+            text = f"list_transform([{of_s}], lambda stated_s: {text.replace(of_s, 'stated_s')})[1]"
         if late:
             text = f"list_transform([{self.checked(late)}], lambda stated_n: {text})[1]"
         if early:

@@ -157,6 +157,29 @@ def test_the_text_is_python_s(
 
 @pairwise(
     factors(
+        method=list(METHODS),
+        kind=["FLOAT", "SMALLINT"],
+        output=["columns", "vector", "long"],
+        nulls=["propagate", "zero", "error"],
+        scale=[True, False],
+        lowering=["auto", "inline"],
+    )
+)
+def test_a_plain_call_is_written_like_one_that_is_checked(
+    shop: duckdb.DuckDBPyConnection, method: str, kind: str, output: str, nulls: str, scale: bool, lowering: str
+) -> None:
+    """A call that matches the pattern of its method skips the checks; a source in quotes matches none."""
+    table, projection = f"plain_{kind}", METHODS[method]
+    shop.execute(f"CREATE TABLE IF NOT EXISTS {table} (id BIGINT, {', '.join(f'f{j} {kind}' for j in range(N))})")
+    options: dict[str, Any] = {"output": output, "nulls": nulls, "scale": scale, "lowering": lowering}
+    text = told(shop, projection, Wide(table), **options)
+    assert text == told(shop, projection, Wide(f'"{table}"'), **options)
+    if lowering == "inline":
+        assert text == sqlrp.sql(projection, table, shop, **options)
+
+
+@pairwise(
+    factors(
         lambda output, dtype, **_: output != "bits" or dtype == "auto",
         method=list(POOLED),
         layout=["wide", "arrays", "lists"],
