@@ -28,10 +28,13 @@ CREATE OR REPLACE MACRO sqlrp_written(value, type) AS
 
 CREATE OR REPLACE MACRO sqlrp_float_zero(type) AS CASE WHEN type = 'FLOAT' THEN 'CAST(0.0e0 AS FLOAT)' ELSE '0.0e0' END;
 
--- Terms in chains of 32 within a tree of three levels, so up to 32,768 of them. A chain of one link has no parentheses.
+-- Terms in chains of 32 within a tree of three levels, so up to 32,768 of them. A chain of one link has no parentheses. Each term
+-- carries the operator before it, as DuckDB 1.4 joins by a constant only.
 CREATE OR REPLACE MACRO sqlrp_tree(terms, operator) AS
-  coalesce(list_reduce([terms, [], [], []], lambda tree_l, tree_e: list_transform(range(1, len(tree_l) + 1, 32), lambda tree_i: CASE WHEN tree_i < len(tree_l)
-    THEN concat('(', list_aggregate(tree_l[tree_i : tree_i + 31], 'string_agg', operator), ')') ELSE tree_l[tree_i] END))[1], '');
+  coalesce(substr(list_reduce([list_transform(terms, lambda tree_t: concat(operator, tree_t)), [], [], []], lambda tree_l, tree_e:
+    list_transform(range(1, len(tree_l) + 1, 32), lambda tree_i: CASE WHEN tree_i < len(tree_l)
+      THEN concat(operator, '(', substr(list_aggregate(tree_l[tree_i : tree_i + 31], 'string_agg', ''), length(operator) + 1), ')') ELSE tree_l[tree_i] END))[1],
+    length(operator) + 1), '');
 
 -- The sum of the first list of terms minus the sum of the second.
 CREATE OR REPLACE MACRO sqlrp_difference(sides, zero) AS
