@@ -270,8 +270,8 @@ DIFFER: dict[str, tuple[str, str]] = {
 }
 """What differs between the texts of PostgreSQL's functions and of Python: a pattern, and what stands for it.
 
-Besides: the functions write the schema of the source and of pgvector's types (test_pgvector.py). They write arrays where
-Python refuses a subquery of more columns than PostgreSQL has, and more terms into one statement.
+Besides: the functions write the schema of the source and of pgvector's types (test_pgvector.py). They write arrays
+where Python refuses a subquery of more columns than PostgreSQL has, and more terms into one statement.
 """
 
 
