@@ -56,7 +56,8 @@
 -- sqlrp_catalogue lists them, and the projections that `sqlrp.save` keeps, which project_with applies by name.
 --
 -- How it works: sqlrp_write reads the source's columns, draws the signs, and writes one SELECT. Where the terms fit, the
--- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational).
+-- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational). The statement is
+-- the one that sqlrp.sql writes in Python; examples/postgresql.md lists what differs.
 -- OFFSET '0' keeps a subquery from being merged into the one around it; unlike OFFSET 0 it lets workers share the rows.
 
 BEGIN;
@@ -268,9 +269,10 @@ $f$;
 
 -- A number as Python writes it for a kind of numbers: int, decimal or double.
 CREATE OR REPLACE FUNCTION sqlrp_literal(number double precision, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
-      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
-    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END
+  SELECT CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16
+      THEN CAST(CAST(CAST(number AS text) AS numeric) AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
+    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric))
+    ELSE CAST(CAST(number AS numeric) AS text) END
 $f$;
 
 -- An expression that fails with these words when it is run, because they are no number. clock_timestamp() keeps the planner from
@@ -948,9 +950,10 @@ RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT array_agg(coalesce(sum, zero) ORDER BY n.c) FROM generate_series(CAST(0 AS bigint), outputs - 1) n(c)
     CROSS JOIN (SELECT sqlrp_literal(0, kind) AS zero OFFSET '0') z
     LEFT JOIN (SELECT c, sqlrp_difference(array_agg(term ORDER BY p) FILTER (WHERE w > 0), array_agg(term ORDER BY p) FILTER (WHERE w < 0)) AS sum
-      FROM (SELECT t.c, t.p, t.w, CASE WHEN abs(t.w) = 1 THEN u.e ELSE CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
-      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
-    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END || '*' || u.e END AS term
+      FROM (SELECT t.c, t.p, t.w, CASE WHEN abs(t.w) = 1 THEN u.e ELSE CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16
+      THEN CAST(CAST(CAST(number AS text) AS numeric) AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0'))
+    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric))
+    ELSE CAST(CAST(number AS numeric) AS text) END || '*' || u.e END AS term
         FROM unnest(c, p, w, e) t(c, p, w, e) JOIN unnest(x) WITH ORDINALITY u(e, o) ON u.o = t.e + 1
         CROSS JOIN LATERAL (SELECT abs(t.w) AS number) v) terms GROUP BY c) s USING (c)
 $f$;
@@ -1216,8 +1219,8 @@ $f$;
 
 -- Weights as the text of an array.
 CREATE OR REPLACE FUNCTION sqlrp_listed(weights double precision[], exact boolean) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
-  SELECT string_agg(CASE WHEN exact THEN CAST(CAST(number AS bigint) AS text) ELSE regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
-      AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0') END, ',' ORDER BY o) FROM unnest(weights) WITH ORDINALITY u(number, o)
+  SELECT string_agg(CASE WHEN exact THEN CAST(CAST(number AS bigint) AS text) ELSE regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16
+      THEN CAST(CAST(CAST(number AS text) AS numeric) AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0') END, ',' ORDER BY o) FROM unnest(weights) WITH ORDINALITY u(number, o)
 $f$;
 
 -- The statement of the stages. `q`: what is known of the call.

@@ -41,7 +41,8 @@
 -- sqlrp_catalogue lists them, and the projections that `sqlrp.save` keeps, which project_with applies by name.
 --
 -- How it works: sqlrp_write reads the source's columns, draws the signs, and writes one SELECT. Where the terms fit, the
--- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational).
+-- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational). The statement is
+-- the one that sqlrp.sql writes in Python; examples/postgresql.md lists what differs.
 -- OFFSET '0' keeps a subquery from being merged into the one around it; unlike OFFSET 0 it lets workers share the rows.
 
 BEGIN;

@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 from databases import with_pgvector
 from helpers import assert_close, cells, magnitude, oracle
+from postgresql_functions import asking
 
 import sqlrp
 
@@ -73,6 +74,20 @@ def test_the_functions_write_vectors(server: sa.Connection, lowering: str, dtype
     ours = {row.id: row.z for row in found}
     for i, z in zip(want["id"].to_pylist(), want["z"].to_pylist(), strict=True):
         assert ours[i] is None if z is None else np.array_equal(np.float32(ours[i]), np.float32(z))
+
+
+@pytest.mark.parametrize("column", ["e", "loose", "half"])
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+@pytest.mark.parametrize("dtype", ["auto", "float32", "float16"])
+def test_the_functions_write_python_s_text(server: sa.Connection, dtype: str, lowering: str, column: str) -> None:
+    """But for the extension's schema, which is written before the type, as the search_path may not have it."""
+    for projection in PROJECTIONS:
+        source = sqlrp.Array(f"{SCHEMA}.docs", column, n_features=6)
+        options = {"output": "vector", "dtype": dtype, "lowering": lowering}
+        query = sa.text(f"SELECT {asking(projection, source, **options)}".replace(":", "\\:"))
+        ours, theirs = str(server.execute(query).scalar()), sqlrp.sql(projection, source, server, **options)  # type: ignore[call-overload]
+        assert " AS public." in ours
+        assert ours.replace(" AS public.", " AS ") == theirs
 
 
 @pytest.mark.parametrize("kind", ["table", "view"])

@@ -268,7 +268,11 @@ DIFFER: dict[str, tuple[str, str]] = {
         r"\1",
     ),
 }
-"""What differs between the texts of PostgreSQL's functions and of Python: a pattern, and what stands for it."""
+"""What differs between the texts of PostgreSQL's functions and of Python: a pattern, and what stands for it.
+
+Besides: the functions write the schema of the source and of pgvector's types (test_pgvector.py). They write arrays
+where Python refuses a subquery of more columns than PostgreSQL has, and more terms into one statement.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -379,3 +383,13 @@ def test_the_text_of_pooling_in_postgresql_is_python_s(
     assert written_there(market, PG_POOLED[method], of, **options) == alike(
         sqlrp.sql(PG_POOLED[method], of, market.connection, **options)
     )
+
+
+def test_the_functions_write_what_python_refuses(market: Database) -> None:
+    """More entries than a subquery has columns: 8,436 monomials."""
+    projection, of = METHODS["explicit-cubic"], there(market, "named", "doubles", False)
+    text = written_there(market, projection, of, lowering="inline")
+    assert "CAST(ARRAY[" in text
+    market.run(text)
+    with pytest.raises(sqlrp.UnsupportedError, match="columns, more than the 1,664 that postgresql holds"):
+        sqlrp.sql(projection, of, market.connection, lowering="inline")
