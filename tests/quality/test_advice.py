@@ -12,6 +12,7 @@ import pytest
 
 import sqlrp
 from sqlrp.core.draw import Purpose, hashes
+from sqlrp.projections import explicit
 from sqlrp.projections.advising import Advice, weights_of
 from sqlrp.quality.advice import advice
 from sqlrp.quality.distortion_search import aimed
@@ -134,7 +135,8 @@ def test_the_weights_of_a_law_are_found_and_never_negative() -> None:
     assert min(found) >= 0
 
 
-def test_a_limit_of_the_method_ends_the_search() -> None:
+def test_a_limit_of_the_method_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explicit, "MOST_WEIGHTS", 5_000_000)
     method = sqlrp.ExplicitPolynomialProjection(k=60, degree=2, s=1, seed=7)
     x = np.random.default_rng(0).normal(size=(100, 264))
     with pytest.raises(sqlrp.LimitError, match="more than 5,000,000"):
