@@ -196,7 +196,7 @@ sqlrp codes --db postgresql://me@host/shop --table docs --array-column e --aim 0
 @gathered(
     "searched",
     _Searched,
-    option("--n", type=int, default=10, help="the number of nearest rows to find  [10]"),
+    option("--nearest", "n", type=int, default=10, help="the number of nearest rows to find  [10]"),
     option("--candidates", callback=_counts, default="100,300,1000", help="rows to rank again  [100,300,1000]"),
     option("--aim", type=float, default=0.98, help="the recall to reach  [0.98]"),
     option("--metric", type=click.Choice(["l2", "cosine", "inner"]), default="l2", help="what is near  [l2]"),

@@ -35,6 +35,7 @@ class ClickHouse(ClickHouseCluster):
     """ClickHouse."""
 
     name: ClassVar[str] = "clickhouse"
+    has_distances: ClassVar[bool] = True
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
     reads_files: ClassVar[bool] = True
     making_temporary: ClassVar[str] = "CREATE OR REPLACE TEMPORARY TABLE {name} ENGINE = Memory AS"

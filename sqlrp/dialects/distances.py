@@ -33,6 +33,9 @@ class Distances(Arrays):
     has_searches: ClassVar[bool] = False
     """whether a function of the database may search a table"""
 
+    has_distances: ClassVar[bool] = False
+    """whether `euclidean` and `inner_product` compare arrays; otherwise a search compares their elements one by one"""
+
     def numbers(self, values: Sequence[float]) -> str:
         """A constant array of doubles."""
         return self.list_of([repr(float(value)) for value in values])
@@ -78,6 +81,18 @@ class Distances(Arrays):
         if not self.counts_bits:
             raise self._refused("count of the bits of a number")
         return f"BIT_COUNT({a} ^ {b})"
+
+    def ones(self, x: str, both: Callable[[str, str], str], right: Callable[[str, int], str]) -> str:
+        """The number of ones of a 64-bit word with a sign, on an engine without a function that counts them.
+
+        Sums of three bits at a time, then of six, whose remainder by 63 is the sum of all (HAKMEM, item 169). The two
+        highest bits are counted apart: 62 is below 63. `both` writes the bitwise and, `right` a shift to the right.
+        """
+        low = 2**62 - 1
+        y, single, double = both(x, str(low)), str(int("1" * 21, 8) & low), str(int("3" * 21, 8) & low)
+        t = f"({y}-{both(right(y, 1), double)}-{both(right(y, 2), single)})"
+        sixes = both(f"({t}+{right(t, 3)})", str(int("07" * 11, 8) & low))
+        return f"({self.remainder(sixes, 63)}+CASE WHEN {x}<0 THEN 1 ELSE 0 END+{both(right(x, 62), '1')})"
 
     def code_distance(self, a: str, b: str, vectors: str) -> str:
         """The number of bits in which a column of the type `code` differs from another code.

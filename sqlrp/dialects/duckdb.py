@@ -45,6 +45,7 @@ class DuckDB(DuckDBCatalogue):
     """DuckDB."""
 
     name: ClassVar[str] = "duckdb"
+    has_distances: ClassVar[bool] = True
     temporary: ClassVar[str] = "temp."
     reads_files: ClassVar[bool] = True
     casts_booleans: ClassVar[bool] = False

@@ -42,6 +42,7 @@ class PostgreSQL(Dialect):
     """PostgreSQL."""
 
     name: ClassVar[str] = "postgresql"
+    has_distances: ClassVar[bool] = True
     casts_booleans: ClassVar[bool] = False
     temporary: ClassVar[str] = "pg_temp."
     materialized: ClassVar[str] = "MATERIALIZED "

@@ -111,6 +111,10 @@ class Redshift(SemiStructured):
         """get_array_length."""
         return f"get_array_length({array})"
 
+    def differing(self, a: str, b: str) -> str:
+        """There is no function that counts bits."""
+        return self.ones(f"({a}#{b})", lambda x, y: f"({x}&{y})", lambda x, n: f"({x}>>{n})")
+
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
         return f"(STRTOL(substring(md5({expression}), 1, 15), 16) % {P - 1})"

@@ -83,6 +83,12 @@ class Snowflake(SemiStructured):
         """The types of the arguments are part of the name."""
         return f"DROP FUNCTION {self.table(name)}(ARRAY)"
 
+    def differing(self, a: str, b: str) -> str:
+        """There is no function that counts bits."""
+        return self.ones(
+            f"(BITXOR({a}, {b}))", lambda x, y: f"(BITAND({x}, {y}))", lambda x, n: f"(BITSHIFTRIGHT({x}, {n}))"
+        )
+
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""
         return f"(TO_NUMBER(substr(md5({expression}), 1, 15), 'XXXXXXXXXXXXXXX') % {P - 1})"

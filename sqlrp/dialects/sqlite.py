@@ -105,14 +105,8 @@ class SQLite(Dialect):
         return f"CASE WHEN {feature} >= '' THEN {fail} ELSE {self.cast(feature, want)} END"
 
     def differing(self, a: str, b: str) -> str:
-        """Sums of three bits at a time, then of six, whose remainder by 63 is the sum of all (HAKMEM, item 169).
-
-        There is no xor, and no function that counts. The two highest bits are counted apart: 62 is below 63.
-        """
-        x = f"(({a}|{b})-({a}&{b}))"
-        y, ones, threes = f"({x}&{2**62 - 1})", int("1" * 21, 8) & (2**62 - 1), int("3" * 21, 8) & (2**62 - 1)
-        t = f"({y}-(({y}>>1)&{threes})-(({y}>>2)&{ones}))"
-        return f"((({t}+({t}>>3))&{int('07' * 11, 8) & (2**62 - 1)})%63+({x}<0)+(({x}>>62)&1))"
+        """There is no xor, and no function that counts."""
+        return self.ones(f"(({a}|{b})-({a}&{b}))", lambda x, y: f"({x}&{y})", lambda x, n: f"({x}>>{n})")
 
     def floor(self, x: str) -> str:
         """floor(…), which may be a function of Python that takes no NULL."""

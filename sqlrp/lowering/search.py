@@ -124,11 +124,11 @@ class Search:
             code = [f"CAST('{bits}' AS {dialect.code.format(k=job.k)})"]
         elif job.output == "bits":
             code = [whole_literal(word) for word in words(z[None, :])[:, 0].tolist()]
-        elif job.output == "columns":
+        elif job.output == "columns" or (job.output == "array" and not dialect.has_distances):
             code = [self._literal(v) for v in z.tolist()]
         else:
             code = [(dialect.vector_of if job.output == "vector" else dialect.numbers)(z.tolist())]
-        if job.frame.layout == "array":
+        if job.frame.layout == "array" and dialect.has_distances:
             return Asked(code, dialect.numbers(x.tolist()), ())
         return Asked(code, "", [self._literal(v) for v in x.tolist()])
 
@@ -149,18 +149,34 @@ class Search:
         if job.output == "vector":
             column = dialect.bytes_as_vector(columns[0], job.k) if job.written == BYTE else columns[0]
             return dialect.vector_distance(column, asked.code[0], self.metric, self.vectors)
-        return of_arrays(dialect, self.metric, dialect.stored_array(columns[0], None), asked.code[0])
+        array = dialect.stored_array(columns[0], None)
+        if not dialect.has_distances:
+            return of_columns(dialect, self.metric, [self._element(array, i) for i in range(job.k)], asked.code)
+        return of_arrays(dialect, self.metric, array, asked.code[0])
 
     def _far(self, asked: Asked) -> str:
         """The distance of a row of the source."""
         dialect, frame = self.job.dialect, self.job.frame
-        if frame.layout == "array":
+        if frame.layout == "array" and dialect.has_distances:
             return of_arrays(dialect, self.metric, checked_array(dialect, frame), asked.array)
+        if frame.layout == "array":
+            arrays = [(dialect.stored_array(dialect.quote(part.name), part.cast), part.size) for part in frame.parts]
+            columns = [self._element(array, i) for array, size in arrays for i in range(size)]
+            return of_columns(dialect, self.metric, self._present(columns), asked.features)
         features = zip(frame.names, frame.numbers, strict=True)
         columns = [dialect.widen(dialect.quote(name), have, DOUBLE) for name, have in features]
-        if self.job.nulls == "zero":
-            columns = [f"coalesce({column}, {dialect.literal(0, DOUBLE)})" for column in columns]
-        return of_columns(dialect, self.metric, columns, asked.features)
+        return of_columns(dialect, self.metric, self._present(columns), asked.features)
+
+    def _present(self, columns: list[str]) -> list[str]:
+        """The numbers of a row, with zeros for NULL if it was read as zero."""
+        if self.job.nulls != "zero":
+            return columns
+        return [f"coalesce({column}, {self.job.dialect.literal(0, DOUBLE)})" for column in columns]
+
+    def _element(self, array: str, position: int) -> str:
+        """A number of an array of the table."""
+        dialect = self.job.dialect
+        return dialect.cast(dialect.element(array, position), DOUBLE)
 
 
 def checked_vectors(vectors: Any, n_features: int | None, table: TableName, metric: Metric) -> Floats:

@@ -6,7 +6,22 @@ import re
 from functools import cache
 
 import pytest
-from frozen import FACTS, FOLDER, KINDS, NULLS, OUTPUTS, SOURCES, cases, chained, facts, files, later, methods, text_of
+from frozen import (
+    FACTS,
+    FOLDER,
+    KINDS,
+    NULLS,
+    OUTPUTS,
+    SOURCES,
+    cases,
+    chained,
+    facts,
+    files,
+    later,
+    methods,
+    rounded,
+    text_of,
+)
 
 import sqlrp
 from sqlrp.engines import ENGINES
@@ -36,7 +51,7 @@ def test_the_facts_of_the_dialects_are_as_they_were_reviewed() -> None:
 
 
 def test_every_value_is_met_in_every_dialect() -> None:
-    steps = {type(chained()), *(type(step) for step in chained().of)}
+    steps = {type(chained()), *(type(step) for step in (*chained().of, *rounded().of))}
     assert {type(projection) for projection in (methods() | later()).values()} | steps == set(BY_NAME.values())
     for values in (methods() | later(), SOURCES, OUTPUTS, ("inline", "indexed", "relational")):
         for value in values:

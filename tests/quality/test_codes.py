@@ -108,7 +108,7 @@ def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "docs.duckdb"
     with duckdb.connect(path) as con:
         load(con, "wide", near(60)[:, :6].tolist())
-    given = ["codes", f"{path}::t", "--n", "3", "--candidates", "10", "--among", "40", "--queries", "20"]
+    given = ["codes", f"{path}::t", "--nearest", "3", "--candidates", "10", "--among", "40", "--queries", "20"]
     ran = CliRunner().invoke(cli, [*given, "--json"], catch_exceptions=False)
     said = json.loads(ran.stdout)
     assert said["best"] in [code["code"] for code in said["codes"]]

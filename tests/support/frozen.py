@@ -30,6 +30,7 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.lowering.registry import LOWERINGS
 from sqlrp.projections.chained import Scaling
+from sqlrp.projections.rounding import Rounding
 from sqlrp.projections.holding import pack
 from sqlrp.run.bind import refuse, resolve
 
@@ -143,6 +144,11 @@ def chained() -> sqlrp.Chained:
     return sqlrp.Chained(of=(first, sqlrp.SparseProjection(k=2, s=1, seed=1), second, weights))
 
 
+def rounded() -> sqlrp.Chained:
+    """Sums that are rounded to bytes."""
+    return sqlrp.Chained(of=(sqlrp.SparseProjection(k=2, s=1, seed=1), Rounding.of(2, 0.25)))
+
+
 def job(projection: Projection, layout: str, kind: Number, engine: Dialect, **options: Any) -> Job:
     """A projection of a table with features of that kind, as a look at the table would find it."""
     source = SOURCES[layout]
@@ -225,6 +231,7 @@ def others() -> Iterator[tuple[str, Case]]:
     for lowering in ("inline", "relational"):
         name = f"chained-wide-columns-{lowering}"
         yield name, project_case(chained(), "wide", "doubles", lowering, {"output": "columns"})
+    yield "rounded-wide-vector-inline", project_case(rounded(), "wide", "doubles", "inline", {"output": "vector"})
     for name in ("sparse", "polynomial", "hadamard", "gaussian"):
         for layout in ("wide", "long"):
             yield f"auto-{name}-{layout}", project_case(methods()[name], layout, "doubles", "auto", {"output": "auto"})

@@ -138,6 +138,7 @@ MERGES = {
 }
 """The conditions of Oracle's MERGE, which stand at its ends, as others write them."""
 OWN = {
+    "trino": {r"bit_count\((bitwise_xor\([^()]*(?:\([^()]*\))?[^()]*\)), 64\)": r"bit_count(\1)"},
     "bigquery": {r"\bNUMERIC\b": "NUMERIC(38, 9)"},
     "sqlserver": {
         r"CONVERT\(NVARCHAR\(MAX\), ": "style_(",

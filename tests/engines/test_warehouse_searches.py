@@ -1,0 +1,46 @@
+"""Searches on warehouses, whose statements run on the stand-ins, against numpy on the same rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from standins import WAREHOUSES, opened
+
+import sqlrp
+
+D, N = 9, 3
+X = np.random.default_rng(0).normal(size=(12, D)).round(3)
+WITHOUT_BITS = ("oracle",)
+"""It has no count of bits, and no shift to write one by."""
+
+
+@pytest.mark.parametrize("layout", ["wide", "array"])
+@pytest.mark.parametrize("name", WAREHOUSES)
+def test_the_nearest_rows_are_those_of_numpy(name: str, layout: str) -> None:
+    source = sqlrp.Wide("t") if layout == "wide" else sqlrp.Array("t", "x", n_features=D)
+    asked = X[3] + 0.1
+    want = np.linalg.norm(X - asked, axis=1)
+    with opened(name) as warehouse:
+        warehouse.make("t", layout, X.tolist())
+        for output, projection in {
+            "bits": sqlrp.SparseProjection(k=70, s=1, seed=3),
+            "columns": sqlrp.HadamardProjection(k=8, seed=1),
+            "array": sqlrp.HadamardProjection(k=8, seed=1),
+        }.items():
+            if output == "array" and layout == "wide":
+                continue
+            sqlrp.materialize(projection, source, warehouse.engine, "made", output=output, replace=True)  # type: ignore[arg-type]
+            if output == "bits" and name in WITHOUT_BITS:
+                with pytest.raises(sqlrp.UnsupportedError, match="no count of the bits"):
+                    sqlrp.search(warehouse.engine, "made", asked, n=N)
+                continue
+            found = sqlrp.search(warehouse.engine, "made", asked, n=N)
+            assert found.column("id").to_pylist() == np.argsort(want)[:N].tolist()
+            assert np.allclose(found.column("distance"), np.sort(want)[:N])
+            z = np.stack([sqlrp.project_vector(projection, row) for row in X])
+            q = sqlrp.project_vector(projection, asked)
+            first = np.pi * ((z > 0) != (q > 0)).mean(axis=1) if output == "bits" else np.linalg.norm(z - q, axis=1)
+            found = sqlrp.search(warehouse.engine, "made", asked, n=12, again=False)
+            assert np.allclose(found.column("distance"), np.sort(first))
+            with pytest.raises(sqlrp.ParameterError, match="rows of 9"):
+                sqlrp.search(warehouse.engine, "made", asked[:4])
