@@ -20,9 +20,6 @@ class Delta(Merging, Spark):
     """A session of Spark whose tables are Delta's."""
 
     keeps_nothing: ClassVar[str] = ""
-    streams: ClassVar[bool] = False
-    has_workers: ClassVar[bool] = False
-    """rows that are kept are written by SQL"""
     transactional: ClassVar[bool] = False
     carries_marks: ClassVar[bool] = False
     constraints: ClassVar[bool] = False

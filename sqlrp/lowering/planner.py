@@ -131,6 +131,11 @@ class Plan:
             )
 
 
+def plan_kept(job: Job, lowering: str) -> Plan:
+    """The plan of rows that a statement writes to a table: what workers evaluate is no part of a statement."""
+    return plan(job, lowering, here=not job.dialect.has_workers)
+
+
 def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here: bool = False) -> Plan:
     """Choose a lowering, or check the requested one.
 
@@ -236,4 +241,4 @@ def _seconds(job: Job, lowering: Lowering) -> tuple[float, float]:
     return planning, running
 
 
-__all__ = ["ASSUMED_ROWS", "Estimate", "Plan", "estimate", "plan", "work"]
+__all__ = ["ASSUMED_ROWS", "Estimate", "Plan", "estimate", "plan", "plan_kept", "work"]

@@ -20,7 +20,7 @@ from sqlrp.core.sources import Array, Source, TableName, Wide
 from sqlrp.dialects.base import Column, ColumnType, Dialect
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import plan
+from sqlrp.lowering.planner import plan_kept
 from sqlrp.run.running import ready, set_up
 from sqlrp.store.keeping import check_new_keys, check_source_keys, count_source_rows, first_of_each, repeats
 from sqlrp.store.records import clear_way, hashed, temporary_name
@@ -261,7 +261,7 @@ def follow(
         counted = replace(frame, table=name, computed=(), temporary=True).counted(connector.count(connection, name))
         of_new = replace(job, frame=counted)
         around = str if marks is None else marks.around(of_new, own)
-        query = stack.enter_context(ready(connector, connection, plan(of_new, lowering, here=True), around))
+        query = stack.enter_context(ready(connector, connection, plan_kept(of_new, lowering), around))
         helper = temporary_name(table)
         away = [*([gone] if removed else []), *([own] if changed else [])]
         if away:

@@ -21,7 +21,7 @@ from sqlrp.core.sources import Output, Source, Standardized, TableName, Wide, as
 from sqlrp.dialects.base import Dialect
 from sqlrp.lowering.frame import Frame
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import plan
+from sqlrp.lowering.planner import plan_kept
 from sqlrp.projections import method_of
 from sqlrp.projections.base import Projection, checked
 from sqlrp.run.bind import caution, look, refuse
@@ -341,7 +341,7 @@ def _build(
                 connector.execute(connection, statement)
         else:
             around = str if marks is None else marks.around(job, connector.dialect.table(job.frame.table))
-            with ready(connector, connection, plan(job, made.options.lowering, here=True), around) as query:
+            with ready(connector, connection, plan_kept(job, made.options.lowering), around) as query:
                 for statement in connector.dialect.making(new, query, made.mark):
                     connector.execute(connection, statement)
         check_made_keys(connector, connection, job, new)

@@ -13,7 +13,7 @@ import pytest
 from cases import EVERY, contract, uses
 from contract import assert_contract, stored
 from cover import alike, pairwise
-from helpers import METHODS, Cell, assert_one_line, assert_same
+from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, magnitude, oracle
 from sparks import interpreting, load, needs_spark, projected, started
 
 import sqlrp
@@ -102,6 +102,20 @@ def test_sums_are_taken_by_the_server(spark: Any) -> None:
     frame = pa.table({"id": range(20), **{f"f{j}": x[:, j] for j in range(4)}}).to_pandas()
     report = sqlrp.diagnose(METHODS["linear"], source, spark, sample=6, at=2)
     assert_same(report, sqlrp.diagnose(METHODS["linear"], frame, sample=6, at=2))
+
+
+def test_workers_project_in_a_session_with_delta(spark: Any) -> None:
+    """Databricks has it by default; only what is kept is written by SQL."""
+    x = np.random.default_rng(2).normal(size=(5, 784)).round(3)
+    source, projection = load(spark, "array", x.tolist(), table="many"), sqlrp.SparseProjection(k=256, seed=7)
+    before = spark.conf.get("spark.sql.sources.default")
+    spark.conf.set("spark.sql.sources.default", "delta")
+    try:
+        assert sqlrp.explain(projection, source, spark, output="array").lowering == "native"
+        got = projected(spark, projection, source, "array")
+    finally:
+        spark.conf.set("spark.sql.sources.default", before)
+    assert_close(got, oracle(projection, x), magnitude(projection, x))
 
 
 def test_errors_are_ours(spark: Any) -> None:

@@ -98,6 +98,8 @@ def test_what_is_there_is_kept(session: Any) -> None:
         sqlrp.materialize(P, source, session, "theirs", replace=True, lowering="inline")
     assert_one_line(caught, "theirs")
     assert session.sql("SELECT count(*) AS n FROM theirs").toArrow().to_pylist() == [{"n": 2}]
+    with pytest.raises(sqlrp.UnsupportedError, match="lowering = 'native' is not supported here"):
+        sqlrp.materialize(P, source, session, "made", lowering="native")
     with pytest.raises(SourceError, match="cannot be read"):
         sqlrp.materialize(P, "missing", session, "made", lowering="inline")
 
