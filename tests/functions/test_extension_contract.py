@@ -1,6 +1,7 @@
 """The contract of the functions in DuckDB where the extension sqlrp is loaded: native code, and plain SQL.
 
-The newest DuckDB runs every case of the cover, and an older one its share, which `engines/test_older_duckdbs.py` asks for.
+The newest DuckDB runs every case of the cover, and an older one its share, which `engines/test_older_duckdbs.py` asks
+for.
 """
 
 from __future__ import annotations
@@ -71,7 +72,10 @@ COVER = factors(
 )
 _CASES = COVER.cases()
 _OF_METHODS = [[case for case in _CASES if case["method"] == method] for method in METHODS]
-SHARES = {v: [case for cases in _OF_METHODS for case in cases[i :: len(OLDER)]] for i, v in enumerate(OLDER)}
+SHARES = {
+    version: [case for at, cases in enumerate(_OF_METHODS) for case in cases[(at + i) % len(OLDER) :: len(OLDER)]]
+    for i, version in enumerate(OLDER)
+}
 """The cases of each older version: of each method those that the others leave."""
 
 
