@@ -122,6 +122,7 @@ LONGEST = (
     "test_interruptions.py",
     "test_materialize.py",
     "test_faults.py",
+    "test_extension_contract.py",
     "test_stay.py",
     "test_keeping.py",
     "test_names.py",
