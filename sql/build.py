@@ -94,12 +94,16 @@ FORMULAS = {
 }
 """The formulas that methods read, by the name of their stage: those without a parameter."""
 
-REPR = r"""regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS numeric)
+REPR = (
+    r"""regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16 THEN CAST(CAST(CAST(number AS text) AS """
+)
+REPR += r"""numeric)
       AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0')"""
 """A `number` as Python writes a float, as SQL of PostgreSQL."""
 
 LITERAL = f"""CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precision)', {REPR})
-    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) ELSE CAST(CAST(number AS numeric) AS text) END"""
+    WHEN 'decimal' THEN format('CAST(%s AS numeric)', CAST(number AS numeric)) """
+LITERAL += "ELSE CAST(CAST(number AS numeric) AS text) END"
 """A `number` of a `kind` as PostgreSQL's dialect writes it, as SQL."""
 
 TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}

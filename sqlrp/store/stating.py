@@ -296,7 +296,8 @@ PostgreSQL.made = {
 
 def _map_postgresql(w: PostgreSQL, n: Any, stage: Elementwise) -> str:
     (formula,) = stage.formulas
-    return f"sqlrp_map({w.value(n)}, {w.constant(written(formula, dialect_named(w.name), '%1$s', DOUBLE))}, {w.constant(stage.keeps_zero)})"
+    text = w.constant(written(formula, dialect_named(w.name), "%1$s", DOUBLE))
+    return f"sqlrp_map({w.value(n)}, {text}, {w.constant(stage.keeps_zero)})"
 
 
 PostgreSQL.forms = Forms(
