@@ -144,9 +144,9 @@ def given(phrase: str, parameter: inspect.Parameter) -> Any:
 
 
 def phrases(dialect: Dialect) -> Iterator[tuple[str, Any]]:
-    """Every public method of a dialect."""
+    """Every public method of a dialect that writes text or reads it."""
     for name, method in inspect.getmembers(dialect, inspect.ismethod):
-        if not name.startswith("_"):
+        if not name.startswith("_") and method.__annotations__["return"] != "Dialect":
             yield name, method
 
 

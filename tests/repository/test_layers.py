@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -32,6 +33,19 @@ LAYERS = [
     ("__main__",),
 ]
 """What may import what is above it in this list. `sqlrp` itself names all and imports them when they are used."""
+
+
+ROOMS = [
+    ("bind", "connecting", "explaining", "functions", "nulls", "streaming", "views"),
+    ("files_read", "running", "frames.dataframes"),
+    ("preparing", "frames.memory", "frames.sparse"),
+    ("frames.matrix", "frames.parts"),
+    ("frames.lazy", "vectors"),
+    ("frames.project", "sampling"),
+    ("api",),
+    ("back", "exporting", "hashing", "rounding"),
+]
+"""The same within `sqlrp.run`: from what reads one thing to the calls, which take all steps."""
 
 
 def modules() -> dict[str, Path]:
@@ -80,6 +94,13 @@ def test_no_import_runs_up(module: str) -> None:
         other for other in imported(module) if other != "sqlrp" and layer(other) > layer(module)
     }
     assert not up
+
+
+def test_no_import_of_run_runs_up_or_sideways() -> None:
+    floors = {f"sqlrp.run.{name}": floor for floor, names in enumerate(ROOMS) for name in names}
+    assert floors.keys() == {name for name in MODULES if re.fullmatch(r"sqlrp\.run\.(?!frames$).*", name)}
+    for module, floor in floors.items():
+        assert all(floors[other] < floor for other in imported(module) & floors.keys()), module
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
