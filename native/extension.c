@@ -4,6 +4,8 @@
  *         the head of a program, or an operation of it; || joins them. `type`: FLOAT, DOUBLE, or any type of integers
  *     sqlrp_kernel_float(program, factor, nulls, x …) → FLOAT[], and so _double, _integer and _bigint
  *         the program over columns, or over one list or array. `nulls`: propagate, zero or error, as in the macros
+ *     sqlrp_kernel_float_16(…) → STRUCT of 16 FLOAT, and so _32 … _1024: the first entries are the results. DuckDB reads
+ *         its fields where they lie, but takes the elements of a list out row by row
  *
  * Any bytes may be given as a program, as the kernel checks them in every chunk: that takes as long as one row.
  */
@@ -25,12 +27,12 @@ DUCKDB_EXTENSION_EXTERN
 #define MOST_TILE 256
 #define LEAST_TILE 16
 #define ERROR_SIZE 256
+#define MOST_FIELDS 1024
 #define LARGEST ((int64_t)INT32_MAX)
 
 /* -- what DuckDB hands over ---------------------------------------------------------------------------------------- */
 
 static duckdb_vector argument(duckdb_data_chunk input, idx_t i) { return duckdb_data_chunk_get_vector(input, i); }
-
 static int valid_at(duckdb_vector vector, idx_t row) {
     uint64_t *valid = duckdb_vector_get_validity(vector);
     return !valid || duckdb_validity_row_is_valid(valid, row);
@@ -88,7 +90,6 @@ static void add_number(bytes *to, int64_t value) {
     int64_t *found = add(to, 1, 8);
     if (found) *found = value;
 }
-
 static int64_t width(int64_t type) { return type == SQLRP_FLOAT32 ? 4 : 8; }
 static void put(void *to, int64_t type, int64_t i, double value) {
     if (type == SQLRP_FLOAT64)
@@ -266,6 +267,23 @@ static void add_butterfly(bytes *to, const arguments *a) {
     add_picked(to, a, 1, 0);
 }
 
+/* numbers: the size of a vector, and the number of vectors */
+static void add_convolve(bytes *to, const arguments *a) { add_number(to, number_of(a, 0)), add_number(to, number_of(a, 1)); }
+
+/* As many products for each sum. numbers: degree, products of a sum, sums. lists: one list of the factors, which count from 0 */
+static void add_dealt(bytes *to, const arguments *a) {
+    int64_t degree = number_of(a, 0), t = number_of(a, 1), m = number_of(a, 2), length;
+    const int64_t *p = list_of(&a->index, 0, &length);
+    int fits = degree > 0 && t > 0 && m > 0 && degree <= length && t <= length / degree && m <= length / degree / t;
+    if (!fits) to->failed = "the products do not fit their factors";
+    int64_t head[] = {m, fits ? m * t : 0, degree, 0};
+    for (int i = 0; i < 4; i++) add_number(to, head[i]);
+    int64_t *start = add(to, fits ? m + 1 : 0, 8);
+    for (int64_t c = 0; c <= m && start; c++) start[c] = c * t;
+    int32_t *out = add(to, fits ? head[1] * degree : 0, 4);
+    for (int64_t i = 0; i < head[1] * degree && out; i++) out[i] = p[i] < 0 || p[i] > LARGEST ? INT32_MAX : (int32_t)p[i];
+}
+
 /* numbers: n. lists: one list of positions */
 static void add_reflect(bytes *to, const arguments *a) {
     void *d = add(to, 1, 8);
@@ -285,11 +303,9 @@ static void add_rescale(bytes *to, const arguments *a) {
     add_values(to, a, 0, number_of(a, 0));
     add_values(to, a, 1, number_of(a, 0));
 }
-
 static void add_append(bytes *to, const arguments *a) { add_values(to, a, 0, 1); }
 static void add_type(bytes *to, const arguments *a) { add_number(to, a->type); }
 static void add_nothing(bytes *to, const arguments *a) { (void)to, (void)a; }
-
 static const struct {
     const char *name;
     int64_t code;
@@ -300,14 +316,15 @@ static const struct {
     {"sums", SQLRP_SUMS, add_sums},
     {"weighted", SQLRP_WEIGHTED, add_weighted},
     {"products", SQLRP_PRODUCTS, add_products},
+    {"dealt", SQLRP_PRODUCTS, add_dealt},
+    {"convolve", SQLRP_CONVOLVE, add_convolve},
     {"butterfly", SQLRP_BUTTERFLY, add_butterfly},
     {"reflect", SQLRP_REFLECT, add_reflect},
     {"rescale", SQLRP_RESCALE, add_rescale},
     {"append", SQLRP_APPEND, add_append},
     {"root", SQLRP_ROOT, add_nothing},
     {"norm", SQLRP_NORM, add_nothing},
-    {"cast", SQLRP_CAST, add_type},
-};
+    {"cast", SQLRP_CAST, add_type}, };
 
 static void write_code(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
     duckdb_vector numbers = argument(input, 2), index = argument(input, 3), weight = argument(input, 4);
@@ -339,12 +356,12 @@ static void write_code(duckdb_function_info info, duckdb_data_chunk input, duckd
 typedef struct {
     duckdb_data_chunk input;
     const void *program;
-    int64_t length, tile, type; /* type: of the results */
+    int64_t length, tile, type, most; /* type: of the results; most: the fields of the struct, 0 for a list */
     sqlrp_shape shape;
     double factor;
     idx_t first, rows, columns, at;
     uint8_t *missing, *out;
-    void *memory;
+    void *memory, **fields;
     char words[ERROR_SIZE];
 } job;
 
@@ -369,9 +386,7 @@ static int64_t type_of(duckdb_vector vector, int64_t *elements) {
     duckdb_destroy_logical_type(&type);
     return (size_t)id < sizeof known ? known[id] - 1 : -1;
 }
-
 static int64_t size_of(int64_t type) { return "\10\4\1\1\2\2\4\4\10\10"[type]; }
-
 static int readable(job *j, int64_t type) {
     if (type < 0) fail(j, "the kernel reads FLOAT, DOUBLE and integers of up to 64 bits: cast the others");
     if (j->shape.type == SQLRP_INT64 && (type == SQLRP_FLOAT64 || type == SQLRP_FLOAT32))
@@ -381,8 +396,8 @@ static int readable(job *j, int64_t type) {
 
 /* Rows of a source, of which `from` is the first, as results from that of row `row` of the chunk on. */
 static void run(job *j, const sqlrp_matrix *matrix, const sqlrp_columns *columns, idx_t from, idx_t n, idx_t row) {
-    sqlrp_matrix result = {j->type, j->out, 1, j->shape.outputs};
-    int64_t to = (int64_t)(row - j->first);
+    sqlrp_matrix result = {j->type, j->out, 1, j->most ? 1 : j->shape.outputs, j->most ? j->fields : NULL};
+    int64_t to = (int64_t)(j->most ? row : row - j->first);
     sqlrp_run(j->program, j->length, matrix, columns, (int64_t)from, (int64_t)n, &result, to, j->factor, j->tile, j->memory);
 }
 
@@ -416,7 +431,7 @@ static void run_lists(job *j, duckdb_vector v, int64_t elements, int64_t type) {
         snprintf(j->words, ERROR_SIZE, "a row has %lld features, and the program is for %lld", (long long)length, (long long)n);
         return;
     }
-    sqlrp_matrix matrix = {type, (void *)(data + begin * (idx_t)size), 1, n};
+    sqlrp_matrix matrix = {type, (void *)(data + begin * (idx_t)size), 1, n, NULL};
     if (side) {
         run(j, &matrix, NULL, 0, j->rows, j->first);
         return;
@@ -429,13 +444,11 @@ static void run_lists(job *j, duckdb_vector v, int64_t elements, int64_t type) {
             uint8_t *row = copy + (int64_t)(r - first) * n * size;
             idx_t offset = list ? list_at(v, r).offset : r * (idx_t)n;
             j->missing[r] = !valid_at(v, r);
+            memset(row, 0, (size_t)(n * size));
             for (int64_t e = 0, there = !j->missing[r]; e < n; e++) {
                 int known = there && (!valid || duckdb_validity_row_is_valid(valid, offset + (idx_t)e));
                 j->missing[r] |= !known;
-                if (known)
-                    memcpy(row + e * size, data + (offset + (idx_t)e) * (idx_t)size, (size_t)size);
-                else
-                    memset(row + e * size, 0, (size_t)size);
+                if (known) memcpy(row + e * size, data + (offset + (idx_t)e) * (idx_t)size, (size_t)size);
             }
         }
         run(j, &matrix, NULL, 0, rows, first);
@@ -467,6 +480,8 @@ static int ready(job *j, int64_t *need) {
         fail(j, "the program gives floats: use sqlrp_kernel_float or sqlrp_kernel_double");
     else if (!isfinite(j->factor) && j->shape.last == SQLRP_INT64)
         fail(j, "the factor of integers must be finite");
+    else if (j->most && j->shape.outputs > j->most)
+        fail(j, "the program gives more numbers than the function has fields");
     else if (16 * j->shape.widest * LEAST_TILE > MOST_MEMORY || j->shape.outputs > LARGEST / (int64_t)j->rows)
         fail(j, NO_MEMORY);
     if (*j->words) return 0;
@@ -485,12 +500,13 @@ static void run_job(job *j, duckdb_vector output) {
         idx_t total = j->at + j->rows * (idx_t)j->shape.outputs;
         memory = malloc((size_t)need + 64);
         if (memory) j->memory = memory + (64 - (uintptr_t)memory % 64);
-        if (!memory || duckdb_list_vector_reserve(output, total) != DuckDBSuccess ||
-            duckdb_list_vector_set_size(output, total) != DuckDBSuccess)
+        if (!memory || (!j->most && (duckdb_list_vector_reserve(output, total) != DuckDBSuccess ||
+                                     duckdb_list_vector_set_size(output, total) != DuckDBSuccess)))
             fail(j, NO_MEMORY);
     }
     if (!*j->words) {
-        j->out = (uint8_t *)duckdb_vector_get_data(duckdb_list_vector_get_child(output)) + (int64_t)j->at * size_of(j->type);
+        if (!j->most) j->out = (uint8_t *)duckdb_vector_get_data(duckdb_list_vector_get_child(output)) + (int64_t)j->at * size_of(j->type);
+        for (int64_t e = 0; e < j->most; e++) j->fields[e] = duckdb_vector_get_data(duckdb_struct_vector_get_child(output, (idx_t)e));
         if (j->columns == 1) type = type_of(argument(j->input, 3), &elements);
         if (elements && readable(j, type)) run_lists(j, argument(j->input, 3), elements, type);
         if (!elements && (int64_t)j->columns != j->shape.entries)
@@ -503,9 +519,18 @@ static void run_job(job *j, duckdb_vector output) {
     free(memory);
 }
 
+/* Make rows NULL. */
+static void take_away(duckdb_vector vector, idx_t first, idx_t n) {
+    duckdb_vector_ensure_validity_writable(vector);
+    uint64_t *valid = duckdb_vector_get_validity(vector);
+    for (idx_t r = first; r < first + n; r++) valid[r / 64] &= ~((uint64_t)1 << r % 64);
+}
+
 static void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
     idx_t size = duckdb_data_chunk_get_size(input);
-    job j = {.input = input, .type = *(int64_t *)duckdb_scalar_function_get_extra_info(info)};
+    const int64_t *own = duckdb_scalar_function_get_extra_info(info);
+    void *fields[MOST_FIELDS];
+    job j = {.input = input, .type = own[0], .most = own[1], .fields = fields};
     j.columns = duckdb_data_chunk_get_column_count(input) - 3;
     j.missing = calloc(size + 1, 1);
     if (!j.missing) fail(&j, NO_MEMORY);
@@ -514,13 +539,14 @@ static void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb
         if (given) run_job(&j, output);
         idx_t m = given ? (idx_t)j.shape.outputs : 0;
         for (idx_t r = j.first; r < j.first + j.rows && !*j.words; r++, j.at += m) {
-            ((duckdb_list_entry *)duckdb_vector_get_data(output))[r] = (duckdb_list_entry){j.at, m};
+            if (!j.most) ((duckdb_list_entry *)duckdb_vector_get_data(output))[r] = (duckdb_list_entry){j.at, m};
             if (given && (!j.missing[r] || is_text(argument(input, 2), r, "zero"))) continue;
             if (given && is_text(argument(input, 2), r, "error"))
                 fail(&j, "a feature is NULL and nulls = 'error': clean the row, or use nulls = 'zero' or 'propagate'");
-            duckdb_vector_ensure_validity_writable(output);
-            duckdb_validity_set_row_invalid(duckdb_vector_get_validity(output), r);
+            take_away(output, r, 1);
+            for (idx_t e = 0; e < (idx_t)j.most && e < m; e++) take_away(duckdb_struct_vector_get_child(output, e), r, 1);
         }
+        for (idx_t e = m; e < (idx_t)j.most && !*j.words; e++) take_away(duckdb_struct_vector_get_child(output, e), j.first, j.rows);
     }
     free(j.missing);
     if (*j.words) report(info, j.words);
@@ -528,17 +554,25 @@ static void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb
 
 /* -- what loading brings ------------------------------------------------------------------------------------------- */
 
+/* A type of so many levels of lists, or of a struct of so many fields, which have no names. */
+static duckdb_logical_type type_with(duckdb_type id, int64_t levels, int64_t fields) {
+    static const char *names[MOST_FIELDS];
+    duckdb_logical_type type = duckdb_create_logical_type(id), members[MOST_FIELDS];
+    for (int64_t e = 0; e < fields; e++) members[e] = type, names[e] = "";
+    for (int64_t level = fields ? 1 : levels; level; level--) {
+        duckdb_logical_type more = fields ? duckdb_create_struct_type(members, names, (idx_t)fields) : duckdb_create_list_type(type);
+        duckdb_destroy_logical_type(&type);
+        type = more;
+    }
+    return type;
+}
+
 /* A function of parameters with so many levels of lists each, and perhaps of any others. */
 static int add_function(duckdb_connection connection, const char *name, const duckdb_type *types, const int *levels, idx_t n,
                         duckdb_type result, int64_t *own, duckdb_scalar_function_t function) {
     duckdb_scalar_function f = duckdb_create_scalar_function();
     for (idx_t i = 0; i <= n; i++) { /* the last one is the result */
-        duckdb_logical_type type = duckdb_create_logical_type(i < n ? types[i] : result);
-        for (int level = i < n ? levels[i] : own != NULL; level; level--) {
-            duckdb_logical_type list = duckdb_create_list_type(type);
-            duckdb_destroy_logical_type(&type);
-            type = list;
-        }
+        duckdb_logical_type type = i < n ? type_with(types[i], levels[i], 0) : type_with(result, own != NULL, own ? own[1] : 0);
         if (i < n)
             duckdb_scalar_function_add_parameter(f, type);
         else
@@ -563,12 +597,18 @@ static int add_functions(duckdb_connection connection) {
     static const duckdb_type code[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_BIGINT,
                                        DUCKDB_TYPE_DOUBLE};
     static const duckdb_type of_run[] = {DUCKDB_TYPE_BLOB, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_VARCHAR};
-    static const char *const names[] = {"sqlrp_kernel_float", "sqlrp_kernel_double", "sqlrp_kernel_integer", "sqlrp_kernel_bigint"};
+    static const char *const names[] = {"float", "double", "integer", "bigint"};
     static const duckdb_type results[] = {DUCKDB_TYPE_FLOAT, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_BIGINT};
-    static int64_t own[] = {SQLRP_FLOAT32, SQLRP_FLOAT64, SQLRP_INT32, SQLRP_INT64};
+    static const int64_t of_tiles[] = {SQLRP_FLOAT32, SQLRP_FLOAT64, SQLRP_INT32, SQLRP_INT64};
+    static int64_t own[4][8][2];
     int done = add_function(connection, "sqlrp_kernel_code", code, (int[]){0, 0, 1, 2, 2}, 5, DUCKDB_TYPE_BLOB, NULL, write_code);
-    for (size_t i = 0; i < 4; i++)
-        done &= add_function(connection, names[i], of_run, (int[]){0, 0, 0}, 3, results[i], &own[i], run_chunk);
+    for (int i = 0; i < 32; i++) {
+        int64_t *type_and_fields = own[i / 8][i % 8], fields = i % 8 ? 8 << i % 8 : 0;
+        char name[64];
+        type_and_fields[0] = of_tiles[i / 8], type_and_fields[1] = fields;
+        snprintf(name, sizeof name, fields ? "sqlrp_kernel_%s_%d" : "sqlrp_kernel_%s", names[i / 8], (int)fields);
+        done &= add_function(connection, name, of_run, (int[]){0, 0, 0}, 3, results[i / 8], type_and_fields, run_chunk);
+    }
     return done;
 }
 

@@ -33,45 +33,45 @@ typedef struct {
 } operation;
 
 static const void *address(int64_t number) { return (const void *)(intptr_t)number; }
-
 INLINE int bit(const void *bits, int64_t at) { return ((const uint8_t *)bits)[at >> 3] >> (at & 7) & 1; }
 
-#define T double
-#define NAME(f) f##_float64
+/* The types of sources, and those of results, each with its name in C. */
+#define SOURCES(X)                                                                                                     \
+    X(FLOAT64, double) X(FLOAT32, float) X(INT8, int8_t) X(UINT8, uint8_t) X(INT16, int16_t) X(UINT16, uint16_t)       \
+    X(INT32, int32_t) X(UINT32, uint32_t) X(INT64, int64_t) X(UINT64, uint64_t)
+#define RESULTS(X) X(FLOAT64, double) X(FLOAT32, float) X(INT32, int32_t) X(INT64, int64_t)
+
+#define JOIN_(f, t) f##_of_##t
+#define JOIN(f, t) JOIN_(f, t)
+#define NAME(f) JOIN(f, T)
+
 #define ADD(a, b) ((a) + (b))
 #define SUB(a, b) ((a) - (b))
 #define MUL(a, b) ((a) * (b))
-#define ROOT sqrt
-#define FINITE(v) isfinite(v)
-#define WITH_FLOAT double
+#define FINITE(v) ((v) - (v) == 0)
 #define WITH_INTEGER double
+#define WITH_FLOAT T
+#define T double
+#define ROOT sqrt
 #include "tiles.h"
 #undef T
-#undef NAME
 #undef ROOT
-#undef WITH_FLOAT
 
 #define T float
-#define NAME(f) f##_float32
 #define ROOT sqrtf
-#define WITH_FLOAT float
 #include "tiles.h"
 #undef T
-#undef NAME
 #undef ADD
 #undef SUB
 #undef MUL
 #undef ROOT
-#undef FINITE
 #undef WITH_FLOAT
 #undef WITH_INTEGER
 
 #define T int64_t
-#define NAME(f) f##_int64
 #define ADD(a, b) ((int64_t)((uint64_t)(a) + (uint64_t)(b)))
 #define SUB(a, b) ((int64_t)((uint64_t)(a) - (uint64_t)(b)))
 #define MUL(a, b) ((int64_t)((uint64_t)(a) * (uint64_t)(b)))
-#define FINITE(v) 1
 #define WITH_FLOAT double
 #define WITH_INTEGER int64_t
 #include "tiles.h"
@@ -111,11 +111,8 @@ static int64_t number(bytes *from, int64_t low) {
     }
     return *found;
 }
-
 static int64_t width(int64_t type) { return type == SQLRP_FLOAT32 ? 4 : 8; }
-
 static int of_tiles(int64_t type) { return type == SQLRP_FLOAT64 || type == SQLRP_FLOAT32 || type == SQLRP_INT64; }
-
 static void read_operation(bytes *from, operation *op) {
     int64_t size = width(op->type);
     op->m = op->n;
@@ -130,26 +127,21 @@ static void read_operation(bytes *from, operation *op) {
         if (op->code == SQLRP_WEIGHTED) op->weight = table(from, op->terms, size);
         op->index = table(from, op->terms, 4);
         break;
-    case SQLRP_PRODUCTS: {
+    case SQLRP_PRODUCTS:
         op->m = number(from, 0);
         op->terms = number(from, 0);
         op->degree = number(from, 1);
-        int64_t weighted = number(from, 0);
+        op->part = number(from, 0);
         op->start = table(from, op->m + 1, 8);
-        if (weighted) op->weight = table(from, op->terms, size);
+        if (op->part) op->weight = table(from, op->terms, size);
         op->index = table(from, op->terms * op->degree, 4);
         break;
-    }
     case SQLRP_BUTTERFLY:
         op->m = number(from, 1);
         op->part = number(from, 1);
         op->index = table(from, op->n, 4);
         op->flips = table(from, op->n, 1);
         from->failed |= (op->part & (op->part - 1)) || op->m % op->part;
-        break;
-    case SQLRP_PICK:
-        op->m = number(from, 0);
-        op->index = table(from, op->m, 4);
         break;
     case SQLRP_CONVOLVE:
         op->part = number(from, 1);
@@ -161,8 +153,9 @@ static void read_operation(bytes *from, operation *op) {
         op->value = table(from, 1, 8);
         from->failed |= op->m > LARGEST;
         break;
+    case SQLRP_PICK:
     case SQLRP_REFLECT:
-        op->value = table(from, 1, 8);
+        if (op->code == SQLRP_REFLECT) op->value = table(from, 1, 8);
         op->m = number(from, 0);
         op->index = table(from, op->m, 4);
         break;
@@ -176,9 +169,7 @@ static void read_operation(bytes *from, operation *op) {
         from->failed |= op->degree > SQLRP_MOST_DEGREE; /* no table bounds its work */
         break;
     case SQLRP_ROOT:
-    case SQLRP_NORM:
-        from->failed |= op->type == SQLRP_INT64;
-        break;
+    case SQLRP_NORM: from->failed |= op->type == SQLRP_INT64; break;
     case SQLRP_CAST:
         op->part = number(from, 0);
         from->failed |= !of_tiles(op->part);
@@ -236,7 +227,6 @@ static int checked(const operation *op) {
     default: return 1;
     }
 }
-
 int64_t sqlrp_format(void) { return SQLRP_FORMAT; }
 
 /* Two tiles, and a row of one. */
@@ -260,11 +250,11 @@ int64_t sqlrp_shape_of(const void *given, int64_t length, sqlrp_shape *shape) {
 #define BY_TYPE(type, f, ...)                                                                                          \
     do {                                                                                                               \
         if ((type) == SQLRP_FLOAT64)                                                                                   \
-            f##_float64(__VA_ARGS__);                                                                                  \
+            f##_of_double(__VA_ARGS__);                                                                                  \
         else if ((type) == SQLRP_FLOAT32)                                                                              \
-            f##_float32(__VA_ARGS__);                                                                                  \
+            f##_of_float(__VA_ARGS__);                                                                                  \
         else                                                                                                           \
-            f##_int64(__VA_ARGS__);                                                                                    \
+            f##_of_int64_t(__VA_ARGS__);                                                                                    \
     } while (0)
 
 static void run_tile(const program *p, const sqlrp_matrix *matrix, const sqlrp_columns *columns, int64_t first, int64_t n,
@@ -333,7 +323,7 @@ void sqlrp_add_cells(int64_t type, const int64_t *starts, const int64_t *slots, 
 
 /* An entry is listed before it is known to be shown, and the next one takes its place if it is not: a branch would often be
  * mispredicted. */
-#define SHOWN(Z)                                                                                                       \
+#define SHOWN(K, Z)                                                                                                    \
     static void count_shown_##Z(const Z *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,               \
                                 int64_t *shown) {                                                                      \
         for (int64_t r = first; r < last; r++) {                                                                       \
@@ -353,28 +343,18 @@ void sqlrp_add_cells(int64_t type, const int64_t *starts, const int64_t *slots, 
                 at += (c == 0) | gone[r] | (z[r * k + c] != 0);                                                        \
             }                                                                                                          \
     }
-SHOWN(double)
-SHOWN(float)
-SHOWN(int32_t)
-SHOWN(int64_t)
-#undef SHOWN
+RESULTS(SHOWN)
 
-void sqlrp_count_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,
-                       int64_t *shown) {
-    switch (type) {
-    case SQLRP_FLOAT64: count_shown_double(z, k, gone, first, last, shown); break;
-    case SQLRP_FLOAT32: count_shown_float(z, k, gone, first, last, shown); break;
-    case SQLRP_INT32: count_shown_int32_t(z, k, gone, first, last, shown); break;
-    default: count_shown_int64_t(z, k, gone, first, last, shown);
-    }
+void sqlrp_count_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last, int64_t *shown) {
+#define CASE(K, Z)                                                                                                     \
+    case SQLRP_##K: count_shown_##Z(z, k, gone, first, last, shown); break;
+    switch (type) { RESULTS(CASE) }
+#undef CASE
 }
 
 void sqlrp_list_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,
                       const int64_t *ends, int64_t *row, int64_t *component, void *value) {
-    switch (type) {
-    case SQLRP_FLOAT64: list_shown_double(z, k, gone, first, last, ends, row, component, value); break;
-    case SQLRP_FLOAT32: list_shown_float(z, k, gone, first, last, ends, row, component, value); break;
-    case SQLRP_INT32: list_shown_int32_t(z, k, gone, first, last, ends, row, component, value); break;
-    default: list_shown_int64_t(z, k, gone, first, last, ends, row, component, value);
-    }
+#define CASE(K, Z)                                                                                                     \
+    case SQLRP_##K: list_shown_##Z(z, k, gone, first, last, ends, row, component, value); break;
+    switch (type) { RESULTS(CASE) }
 }

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* The format of programs and of these functions. A caller that expects another one must not call them. */
-#define SQLRP_FORMAT 1
+#define SQLRP_FORMAT 2
 #define SQLRP_MOST_DEGREE 256
 
 /* The types of numbers. A tile holds the first two or 64-bit integers, which wrap around; sources hold all of them. */
@@ -49,11 +49,13 @@ enum {
     SQLRP_REFLECT, SQLRP_RESCALE, SQLRP_POWER, SQLRP_ROOT, SQLRP_NORM, SQLRP_CAST
 };
 
-/* Where rows are read or written. Entry e of row r is at data[e * entry + r * row]; one of the two steps is 1. */
+/* Where rows are read or written. Entry e of row r is at data[e * entry + r * row]; one of the two steps is 1. With
+ * `columns`, which results may have, it is at columns[e][r * row]. */
 typedef struct {
     int64_t type;
     void *data;
     int64_t entry, row;
+    void **columns;
 } sqlrp_matrix;
 
 /* Columns as Arrow and DuckDB keep them. `valid`: addresses of bitmaps, or 0. An entry without a value is read as its
@@ -87,12 +89,10 @@ int64_t sqlrp_shape_of(const void *program, int64_t length, sqlrp_shape *shape);
  * Row r goes to row to + r - first of `out`, times `factor`. `memory`: as many bytes as `sqlrp_check` said for the tile,
  * at an address that is a multiple of 64. */
 SQLRP_API void sqlrp_run(const void *program, int64_t length, const sqlrp_matrix *matrix, const sqlrp_columns *columns,
-                         int64_t first, int64_t n, const sqlrp_matrix *out, int64_t to, double factor, int64_t tile,
-                         void *memory);
+                         int64_t first, int64_t n, const sqlrp_matrix *out, int64_t to, double factor, int64_t tile, void *memory);
 
 /* out[c, j]: the sign of h(c, f[j]), as sqlrp/core/draw.py describes it. b: shape (8, m). out: shape (m, n). */
-SQLRP_API void sqlrp_signs(const int64_t *b, int64_t m, const int64_t *f, int64_t n, int64_t low, int64_t high,
-                           int8_t *out);
+SQLRP_API void sqlrp_signs(const int64_t *b, int64_t m, const int64_t *f, int64_t n, int64_t low, int64_t high, int8_t *out);
 
 /* out[groups[r], e] += x[e, r] for entries low ≤ e < high of n rows. Shapes: x (entries, n), out (groups, entries). */
 SQLRP_API void sqlrp_add_groups(int64_t type, const void *x, int64_t n, const int64_t *groups, int64_t low,

@@ -142,8 +142,7 @@ static void NAME(append)(const operation *op, const T *x, int64_t stride, T *out
 }
 
 /* `sum`: memory for a row of the tile. */
-CLONES static void NAME(reflect)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n,
-                                 T *restrict sum) {
+CLONES static void NAME(reflect)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n, T *restrict sum) {
     T d;
     memcpy(&d, op->value, sizeof(T));
     for (int64_t r = 0; r < n; r++) sum[r] = 0;
@@ -216,12 +215,11 @@ static void NAME(apply)(const operation *op, T *x, int64_t stride, T *out, int64
     case SQLRP_ROOT: NAME(root)(op, x, stride, n); break;
     case SQLRP_NORM: NAME(normalise)(op, x, stride, n, row); break;
 #endif
-    default: break;
     }
 }
 
 /* The numbers of a source as those of a tile. Rows that lie side by side are turned in blocks of the first-level cache. */
-#define READ(S)                                                                                                        \
+#define READ(K, S)                                                                                                     \
     static void NAME(read_##S)(const S *data, int64_t entry, int64_t row, int64_t entries, int64_t n, T *out,          \
                                int64_t to) {                                                                           \
         if (row == 1) {                                                                                                \
@@ -244,33 +242,15 @@ static void NAME(apply)(const operation *op, T *x, int64_t stride, T *out, int64
                             o[e * to + r] = (T)from[e * entry + r * row];                                              \
             }                                                                                                          \
     }
-READ(double)
-READ(float)
-READ(int8_t)
-READ(uint8_t)
-READ(int16_t)
-READ(uint16_t)
-READ(int32_t)
-READ(uint32_t)
-READ(int64_t)
-READ(uint64_t)
+SOURCES(READ)
 #undef READ
 
 static void NAME(read)(int64_t type, const void *data, int64_t entry, int64_t row, int64_t entries, int64_t at, int64_t n,
                        T *out, int64_t to) {
 #define CASE(K, S)                                                                                                     \
-    case K: NAME(read_##S)((const S *)data + at, entry, row, entries, n, out, to); break;
+    case SQLRP_##K: NAME(read_##S)((const S *)data + at, entry, row, entries, n, out, to); break;
     switch (type) {
-        CASE(SQLRP_FLOAT64, double)
-        CASE(SQLRP_FLOAT32, float)
-        CASE(SQLRP_INT8, int8_t)
-        CASE(SQLRP_UINT8, uint8_t)
-        CASE(SQLRP_INT16, int16_t)
-        CASE(SQLRP_UINT16, uint16_t)
-        CASE(SQLRP_INT32, int32_t)
-        CASE(SQLRP_UINT32, uint32_t)
-        CASE(SQLRP_INT64, int64_t)
-        CASE(SQLRP_UINT64, uint64_t)
+        SOURCES(CASE)
     default:
         for (int64_t r = 0; r < n; r++) out[r] = (T)bit(data, at + r);
     }
@@ -329,21 +309,19 @@ WRITE(int64_t, WITH_INTEGER)
 
 static void NAME(store)(const T *x, int64_t stride, int64_t entries, int64_t n, const sqlrp_matrix *out, int64_t to,
                         double factor) {
-    int64_t at = to * out->row;
+    int64_t at = to * out->row, apart = out->columns != NULL, some = apart ? 1 : entries;
 #define CASE(K, O)                                                                                                     \
-    case K: NAME(write_##O)(x, stride, entries, n, (O *)out->data + at, out->entry, out->row, factor); break;
-    switch (out->type) {
-        CASE(SQLRP_FLOAT64, double)
-        CASE(SQLRP_FLOAT32, float)
-        CASE(SQLRP_INT32, int32_t)
-        CASE(SQLRP_INT64, int64_t)
-    default: break;
+    case SQLRP_##K:                                                                                                    \
+        NAME(write_##O)(x + e * stride, stride, some, n, (O *)data + at, out->entry, out->row, factor);                \
+        break;
+    for (int64_t e = 0; e < entries; e += some) {
+        void *data = apart ? out->columns[e] : out->data;
+        switch (out->type) { RESULTS(CASE) }
     }
 #undef CASE
 }
 
-static void NAME(add_groups)(const T *x, int64_t n, const int64_t *groups, int64_t low, int64_t high, T *out,
-                             int64_t entries) {
+static void NAME(add_groups)(const T *x, int64_t n, const int64_t *groups, int64_t low, int64_t high, T *out, int64_t entries) {
     for (int64_t r = 0; r < n; r++) {
         T *o = out + groups[r] * entries;
         for (int64_t e = low; e < high; e++) o[e] = ADD(o[e], x[e * n + r]);

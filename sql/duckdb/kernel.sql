@@ -14,6 +14,10 @@ CREATE OR REPLACE MACRO sqlrp_tile(type) AS
   CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN type WHEN type IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT') THEN 'BIGINT' END;
 CREATE OR REPLACE MACRO sqlrp_kernel_type(type) AS CASE WHEN sqlrp_tile(type) = 'BIGINT' AND type <> 'BIGINT' THEN 'INTEGER' ELSE type END;
 
+-- What draws a stage, if the kernel can: signs, a Hadamard transform, products of dealt factors, or a convolution.
+CREATE OR REPLACE MACRO sqlrp_kernel_drawn(kind, form, drawn) AS
+  CASE WHEN (kind = 'signs' AND form IN ('signs', 'butterfly')) OR (kind = 'products' AND regexp_matches(drawn, '^sqlrp_drawn_(terms|convolution)\(')) THEN drawn END;
+
 -- The formula of a signed root.
 CREATE OR REPLACE MACRO sqlrp_is_root(formula) AS formula = 'CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END';
 

@@ -26,6 +26,9 @@ CREATE OR REPLACE MACRO sqlrp_kernel_numbers(seed, purpose, vectors, s, n, const
   [CAST(n AS BIGINT), CAST(floor({{prime}} / (2 * s)) AS BIGINT), CAST(floor({{prime}} / s) AS BIGINT), CASE WHEN constant THEN {{constant_feature}} ELSE 0 END];
 CREATE OR REPLACE MACRO sqlrp_kernel_lists(seed, purpose, vectors, s, n, constant) AS sqlrp_drawn_components(seed, purpose, vectors);
 
+-- The numbers of a convolution.
+CREATE OR REPLACE MACRO sqlrp_convolution_numbers(k, ahead) AS [CAST(k AS BIGINT), ahead + 2];
+
 -- A call that makes an operation, as SQL.
 CREATE OR REPLACE MACRO sqlrp_code(name, type, numbers, lists, weights) AS
   concat('sqlrp_kernel_code(''', name, ''', ''', type, ''', [', numbers, '], ', coalesce(lists, 'NULL'), ', ', coalesce(weights, 'NULL'), ')');
@@ -40,9 +43,12 @@ CREATE OR REPLACE MACRO sqlrp_stage_code(stage, type, from_table) AS CASE stage[
         stage['n'] || ', drawn_b[''padded'']', '[drawn_b[''flips''], drawn_b[''sample'']]', NULL), ')[1]')
       ELSE sqlrp_code('sums', type, stage['n'], stage['drawn'], NULL) END
     WHEN 'weights' THEN sqlrp_code('weighted', type, '', from_table || '.l', from_table || '.m')
-    WHEN 'products' THEN sqlrp_code('products', type, concat(stage['n'], ', ', stage['factors'], ', ', CAST(NOT stage['dense'] AS INTEGER)),
+    WHEN 'products' THEN CASE WHEN starts_with(stage['drawn'], 'sqlrp_drawn_terms(') THEN sqlrp_code('dealt', type,
+        regexp_replace(stage['drawn'], '^.*\), (\d+), (\d+), (\d+), [^()]*\)$', '\3, \2, \1'), regexp_replace(stage['drawn'], '^sqlrp_drawn_terms\((.*\)), [^()]*\)$', '[\1]'), NULL)
+      WHEN stage['drawn'] IS NOT NULL THEN concat('sqlrp_kernel_code(''convolve'', ''', type, ''', sqlrp_convolution_numbers(', stage['drawn'][25:], ', NULL, NULL)')
+      ELSE sqlrp_code('products', type, concat(stage['n'], ', ', stage['factors'], ', ', CAST(NOT stage['dense'] AS INTEGER)),
       sqlrp_join(list_transform(range(stage['factors']), lambda code_j: concat(from_table, '.a', code_j)), ' || '),
-      CASE WHEN NOT stage['dense'] THEN from_table || '.w' END)
+      CASE WHEN NOT stage['dense'] THEN from_table || '.w' END) END
     WHEN 'reflect' THEN sqlrp_code('reflect', type, stage['n'], concat('[', from_table, '.l]'), NULL)
     WHEN 'rescale' THEN sqlrp_code('rescale', type, stage['n'], NULL, concat('[', from_table, '.l, ', from_table, '.m]'))
     WHEN 'normalise' THEN sqlrp_code('norm', type, '', NULL, NULL)
@@ -71,7 +77,7 @@ CREATE OR REPLACE MACRO sqlrp_kernel_features(first, names, types, quoted, n) AS
 CREATE OR REPLACE MACRO sqlrp_kernel_rows(v, factor, {{frame_arguments}}) AS
   concat('(SELECT ', sqlrp_join(list_transform(kept, lambda rows_n, rows_i: concat(sqlrp_quote(rows_n), ' AS c', rows_i - 1)) || [''], ', '),
     CASE WHEN v['guarded'] THEN sqlrp_ok(nulls, CASE WHEN quoted IS NULL THEN concat(v['features'], ' IS NOT NULL AND list_position(', v['features'], ', NULL) IS NULL') ELSE sqlrp_complete(quoted, nulled) END) || ' AS ok, ' ELSE '' END,
-    'sqlrp_kernel_', lower(v['listed']), '((SELECT sqlrp_p FROM ', v['own'], '_program), CAST(', factor, ' AS DOUBLE), ''', CASE WHEN v['guarded'] THEN 'zero' ELSE nulls END, ''', ',
+    'sqlrp_kernel_', lower(v['listed']), '_' || v['fields'], '((SELECT sqlrp_p FROM ', v['own'], '_program), CAST(', factor, ' AS DOUBLE), ''', CASE WHEN v['guarded'] THEN 'zero' ELSE nulls END, ''', ',
     v['features'], ') AS x FROM ', base, ') s');
 
 -- The step that writes the statement: like sqlrp_final_step, for `native` stages in the kernel, and the others around its rows.
@@ -80,7 +86,8 @@ CREATE OR REPLACE MACRO sqlrp_native_step(native, k, factor, first, last, steps,
       'tables': sqlrp_calls(native_s, 0, sqlrp_own(relation)), 'scaled': scale AND factor <> '1'}), lambda native_a: {'steps': native_a['steps'], 'own': native_a['own'],
       'whole': native_a['whole'], 'scaled': native_a['scaled'], 'guarded': NOT native_a['whole'] AND sqlrp_guarded(layout, nulls, nullable),
       'features': sqlrp_kernel_features(first, names, types, quoted, size), 'tables': list_transform(native_a['tables'], lambda native_t, native_i:
-        CASE WHEN native_i > native OR native_a['steps'][native_i]['kind'] <> 'signs' OR native_a['steps'][native_i]['drawn'] IS NULL THEN native_t END),
+        CASE WHEN native_i > native OR native_a['steps'][native_i]['drawn'] IS NULL THEN native_t END),
+      'fields': CASE WHEN native_a['whole'] AND sqlrp_output(output, k, kept) = 'columns' THEN list_filter([16, 32, 64, 128, 256, 512, 1024], lambda native_f: native_f >= k)[1] END,
       'listed': CASE WHEN native_a['whole'] AND native_a['scaled'] AND sqlrp_tile(last) = 'BIGINT' THEN 'DOUBLE' ELSE sqlrp_kernel_type(native_a['steps'][native]['kept']) END}), lambda native_b:
     {'v': native_b, 'result': CASE WHEN single THEN 'FLOAT' WHEN scale AND last NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE last END,
      'carried': sqlrp_carried(kept, native_b['guarded']),

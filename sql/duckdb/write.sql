@@ -57,8 +57,8 @@ CREATE OR REPLACE MACRO sqlrp_entries(steps, first) AS
       'after': entry_s['after'], 'constant': entry_s['constant']}), lambda entry_s: {'v': entry_s, 'kept': sqlrp_kept_type(entry_s['stage']['kind'], entry_s['held'],
       entry_s['after'])}), lambda entry_e: {'kind': entry_e['v']['stage']['kind'], 'form': entry_e['v']['stage']['form'], 'n': entry_e['v']['n'],
     'outputs': entry_e['v']['stage']['outputs'], 'after': entry_e['v']['after'], 'factors': entry_e['v']['stage']['factors'], 'dense': entry_e['v']['stage']['dense'],
-    'value': entry_e['v']['stage']['value'], 'drawn': CASE WHEN entry_e['v']['stage']['kind'] = 'signs' AND entry_e['v']['stage']['form'] IN ('signs', 'butterfly')
-      THEN replace(entry_e['v']['stage']['drawn'], '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])) END, 'kept': entry_e['kept'],
+    'value': entry_e['v']['stage']['value'], 'drawn': replace(sqlrp_kernel_drawn(entry_e['v']['stage']['kind'], entry_e['v']['stage']['form'],
+      entry_e['v']['stage']['drawn']), '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])), 'kept': entry_e['kept'],
     'tile': sqlrp_tile(entry_e['kept']), 'cast': coalesce(sqlrp_tile(entry_e['kept']) <> sqlrp_tile(entry_e['v']['held']), false),
     'call': sqlrp_stage_text(entry_e['v']['stage'], entry_e['v']['n'], entry_e['v']['held'], entry_e['v']['after'], entry_e['v']['constant'])});
 

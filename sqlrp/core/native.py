@@ -18,7 +18,7 @@ from typing import Any
 
 from sqlrp.core.logs import LOG
 
-FORMAT = 1
+FORMAT = 2
 """The format of programs and functions, as `native/sqlrp.h` states it."""
 NAME = "_native.dll" if sys.platform == "win32" else "_native.so"
 PATH = Path(__file__).with_name(NAME)
@@ -27,9 +27,9 @@ EXTENSION = Path(__file__).with_name("sqlrp.duckdb_extension")
 
 
 class Matrix(Structure):
-    """`sqlrp_matrix`: entry e of row r is at data[e * entry + r * row]."""
+    """`sqlrp_matrix`: entry e of row r is at data[e * entry + r * row], as its `columns` are not used here."""
 
-    _fields_ = (("type", c_int64), ("data", c_void_p), ("entry", c_int64), ("row", c_int64))
+    _fields_ = (("type", c_int64), ("data", c_void_p), ("entry", c_int64), ("row", c_int64), ("columns", c_void_p))
 
 
 class Columns(Structure):

@@ -91,6 +91,8 @@ CODES = (
     "'butterfly', 'DOUBLE', [4, 4], [[1, -1, 1, 1], [0, 3, 3]], NULL",
     "'rescale', 'DOUBLE', [4], NULL, [[1, 2, 3, 4], [1, 1, 0.5, 2]]",
     "'reflect', 'DOUBLE', [4], [[1, 4]], NULL",
+    "'dealt', 'DOUBLE', [2, 1, 2], [[3, 0, 1, 2]], NULL",
+    "'convolve', 'DOUBLE', [2, 2], NULL, NULL",
     "'root', 'DOUBLE', NULL, NULL, NULL",
     "'norm', 'DOUBLE', NULL, NULL, NULL",
     "'signs', 'DOUBLE', [4, 1073741823, 2147483647, 2147483646], [[1,2,3,4,5,6,7,8]], NULL",
@@ -107,7 +109,7 @@ MOST = 9 * 10**18
 LISTS = ("NULL", "[]", "[NULL]", "[[1, 2], NULL, [3]]", "[[1], [2]]", f"[[{MOST}, -{MOST}]]", "[[1,2,3,4,5,6,7,8]]")
 NUMBERS = ("NULL", "[]", "[4]", "[4, 2, 1]", "[-1, -1]", f"[{MOST}, {MOST}]", "[NULL, 1]", "[1000000000, 1, 2]")
 WEIGHTS = ("NULL", "[[1, 2], [3]]", "[[], NULL]")
-KINDS = ("sums", "weighted", "products", "butterfly", "rescale", "reflect", "signs", "append", "head", "x")
+KINDS = ("dealt", "convolve", "sums", "weighted", "products", "butterfly", "rescale", "reflect", "signs", "append", "head", "x")
 
 
 def changed(draws: random.Random, program: bytes) -> str:
@@ -135,6 +137,7 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
             draws.choice(("1", "0.5", "NULL", "1e999")),
         )
         nulls = draws.choice(("propagate", "zero", "error", "other"))
+        name += draws.choice(("", "", "_16", "_1024"))
         call = f"sqlrp_kernel_{name}({program}, {factor}, '{nulls}', {draws.choice(CHUNKS)})"
         said = answer(con, f"SELECT id, {call} FROM {draws.choice(ROWS)}")
         assert not isinstance(said, str) or "INTERNAL" not in said, said
