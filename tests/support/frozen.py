@@ -30,8 +30,8 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
 from sqlrp.lowering.registry import LOWERINGS
 from sqlrp.projections.chained import Scaling
-from sqlrp.projections.rounding import Rounding
 from sqlrp.projections.holding import pack
+from sqlrp.projections.rounding import Rounding
 from sqlrp.run.bind import refuse, resolve
 
 FOLDER = Path(__file__).parents[1] / "snapshots"

@@ -109,7 +109,20 @@ MOST = 9 * 10**18
 LISTS = ("NULL", "[]", "[NULL]", "[[1, 2], NULL, [3]]", "[[1], [2]]", f"[[{MOST}, -{MOST}]]", "[[1,2,3,4,5,6,7,8]]")
 NUMBERS = ("NULL", "[]", "[4]", "[4, 2, 1]", "[-1, -1]", f"[{MOST}, {MOST}]", "[NULL, 1]", "[1000000000, 1, 2]")
 WEIGHTS = ("NULL", "[[1, 2], [3]]", "[[], NULL]")
-KINDS = ("dealt", "convolve", "sums", "weighted", "products", "butterfly", "rescale", "reflect", "signs", "append", "head", "x")
+KINDS = (
+    "dealt",
+    "convolve",
+    "sums",
+    "weighted",
+    "products",
+    "butterfly",
+    "rescale",
+    "reflect",
+    "signs",
+    "append",
+    "head",
+    "x",
+)
 
 
 def changed(draws: random.Random, program: bytes) -> str:
