@@ -66,6 +66,8 @@ class Projection(ABC):
     """Whether `sqlrp.fit` fits it on a sample."""
     when_stored: ClassVar[Mapping[str, Any]] = {}
     """What `from_json` passes besides the parameters, so that what is stored can always be read."""
+    unstated: ClassVar[Mapping[str, Any]] = {}
+    """What a stored definition means that was written before a parameter was added, even if its default changes."""
     transforms: ClassVar[bool] = True
     """Whether it has a scikit-learn transformer, which must return one row for each row."""
     chosen: ClassVar[tuple[str, ...]] = ()

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -57,6 +57,7 @@ class ExplicitPolynomialProjection(Seeded):
     vectors: str = "sign"
 
     function: ClassVar[str] = "ep_project"
+    unstated: ClassVar[Mapping[str, Any]] = {"vectors": "sign"}
     parameter_help: ClassVar[Mapping[str, str]] = {"degree": "of the polynomial kernel", "vectors": VECTORS_HELP}
 
     def check(self) -> None:

@@ -120,7 +120,9 @@ def _projections(catalogue: Catalogue) -> Iterator[Found]:
         except SourceError as error:
             yield _of_macro(catalogue, name, f"it cannot be read: {error}", text)
             continue
-        if beside is not None and text != stored.macro_text(projection.to_json()):
+        # An older text of the same projection is found, too: it may state fewer parameters.
+        texts = [stored.macro_text(str(definition)) for definition in (row.definition, projection.to_json())]
+        if beside is not None and text not in texts:
             wrong = "project_with does not find it" if text is None else "project_with finds another one"
             finding = Finding("projection", name, wrong, "repair gives it the one that sqlrp.load finds")
             yield finding, _saving(catalogue, name, projection)

@@ -80,20 +80,32 @@ def rebuilt(values: object) -> Projection:
 
 
 def _complete(values: object) -> tuple[str, dict[str, Any]]:
-    """The class and all parameters. None may be missing: a new default must not change a saved projection."""
+    """The class and all parameters. None may be missing: a new default must not change a saved projection.
+
+    A parameter that came later is what it was before, by `unstated` of the class.
+    """
     if not isinstance(values, Mapping) or not isinstance(values.get("projection"), str):
         raise SourceError(f"its definition {shorten(values)} names no projection")
     given = {name: value for name, value in values.items() if name != "projection"}
     name = values["projection"]
     if name in BY_NAME:
+        given = {**BY_NAME[name].unstated, **given}
         known = {**given, **BY_NAME[name].when_stored, "bound_to": None}
         missing = [f.name for f in fields(BY_NAME[name]) if f.name not in known]
         if missing:
             raise SourceError(f"its definition of {name} lacks {', '.join(missing)}")
     of = given.get("of")
-    for step in of if isinstance(of, list) else [of] if isinstance(of, Mapping) else []:
-        _complete(step)
+    if isinstance(of, list):
+        given["of"] = [_stated(step) for step in of]
+    elif isinstance(of, Mapping):
+        given["of"] = _stated(of)
     return name, given
+
+
+def _stated(step: object) -> dict[str, Any]:
+    """A step of a projection with all its parameters."""
+    name, given = _complete(step)
+    return {"projection": name, **given}
 
 
 def macro_text(definition: str) -> str:

@@ -36,7 +36,7 @@ RNG = np.random.default_rng(7)
 FACT, BUYERS, GOODS = RNG.normal(size=(10, 2)), RNG.normal(size=(4, 3)), RNG.normal(size=(3, 4))
 BUYER, SELLER, GOOD = RNG.integers(0, 4, 10), RNG.integers(0, 4, 10), RNG.integers(0, 3, 10)
 JOINED = np.hstack([FACT, BUYERS[BUYER], BUYERS[SELLER], GOODS[GOOD]])
-PRODUCTS_FIRST = ("explicit", "d2pk-modified")
+PRODUCTS_FIRST = ("explicit", "explicit-gaussian", "d2pk-modified")
 
 
 def make(
