@@ -106,6 +106,8 @@ GIVEN: dict[str, Any] = {
 }  # fmt: skip
 """A value for each parameter of a phrase."""
 OTHER: dict[tuple[str, str], Any] = {
+    ("ones", "both"): "({} & {})".format,
+    ("ones", "right"): "({} >> {})".format,
     ("dots", "weights"): np.array([[1, 0], [0, -1]]),
     ("dots", "first"): 0,
     ("parts_of", "signs"): "l",
