@@ -75,6 +75,7 @@ TRUE: dict[str, Oracle] = {
     "tensor-sketch-3": power(3),
     "tensor-sketch-24": power(3),
     "explicit": power(2),
+    "explicit-gaussian": power(2),
     "fourier": radial(0.3),
     "given-fourier": radial(0.5),
     "pk-gaussian": power(2, 1.0),
