@@ -11,13 +11,14 @@ MUTANTS ?= 200
 SEED   ?=
 NATIVE  = $(wildcard native/*.c native/*.h)
 
-.PHONY: help demo site test fuzz faults owners lint format native extension sql bench matrix release mutants clean
+.PHONY: help demo site test fuzz sanitize faults owners lint format native extension sql bench matrix release mutants clean
 
 help:
 	@echo "make demo    load real data into DuckDB, project it by SQL, show what is kept"
 	@echo "make site    the guide, the reference and the playground as a folder of pages: build/site; needs npm"
 	@echo "make test    the whole test suite"
 	@echo "make fuzz    random cases against exact formulas on every engine, for SECONDS=600; SEED=1 draws the same ones again"
+	@echo "make sanitize  random programs and chunks for the extension's kernel, built with sanitizers: CASES=5000, SEED=0"
 	@echo "make lint    formatter, linter and types"
 	@echo "make native  compile the native library again; needs a C compiler"
 	@echo "make extension  compile DuckDB's extension sqlrp; needs a C compiler and npm, or DUCKDB_HEADERS"
@@ -62,6 +63,9 @@ test: $(VENV)/.ready
 
 fuzz: $(VENV)/.ready
 	$(RUN) tests/support/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+sanitize: $(VENV)/.ready
+	$(RUN) tests/support/extensions.py --cases $(or $(CASES),5000) --seed $(or $(SEED),0)
 
 lint: $(VENV)/.ready
 	$(VENV)/bin/ruff format --check .

@@ -59,9 +59,19 @@ def build(out: Path, *flags: str) -> Path:
     subprocess.run(command, check=True)
     found = duckdb.connect().execute("PRAGMA platform").fetchone()
     assert found is not None
-    out.write_bytes(library.read_bytes() + footer(str(found[0])))
+    write(out, library.read_bytes() + footer(str(found[0])))
     library.unlink()
     return out
+
+
+def write(out: Path, data: bytes) -> None:
+    """Put a new file in the place of the old one. A process that has loaded the old one keeps it.
+
+    To write into a file that is loaded would end the process.
+    """
+    fresh = out.with_suffix(".new")
+    fresh.write_bytes(data)
+    fresh.replace(out)
 
 
 def macros() -> str:

@@ -15,10 +15,9 @@ from sklearn.kernel_approximation import PolynomialCountSketch
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
-from sqlrp.core.native import EXTENSION
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-from extensions import built
+from extensions import compiled
 
 SPARSE, SKETCH, COPY = "SparseRandomProjection", "PolynomialCountSketch", "copy of as many columns"
 LOADS = {"allow_unsigned_extensions": "true"}
@@ -26,15 +25,15 @@ LEARNING = {"GaussianProjection": 1.0, "PrincipalComponents": 1.0, "NystroemProj
 """The methods of dense weights, and the bar of each: beside its own peer in scikit-learn."""
 
 
-def with_extension(place: Place, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+def with_extension(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """The connection with the functions in native code."""
-    con.execute(f"LOAD '{EXTENSION if EXTENSION.is_file() else built(place.folder)}'")
+    con.execute(f"LOAD '{compiled()}'")
     return con
 
 
 def wide_points(place: Place, rows: int, features: int) -> duckdb.DuckDBPyConnection:
     """points(id, f0 …) of random DOUBLE columns, with the functions in native code."""
-    return with_extension(place, points(place, rows, features, LOADS))
+    return with_extension(points(place, rows, features, LOADS))
 
 
 def made(con: duckdb.DuckDBPyConnection, call: str) -> Call:
@@ -74,7 +73,7 @@ def embedding(size: int) -> Callable[[Place], Bench]:
         n, d, k = place.rows(200_000), place.size(size), place.size(128)
         values = ", ".join(["random() - 0.5"] * d)
         table = f"CREATE TABLE points AS SELECT range AS id, CAST([{values}] AS FLOAT[{d}]) AS x FROM range({n})"
-        con = with_extension(place, place.duckdb(f"embedding_{size}", [table], LOADS))
+        con = with_extension(place.duckdb(f"embedding_{size}", [table], LOADS))
         jobs: dict[str, Call] = {
             "array": made(con, f"rp_project('points', k := {k}, array_column := 'x', output := 'array')"),
             **both_ways(con, SPARSE, fitted(SparseRandomProjection(k, random_state=0)), "array"),

@@ -11,15 +11,13 @@ from typing import Any
 
 import duckdb
 import pytest
-from extensions import ROOT, built, compiled
+from extensions import CALLS, ROOT, compiled, fuzzed, sanitized
 from other_duckdbs import python_package
 from sqlrp.shipped import build as sql
 
 import sqlrp
 from sqlrp.connectors import duckdb as connector
 
-CALLS = ROOT / "tests" / "support" / "kernel_calls.py"
-SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DSQLRP_NO_CLONES", "-g", "-O1")
 POINTS = (
     "CREATE TABLE points AS SELECT range AS id, (range % 5)::INTEGER AS a, (range % 3)::INTEGER AS b FROM range(20)"
 )
@@ -106,12 +104,27 @@ def test_install_loads_it_where_the_connection_allows(
 
 def test_wrong_bytes_are_refused_or_harmless(tmp_path: Path) -> None:
     """Programs and chunks of any kind, with a library that stops at an access beyond its memory."""
-    sanitized = built(tmp_path, *SANITIZED)
-    names = ("libasan.so", "libubsan.so")
-    libraries = [ran("cc", f"-print-file-name={name}").strip() for name in names]
-    options = {"LD_PRELOAD": ":".join(libraries), "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"}
-    ended, refused = map(int, ran(sys.executable, str(CALLS), str(sanitized), "fuzz", "1", "150", **options).split())
+    ended, refused = fuzzed(*sanitized(tmp_path), seed=1, count=150)
     assert min(ended, refused) > 20
+
+
+REPLACED = """
+import runpy, sys
+from pathlib import Path
+import duckdb
+out, write = Path(sys.argv[1]), runpy.run_path(sys.argv[2])["write"]
+for _ in range(2):
+    write(out, Path(sys.argv[3]).read_bytes())
+    con = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    con.execute("SET enable_progress_bar = false")
+    con.execute(f"LOAD '{out}'")
+    print(con.execute("SELECT octet_length(sqlrp_kernel_code('head', 'DOUBLE', [4, 1], NULL, NULL))").fetchone()[0])
+"""
+
+
+def test_a_file_that_is_loaded_can_be_built_again(extension: Path, tmp_path: Path) -> None:
+    build, out = ROOT / "sql" / "extension" / "build.py", tmp_path / "sqlrp.duckdb_extension"
+    assert ran(sys.executable, "-c", REPLACED, str(out), str(build), str(extension)).split() == ["32", "32"]
 
 
 def test_a_long_call_is_interrupted(extension: Path) -> None:
