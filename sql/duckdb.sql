@@ -1033,10 +1033,11 @@ CREATE OR REPLACE MACRO sqlrp_is_root(formula) AS formula = 'CASE WHEN e < 0 THE
 CREATE OR REPLACE MACRO sqlrp_in_kernel(stage) AS
   stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_is_root(stage['text']));
 
--- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with.
-CREATE OR REPLACE MACRO sqlrp_kernel_stages(stages, types) AS
-  coalesce(list_position(list_transform(stages, lambda able_s, able_i: sqlrp_in_kernel(able_s) AND sqlrp_tile(types[able_i]) IS NOT NULL), false),
-    len(stages) + 1) - 1;
+-- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with. It is -1 where these
+-- are those of the first stage. `first` is the type that the features are read in.
+CREATE OR REPLACE MACRO sqlrp_kernel_stages(stages, first, types) AS
+  CASE WHEN sqlrp_in_kernel(stages[1]) AND (sqlrp_tile(first) IS NULL OR sqlrp_tile(types[1]) IS NULL) THEN -1 WHEN sqlrp_tile(first) IS NULL THEN 0 ELSE coalesce(list_position(list_transform(stages, lambda able_s, able_i: sqlrp_in_kernel(able_s) AND sqlrp_tile(types[able_i]) IS NOT NULL), false),
+    len(stages) + 1) - 1 END;
 
 -- The same where all numbers are floats.
 CREATE OR REPLACE MACRO sqlrp_kernel_floats(stages) AS
@@ -1208,8 +1209,8 @@ CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, l
         coalesce(whole_s['held'], whole_v['first']), whole_s['after'], whole_s['constant']))}), lambda whole_v:
     sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', ', frame_text, ')'), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
-      CASE WHEN sqlrp_tile(whole_v['first']) IS NULL THEN 0 ELSE sqlrp_kernel_stages(p['stages'], list_transform(whole_v['t']['steps'], lambda whole_s:
-        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text, layout, lowering, told, late, quoted))[1];
+      sqlrp_kernel_stages(p['stages'], whole_v['first'], list_transform(whole_v['t']['steps'], lambda whole_s:
+        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))), frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The step that finds what is wrong, or nothing.
 CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
@@ -1848,7 +1849,7 @@ CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, native_text, inl
     WHEN layout = 'long' OR is_late THEN lists_text WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN native_text
     WHEN drawn AND terms <= 30000 THEN inline_text ELSE lists_text END;
 
--- The road of a call that names its lowering.
+-- The road of a call that names its lowering. `native` is negative where the kernel has the first stage but not its numbers.
 CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, lowering) AS
   CASE WHEN lowering = 'native' AND there AND native > 0 AND layout <> 'long' AND NOT is_late THEN 'native'
     WHEN lowering = 'inline' AND layout <> 'long' AND NOT is_late AND drawn THEN 'inline'
@@ -1856,7 +1857,8 @@ CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, loweri
     ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN lowering = 'native' AND NOT is_late AND NOT there THEN 'the extension sqlrp is not loaded'
       WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
       WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN is_late THEN 'without DuckDB''s extension json the columns are not known'
-      WHEN lowering = 'native' THEN 'the kernel has no form of the first stage, or not for the numbers of the source'
+      WHEN native < 0 AND lowering = 'native' THEN 'the results are exact decimals or whole numbers of 128 bits, and the kernel computes with 64: scale them, or cast the features to DOUBLE'
+      WHEN lowering = 'native' THEN 'the kernel has no form of the first stage'
       ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
 
 -- What draws the signs of sums: numbers and lists of sqlrp_kernel_code.

@@ -25,10 +25,11 @@ CREATE OR REPLACE MACRO sqlrp_is_root(formula) AS formula = 'CASE WHEN e < 0 THE
 CREATE OR REPLACE MACRO sqlrp_in_kernel(stage) AS
   stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_is_root(stage['text']));
 
--- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with.
-CREATE OR REPLACE MACRO sqlrp_kernel_stages(stages, types) AS
-  coalesce(list_position(list_transform(stages, lambda able_s, able_i: sqlrp_in_kernel(able_s) AND sqlrp_tile(types[able_i]) IS NOT NULL), false),
-    len(stages) + 1) - 1;
+-- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with. It is -1 where these
+-- are those of the first stage. `first` is the type that the features are read in.
+CREATE OR REPLACE MACRO sqlrp_kernel_stages(stages, first, types) AS
+  CASE WHEN sqlrp_in_kernel(stages[1]) AND (sqlrp_tile(first) IS NULL OR sqlrp_tile(types[1]) IS NULL) THEN -1 WHEN sqlrp_tile(first) IS NULL THEN 0 ELSE coalesce(list_position(list_transform(stages, lambda able_s, able_i: sqlrp_in_kernel(able_s) AND sqlrp_tile(types[able_i]) IS NOT NULL), false),
+    len(stages) + 1) - 1 END;
 
 -- The same where all numbers are floats.
 CREATE OR REPLACE MACRO sqlrp_kernel_floats(stages) AS

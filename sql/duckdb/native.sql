@@ -10,7 +10,7 @@ CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, native_text, inl
     WHEN layout = 'long' OR is_late THEN lists_text WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN native_text
     WHEN drawn AND terms <= 30000 THEN inline_text ELSE lists_text END;
 
--- The road of a call that names its lowering.
+-- The road of a call that names its lowering. `native` is negative where the kernel has the first stage but not its numbers.
 CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, lowering) AS
   CASE WHEN lowering = 'native' AND there AND native > 0 AND layout <> 'long' AND NOT is_late THEN 'native'
     WHEN lowering = 'inline' AND layout <> 'long' AND NOT is_late AND drawn THEN 'inline'
@@ -18,7 +18,8 @@ CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, loweri
     ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN lowering = 'native' AND NOT is_late AND NOT there THEN 'the extension sqlrp is not loaded'
       WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
       WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN is_late THEN 'without DuckDB''s extension json the columns are not known'
-      WHEN lowering = 'native' THEN 'the kernel has no form of the first stage, or not for the numbers of the source'
+      WHEN native < 0 AND lowering = 'native' THEN 'the results are exact decimals or whole numbers of 128 bits, and the kernel computes with 64: scale them, or cast the features to DOUBLE'
+      WHEN lowering = 'native' THEN 'the kernel has no form of the first stage'
       ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
 
 -- What draws the signs of sums: numbers and lists of sqlrp_kernel_code.

@@ -161,8 +161,8 @@ CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, l
         coalesce(whole_s['held'], whole_v['first']), whole_s['after'], whole_s['constant']))}), lambda whole_v:
     sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', ', frame_text, ')'), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
-      CASE WHEN sqlrp_tile(whole_v['first']) IS NULL THEN 0 ELSE sqlrp_kernel_stages(p['stages'], list_transform(whole_v['t']['steps'], lambda whole_s:
-        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))) END, frame_text, layout, lowering, told, late, quoted))[1];
+      sqlrp_kernel_stages(p['stages'], whole_v['first'], list_transform(whole_v['t']['steps'], lambda whole_s:
+        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))), frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The step that finds what is wrong, or nothing.
 CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, {{frame_arguments}}) AS

@@ -31,6 +31,8 @@ SOURCES = {
     "FROM floats",
     "slices": "SELECT id, [a, b, c, d, a][2:] AS e FROM doubles WHERE b IS NOT NULL",
 }
+REASONS = ("the kernel has no form of the first stage", "exact decimals or whole numbers of 128 bits")
+"""Why the kernel refuses what plain SQL does."""
 CALLS = (
     "rp_project(@, k := 5, seed := 7)",
     "rp_project(@, k := 5, s := 1, scale := false)",
@@ -74,7 +76,7 @@ def compared(con: Any) -> int:
             native, alone = (answer(con, f"{query}, lowering := '{road}')") for road in ("native", "sql"))
             if isinstance(native, str) or isinstance(alone, str):
                 same = isinstance(native, str) and isinstance(alone, str) and native.startswith(alone)
-                assert same or "of the first stage" in native, (query, native, alone)
+                assert same or any(reason in native for reason in REASONS), (query, native, alone)
                 continue
             assert native[0] == alone[0], (query, native[0], alone[0])
             assert len(native[1]) == len(alone[1]), query
