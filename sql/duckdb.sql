@@ -90,6 +90,7 @@ CREATE OR REPLACE MACRO sqlrp_double(value) AS
 CREATE OR REPLACE MACRO sqlrp_strings(texts) AS
   list_aggregate(list_transform(texts, lambda string_t: coalesce('''' || replace(string_t, '''', '''''') || '''', 'CAST(NULL AS VARCHAR)')), 'string_agg', ', ');
 CREATE OR REPLACE MACRO sqlrp_list(texts) AS concat('CAST([', sqlrp_strings(texts), '] AS VARCHAR[])');
+CREATE OR REPLACE MACRO sqlrp_each_list(lists) AS list_aggregate(list_transform(lists, lambda each_l: sqlrp_list(each_l)), 'string_agg', ', ');
 
 -- A chain of conditions in a tree of two levels: never as deep as the parser's limit.
 CREATE OR REPLACE MACRO sqlrp_all(conditions) AS
@@ -137,9 +138,9 @@ CREATE OR REPLACE MACRO sqlrp_own(relation) AS
   CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;
 
 -- Its columns, as SQL: a list of {name, type, nullable}. DESCRIBE is planned, not run, and its rows stand in the plan. This is text,
--- as a macro that calls a function of the extension json cannot be created where there is none.
+-- as a macro that calls a function of the extension json cannot be created where there is none. What the plan does not say takes no time to read.
 CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
-  'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ')], lambda columns_plan: '
+  'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ', skip_null := true, skip_empty := true, skip_default := true)], lambda columns_plan: '
     || 'CASE WHEN CAST(columns_plan->>''$.error'' AS BOOLEAN) THEN error(' || sqlrp_string('source ' || relation || ' cannot be read: ')
     || ' || replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')) '
     || 'ELSE list_transform(list_zip(columns_plan->>''$.plans[0].children[0].collection.values[0][*].value'', '
@@ -382,8 +383,7 @@ CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method) AS
 -- `found`: the features of a wide source, whose table is `base`; NULL for other sources. A list of hundreds of literals takes long to bind,
 -- so their names travel as one text, and so does whether each may be NULL.
 CREATE OR REPLACE MACRO sqlrp_read_as(method, kept, layout, words, n, reads, names, types, nullable, told, output, single, scale, nulls, key, lowering, base, found) AS
-  sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), ', sqlrp_list(kept), ', ', sqlrp_list(names), ', ',
-      sqlrp_list(types), ', ', nullable, ', ', sqlrp_strings([NULL, NULL, reads, output, nulls, layout, CAST(n AS VARCHAR), base,
+  sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), ', sqlrp_each_list([kept, names, types]), ', ', nullable, ', ', sqlrp_strings([NULL, NULL, reads, output, nulls, layout, CAST(n AS VARCHAR), base,
         list_aggregate(list_transform(found, lambda text_c: sqlrp_quote(text_c['name'])), 'string_agg', ','),
         list_aggregate(list_transform(found, lambda text_c: CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', ''), lowering])),
     replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')));
@@ -1162,16 +1162,16 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
   list_transform([sqlrp_join(list_transform(stages, lambda terms_s, terms_i: replace(coalesce(terms_s['terms'], '0'), '@', sizes[terms_i])), ' + ')],
     lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
--- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` is a call that gives them for lists, and `calls` those for
--- expressions (inline.sql). It binds only one of both. At most 30,000 terms
+-- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` begins a call that gives them for lists, and `calls` are those
+-- for expressions (inline.sql). It binds only one of both. At most 30,000 terms
 -- are written by default, as planning takes as long as running many rows.
 CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text, layout, lowering, told, late, quoted) AS
-  list_transform([concat(sqlrp_strings([first, last]), ', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
-    sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([
-      concat('FROM query(sqlrp_native_step(', native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t, entries, ', ', frame_text, '))'),
-      concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', ', frame_text, '))'),
-      concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
-        ' AS BIGINT), ', typed_t, entries, ', ', frame_text, '))'), layout, lowering]), ', ', told, ', ', late IS NOT NULL, '))'))[1];
+  list_transform([concat('''', first, ''', ''', last, ''', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
+    sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([frame_text, entries,
+      concat('FROM query(sqlrp_native_step(', native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t),
+      concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
+      concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)]), ', ''', layout, ''', ''', lowering,
+    ''', ', told, ', ', late IS NOT NULL, '))'))[1];
 
 -- The stages with the types before and after them, where all numbers are of one type of floats.
 CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
@@ -1184,7 +1184,7 @@ CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, told, single, scale,
 CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, told, late, quoted) AS
   list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
       'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
-    sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', ', frame_text, ')'), float_v['calls'], float_v['sizes'],
+    sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', '), float_v['calls'], float_v['sizes'],
       sqlrp_kernel_floats(p['stages']), frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
@@ -1207,7 +1207,7 @@ CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, l
       't': whole_v['t'], 'first': whole_v['first'],
       'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
         coalesce(whole_s['held'], whole_v['first']), whole_s['after'], whole_s['constant']))}), lambda whole_v:
-    sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', ', frame_text, ')'), whole_v['calls'],
+    sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', '), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
       sqlrp_kernel_stages(p['stages'], whole_v['first'], list_transform(whole_v['t']['steps'], lambda whole_s:
         sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))), frame_text, layout, lowering, told, late, quoted))[1];
@@ -1520,7 +1520,7 @@ CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, n, quoted, type, zero, 
 -- The step before it for sums of whole numbers: whether SMALLINT holds them.
 CREATE OR REPLACE MACRO sqlrp_narrow_inline(lists, constants, n, quoted, type, zero, read, relation, carried, types, rest) AS
   list_transform([lists], lambda narrow_l: concat('FROM query(sqlrp_read_inline(sqlrp_unpacked(', sqlrp_string(sqlrp_packed(narrow_l)), '), ',
-    sqlrp_fits(narrow_l, types, n, constants), ', ', n, ', ', sqlrp_strings([quoted, type, zero, read, relation, carried]), ', ', sqlrp_list(types), ', ', sqlrp_list(rest), '))'))[1];
+    sqlrp_fits(narrow_l, types, n, constants), ', ', n, ', ', sqlrp_strings([quoted, type, zero, read, relation, carried]), ', ', sqlrp_each_list([types, rest]), '))'))[1];
 
 CREATE OR REPLACE MACRO sqlrp_append_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
   sqlrp_then(concat(x, ';', sqlrp_written(value, held)), named, level, narrow, rows, carried, rest);
@@ -1821,11 +1821,10 @@ CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows
       CASE WHEN nulls = 'zero' THEN sqlrp_written(0, first) END,
       concat(read_as, CASE WHEN plan_v['guarded'] THEN concat('CASE WHEN ', complete, ' THEN ', coalesce(plan_v['factor'], '0'), CASE WHEN nulls = 'error' THEN
         ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use nulls = ''''zero'''' or ''''propagate'''''')' END, ' END AS ok, ') END),
-      relation, concat(sqlrp_kept_by(kept), CASE WHEN plan_v['guarded'] THEN 'ok, ' END)]), ', ', sqlrp_list(types), ', ',
-      sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
+      relation, concat(sqlrp_kept_by(kept), CASE WHEN plan_v['guarded'] THEN 'ok, ' END)]), ', ', sqlrp_each_list([types, list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', concat('''', CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') END, '''')))
         || [sqlrp_shape_call(told, sqlrp_output(output, k, kept), plan_v['factor'], plan_v['guarded'], last, plan_v['result'],
           CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END, list_aggregate(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1, ' AS ', sqlrp_quote(plan_n), ', ')),
-          'string_agg', ''))]), '))'))[1];
+          'string_agg', ''))]]), '))'))[1];
 
 -- The step that writes the first of them, for the columns of a wide source and for an array.
 CREATE OR REPLACE MACRO sqlrp_inline_columns(k, factor, first, last, lists, narrows, constants, calls, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
@@ -1841,13 +1840,17 @@ CREATE OR REPLACE MACRO sqlrp_inline_array(k, factor, first, last, lists, narrow
 -- Where the extension sqlrp is loaded, its function runs the stages as one program of bytes, which the statement makes once. Its functions are
 -- named in texts only, as a macro that calls a function cannot be created where there is none. native/sqlrp.h says what a program is.
 
--- The next step by the road of a call: one of three texts. `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering
--- that was named has a step of its own, as it may be refused.
-CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS
-  CASE WHEN lowering NOT IN ('auto', 'sql') THEN concat('FROM query(CASE sqlrp_road(', there, ', ', native, ', ', drawn, ', ', is_late, ', ', sqlrp_strings([layout, lowering]),
-      ') WHEN ''native'' THEN ', sqlrp_string(native_text), ' WHEN ''inline'' THEN ', sqlrp_string(inline_text), ' ELSE ', sqlrp_string(lists_text), ' END)')
-    WHEN layout = 'long' OR is_late THEN lists_text WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN native_text
-    WHEN drawn AND terms <= 30000 THEN inline_text ELSE lists_text END;
+-- The next step by the road of a call. The texts are what stands before the text of the frame, which is long: it travels once.
+CREATE OR REPLACE MACRO sqlrp_by_road(road, frame_text, entries, native_text, inline_text, lists_text) AS
+  CASE road WHEN 'inline' THEN concat(inline_text, frame_text, '))') WHEN 'native' THEN concat(native_text, entries, frame_text, '), ', frame_text, '))')
+    ELSE concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text, entries, frame_text, '), ', frame_text, '))') END;
+
+-- `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering that was named has a step of its own, as it may be refused.
+CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, frame_text, entries, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS
+  CASE WHEN lowering NOT IN ('auto', 'sql') THEN concat('FROM query(sqlrp_by_road(sqlrp_road(', there, ', ', native, ', ', drawn, ', ', is_late, ', ''', layout, ''', ''', lowering, '''), ',
+      sqlrp_strings([frame_text, entries, native_text, inline_text, lists_text]), '))')
+    ELSE sqlrp_by_road(CASE WHEN layout = 'long' OR is_late THEN 'lists' WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN 'native'
+      WHEN drawn AND terms <= 30000 THEN 'inline' ELSE 'lists' END, frame_text, entries, native_text, inline_text, lists_text) END;
 
 -- The road of a call that names its lowering. `native` is negative where the kernel has the first stage but not its numbers.
 CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, lowering) AS
@@ -1950,8 +1953,8 @@ CREATE OR REPLACE MACRO sqlrp_native_step(native, k, factor, first, last, steps,
 
 -- The arguments of a call, checked: told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering.
 CREATE OR REPLACE MACRO sqlrp_call(relation, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
-  concat(told, ', ', sqlrp_string(relation), ', CAST(', sqlrp_text(key), ' AS VARCHAR), ', sqlrp_list(sqlrp_names('keep', keep)),
-    ', ', sqlrp_list(sqlrp_names('features', features)), ', CAST(', sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_text(feature),
+  concat(told, ', ', sqlrp_string(relation), ', CAST(', sqlrp_text(key), ' AS VARCHAR), ', sqlrp_each_list([sqlrp_names('keep', keep), sqlrp_names('features', features)]),
+    ', CAST(', sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_text(feature),
     ' AS VARCHAR), CAST(', sqlrp_text(value), ' AS VARCHAR), CAST(', CASE WHEN n_features IS NULL THEN 'NULL'
       ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END, ' AS BIGINT), ',
     sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'bits', 'auto'])), ', ', sqlrp_single(dtype, output), ', ',

@@ -9,8 +9,8 @@
 
 -- The arguments of a call, checked: {{call_arguments}}.
 CREATE OR REPLACE MACRO sqlrp_call(relation, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
-  concat(told, ', ', sqlrp_string(relation), ', CAST(', sqlrp_text(key), ' AS VARCHAR), ', sqlrp_list(sqlrp_names('keep', keep)),
-    ', ', sqlrp_list(sqlrp_names('features', features)), ', CAST(', sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_text(feature),
+  concat(told, ', ', sqlrp_string(relation), ', CAST(', sqlrp_text(key), ' AS VARCHAR), ', sqlrp_each_list([sqlrp_names('keep', keep), sqlrp_names('features', features)]),
+    ', CAST(', sqlrp_text(array_column), ' AS VARCHAR), CAST(', sqlrp_text(feature),
     ' AS VARCHAR), CAST(', sqlrp_text(value), ' AS VARCHAR), CAST(', CASE WHEN n_features IS NULL THEN 'NULL'
       ELSE CAST(sqlrp_whole('n_features', n_features, 1) AS VARCHAR) END, ' AS BIGINT), ',
     sqlrp_string(sqlrp_one_of('output', output, ['columns', 'array', 'vector', 'long', 'bits', 'auto'])), ', ', sqlrp_single(dtype, output), ', ',

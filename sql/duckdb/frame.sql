@@ -96,8 +96,7 @@ CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method) AS
 -- `found`: the features of a wide source, whose table is `base`; NULL for other sources. A list of hundreds of literals takes long to bind,
 -- so their names travel as one text, and so does whether each may be NULL.
 CREATE OR REPLACE MACRO sqlrp_read_as(method, kept, layout, words, n, reads, names, types, nullable, told, output, single, scale, nulls, key, lowering, base, found) AS
-  sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), ', sqlrp_list(kept), ', ', sqlrp_list(names), ', ',
-      sqlrp_list(types), ', ', nullable, ', ', sqlrp_strings([NULL, NULL, reads, output, nulls, layout, CAST(n AS VARCHAR), base,
+  sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), ', sqlrp_each_list([kept, names, types]), ', ', nullable, ', ', sqlrp_strings([NULL, NULL, reads, output, nulls, layout, CAST(n AS VARCHAR), base,
         list_aggregate(list_transform(found, lambda text_c: sqlrp_quote(text_c['name'])), 'string_agg', ','),
         list_aggregate(list_transform(found, lambda text_c: CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', ''), lowering])),
     replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')));

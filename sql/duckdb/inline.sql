@@ -103,7 +103,7 @@ CREATE OR REPLACE MACRO sqlrp_read_inline(lists, narrow, n, quoted, type, zero, 
 -- The step before it for sums of whole numbers: whether SMALLINT holds them.
 CREATE OR REPLACE MACRO sqlrp_narrow_inline(lists, constants, n, quoted, type, zero, read, relation, carried, types, rest) AS
   list_transform([lists], lambda narrow_l: concat('FROM query(sqlrp_read_inline(sqlrp_unpacked(', sqlrp_string(sqlrp_packed(narrow_l)), '), ',
-    sqlrp_fits(narrow_l, types, n, constants), ', ', n, ', ', sqlrp_strings([quoted, type, zero, read, relation, carried]), ', ', sqlrp_list(types), ', ', sqlrp_list(rest), '))'))[1];
+    sqlrp_fits(narrow_l, types, n, constants), ', ', n, ', ', sqlrp_strings([quoted, type, zero, read, relation, carried]), ', ', sqlrp_each_list([types, rest]), '))'))[1];
 
 CREATE OR REPLACE MACRO sqlrp_append_inline({{stage_inline_arguments}}, {{inline_arguments}}) AS
   sqlrp_then(concat(x, ';', sqlrp_written(value, held)), named, level, narrow, rows, carried, rest);
@@ -404,11 +404,10 @@ CREATE OR REPLACE MACRO sqlrp_inline_plan(k, factor, first, last, lists, narrows
       CASE WHEN nulls = 'zero' THEN sqlrp_written(0, first) END,
       concat(read_as, CASE WHEN plan_v['guarded'] THEN concat('CASE WHEN ', complete, ' THEN ', coalesce(plan_v['factor'], '0'), CASE WHEN nulls = 'error' THEN
         ' ELSE error(''sqlrp: a feature is NULL and nulls = ''''error'''': clean the row, or use nulls = ''''zero'''' or ''''propagate'''''')' END, ' END AS ok, ') END),
-      relation, concat(sqlrp_kept_by(kept), CASE WHEN plan_v['guarded'] THEN 'ok, ' END)]), ', ', sqlrp_list(types), ', ',
-      sqlrp_list(list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', sqlrp_string(CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') ELSE '' END)))
+      relation, concat(sqlrp_kept_by(kept), CASE WHEN plan_v['guarded'] THEN 'ok, ' END)]), ', ', sqlrp_each_list([types, list_transform(calls, lambda plan_c: replace(plan_c, '{unit}', concat('''', CASE WHEN plan_v['guarded'] THEN coalesce(plan_v['factor'], '0') END, '''')))
         || [sqlrp_shape_call(told, sqlrp_output(output, k, kept), plan_v['factor'], plan_v['guarded'], last, plan_v['result'],
           CASE WHEN single THEN 'FLOAT' ELSE plan_v['result'] END, list_aggregate(list_transform(kept, lambda plan_n, plan_i: concat('c', plan_i - 1, ' AS ', sqlrp_quote(plan_n), ', ')),
-          'string_agg', ''))]), '))'))[1];
+          'string_agg', ''))]]), '))'))[1];
 
 -- The step that writes the first of them, for the columns of a wide source and for an array.
 CREATE OR REPLACE MACRO sqlrp_inline_columns(k, factor, first, last, lists, narrows, constants, calls, {{frame_arguments}}) AS

@@ -2,13 +2,17 @@
 -- Where the extension sqlrp is loaded, its function runs the stages as one program of bytes, which the statement makes once. Its functions are
 -- named in texts only, as a macro that calls a function cannot be created where there is none. native/sqlrp.h says what a program is.
 
--- The next step by the road of a call: one of three texts. `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering
--- that was named has a step of its own, as it may be refused.
-CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS
-  CASE WHEN lowering NOT IN ('auto', 'sql') THEN concat('FROM query(CASE sqlrp_road(', there, ', ', native, ', ', drawn, ', ', is_late, ', ', sqlrp_strings([layout, lowering]),
-      ') WHEN ''native'' THEN ', sqlrp_string(native_text), ' WHEN ''inline'' THEN ', sqlrp_string(inline_text), ' ELSE ', sqlrp_string(lists_text), ' END)')
-    WHEN layout = 'long' OR is_late THEN lists_text WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN native_text
-    WHEN drawn AND terms <= 30000 THEN inline_text ELSE lists_text END;
+-- The next step by the road of a call. The texts are what stands before the text of the frame, which is long: it travels once.
+CREATE OR REPLACE MACRO sqlrp_by_road(road, frame_text, entries, native_text, inline_text, lists_text) AS
+  CASE road WHEN 'inline' THEN concat(inline_text, frame_text, '))') WHEN 'native' THEN concat(native_text, entries, frame_text, '), ', frame_text, '))')
+    ELSE concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text, entries, frame_text, '), ', frame_text, '))') END;
+
+-- `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering that was named has a step of its own, as it may be refused.
+CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, frame_text, entries, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS
+  CASE WHEN lowering NOT IN ('auto', 'sql') THEN concat('FROM query(sqlrp_by_road(sqlrp_road(', there, ', ', native, ', ', drawn, ', ', is_late, ', ''', layout, ''', ''', lowering, '''), ',
+      sqlrp_strings([frame_text, entries, native_text, inline_text, lists_text]), '))')
+    ELSE sqlrp_by_road(CASE WHEN layout = 'long' OR is_late THEN 'lists' WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN 'native'
+      WHEN drawn AND terms <= 30000 THEN 'inline' ELSE 'lists' END, frame_text, entries, native_text, inline_text, lists_text) END;
 
 -- The road of a call that names its lowering. `native` is negative where the kernel has the first stage but not its numbers.
 CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, lowering) AS

@@ -18,9 +18,9 @@ CREATE OR REPLACE MACRO sqlrp_own(relation) AS
   CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;
 
 -- Its columns, as SQL: a list of {name, type, nullable}. DESCRIBE is planned, not run, and its rows stand in the plan. This is text,
--- as a macro that calls a function of the extension json cannot be created where there is none.
+-- as a macro that calls a function of the extension json cannot be created where there is none. What the plan does not say takes no time to read.
 CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
-  'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ')], lambda columns_plan: '
+  'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ', skip_null := true, skip_empty := true, skip_default := true)], lambda columns_plan: '
     || 'CASE WHEN CAST(columns_plan->>''$.error'' AS BOOLEAN) THEN error(' || sqlrp_string('source ' || relation || ' cannot be read: ')
     || ' || replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')) '
     || 'ELSE list_transform(list_zip(columns_plan->>''$.plans[0].children[0].collection.values[0][*].value'', '

@@ -16,6 +16,7 @@ CREATE OR REPLACE MACRO sqlrp_double(value) AS
 CREATE OR REPLACE MACRO sqlrp_strings(texts) AS
   list_aggregate(list_transform(texts, lambda string_t: coalesce('''' || replace(string_t, '''', '''''') || '''', 'CAST(NULL AS VARCHAR)')), 'string_agg', ', ');
 CREATE OR REPLACE MACRO sqlrp_list(texts) AS concat('CAST([', sqlrp_strings(texts), '] AS VARCHAR[])');
+CREATE OR REPLACE MACRO sqlrp_each_list(lists) AS list_aggregate(list_transform(lists, lambda each_l: sqlrp_list(each_l)), 'string_agg', ', ');
 
 -- A chain of conditions in a tree of two levels: never as deep as the parser's limit.
 CREATE OR REPLACE MACRO sqlrp_all(conditions) AS

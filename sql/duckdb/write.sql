@@ -114,16 +114,16 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
   list_transform([sqlrp_join(list_transform(stages, lambda terms_s, terms_i: replace(coalesce(terms_s['terms'], '0'), '@', sizes[terms_i])), ' + ')],
     lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
--- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` is a call that gives them for lists, and `calls` those for
--- expressions (inline.sql). It binds only one of both. At most 30,000 terms
+-- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` begins a call that gives them for lists, and `calls` are those
+-- for expressions (inline.sql). It binds only one of both. At most 30,000 terms
 -- are written by default, as planning takes as long as running many rows.
 CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text, layout, lowering, told, late, quoted) AS
-  list_transform([concat(sqlrp_strings([first, last]), ', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
-    sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([
-      concat('FROM query(sqlrp_native_step(', native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t, entries, ', ', frame_text, '))'),
-      concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', ', frame_text, '))'),
-      concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), ', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))),
-        ' AS BIGINT), ', typed_t, entries, ', ', frame_text, '))'), layout, lowering]), ', ', told, ', ', late IS NOT NULL, '))'))[1];
+  list_transform([concat('''', first, ''', ''', last, ''', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
+    sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([frame_text, entries,
+      concat('FROM query(sqlrp_native_step(', native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t),
+      concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
+      concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)]), ', ''', layout, ''', ''', lowering,
+    ''', ', told, ', ', late IS NOT NULL, '))'))[1];
 
 -- The stages with the types before and after them, where all numbers are of one type of floats.
 CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
@@ -136,7 +136,7 @@ CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, {{frame_arguments}})
 CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, told, late, quoted) AS
   list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
       'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
-    sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', ', frame_text, ')'), float_v['calls'], float_v['sizes'],
+    sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', '), float_v['calls'], float_v['sizes'],
       sqlrp_kernel_floats(p['stages']), frame_text, layout, lowering, told, late, quoted))[1];
 
 -- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
@@ -159,7 +159,7 @@ CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, l
       't': whole_v['t'], 'first': whole_v['first'],
       'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
         coalesce(whole_s['held'], whole_v['first']), whole_s['after'], whole_s['constant']))}), lambda whole_v:
-    sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', ', frame_text, ')'), whole_v['calls'],
+    sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', '), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
       sqlrp_kernel_stages(p['stages'], whole_v['first'], list_transform(whole_v['t']['steps'], lambda whole_s:
         sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))), frame_text, layout, lowering, told, late, quoted))[1];
