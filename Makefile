@@ -18,7 +18,7 @@ help:
 	@echo "make site    the guide, the reference and the playground as a folder of pages: build/site; needs npm"
 	@echo "make test    the whole test suite"
 	@echo "make fuzz    random cases against exact formulas on every engine, for SECONDS=600; SEED=1 draws the same ones again"
-	@echo "make sanitize  random programs and chunks for the extension's kernel, built with sanitizers: CASES=5000, SEED=0"
+	@echo "make sanitize  random programs and chunks for the kernel and the extension, with sanitizers: CASES=5000, SEED=0"
 	@echo "make lint    formatter, linter and types"
 	@echo "make native  compile the native library again; needs a C compiler"
 	@echo "make extension  compile DuckDB's extension sqlrp; needs a C compiler and npm, or DUCKDB_HEADERS"
@@ -65,6 +65,7 @@ fuzz: $(VENV)/.ready
 	$(RUN) tests/support/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 sanitize: $(VENV)/.ready
+	SQLRP_WRONG_PROGRAMS=$(or $(CASES),5000) $(RUN) -m pytest -q tests/evaluator/test_native.py -k arrays_only
 	$(RUN) tests/support/extensions.py --cases $(or $(CASES),5000) --seed $(or $(SEED),0)
 
 lint: $(VENV)/.ready

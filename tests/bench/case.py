@@ -19,7 +19,10 @@ SCALES: dict[str, tuple[int, int]] = {"full": (1, 1), "quick": (10, 2), "tiny": 
 
 @dataclass(frozen=True)
 class Bar:
-    """A row of the table of bars: `job` against the fastest of `against`, at least so fast or at most so much."""
+    """A row of the table of bars: `job` against the fastest of `against`, at least so fast or at most so much.
+
+    Without `against` the bar is on the quantity of the job itself.
+    """
 
     said: str
     job: str

@@ -13,7 +13,10 @@ Found = dict[str, Any]
 
 
 def ratio(bar: Bar, result: Found) -> float | None:
-    """What the bar is on: the speed against the fastest of the others, or how much of them; None if not measured."""
+    """What the bar is on: the speed against the fastest of the others, or how much of them; None if not measured.
+
+    Without others it is the quantity itself.
+    """
     if bar.quantity == "seconds":
         seconds = {name: Timing(tuple(values)) for name, values in result["seconds"].items() if values}
         if bar.job not in seconds or not all(other in seconds for other in bar.against):
@@ -21,6 +24,8 @@ def ratio(bar: Bar, result: Found) -> float | None:
         times = seconds[bar.job].ratio(*(seconds[other] for other in bar.against))
         return 1 / times if bar.faster else times
     values = result["facts"].get(bar.quantity, {})
+    if not bar.against:
+        return values.get(bar.job)
     if bar.job not in values or not all(other in values for other in bar.against):
         return None
     return values[bar.job] / min(values[other] for other in bar.against)
@@ -32,6 +37,8 @@ def bars_of(case: Case, result: Found) -> list[list[str]]:
     for bar in case.bars:
         unit = "speed" if bar.faster else ("time" if bar.quantity == "seconds" else bar.quantity.split(",")[0])
         said = f"at {'least' if bar.faster else 'most'} {bar.bound:g} times the {unit}"
+        if not bar.against:
+            said = f"at {'least' if bar.faster else 'most'} {bar.bound:g} {bar.quantity}"
         measured = ratio(bar, result)
         if measured is None:
             why = next((words for job, words in result.get("errors", {}).items() if job in ("all", bar.job)), "")
@@ -241,7 +248,7 @@ def _ratios(plt: Any, cases: Mapping[str, Case], found: Found, path: Path) -> No
     for name, case in cases.items():
         for bar in case.bars if name in found["cases"] else ():
             measured = ratio(bar, found["cases"][name])
-            if measured:
+            if measured and measured > 0:
                 drawn.append((bar.said, measured / bar.bound if bar.faster else bar.bound / measured))
     figure, axes = plt.subplots(figsize=(9, 1.2 + 0.32 * len(drawn)))
     places = range(len(drawn))

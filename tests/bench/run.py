@@ -28,11 +28,15 @@ import memory
 import methods
 import report
 import servers
+import starting
 from case import SCALES, Case, Place, run_case
 
 CASES: dict[str, Case] = {
     case.name: case
-    for case in (*dense.CASES, *calls.CASES, *extension.CASES, *memory.CASES, *methods.CASES, *servers.CASES)
+    for case in (
+        *(*dense.CASES, *calls.CASES, *extension.CASES, *starting.CASES),
+        *(*memory.CASES, *methods.CASES, *servers.CASES),
+    )
 }
 RESULTS = Path(__file__).with_name("results")
 PACKAGES = ("duckdb", "numpy", "scipy", "scikit-learn", "pyarrow", "chdb", "pyspark")
