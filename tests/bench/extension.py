@@ -9,8 +9,8 @@ from pathlib import Path
 import duckdb
 from case import Bar, Bench, Call, Case, Place
 from dense import both_ways, cleared, copy, points, shape
-from methods import METHODS
-from peers import fitted
+from methods import METHODS, cells
+from peers import fitted, sparse
 from sklearn.kernel_approximation import PolynomialCountSketch
 from sklearn.random_projection import SparseRandomProjection
 
@@ -112,6 +112,18 @@ def sketches(place: Place) -> Bench:
     return Bench(jobs, cleared(con), shape(con))
 
 
+def sparse_cells(place: Place) -> Bench:
+    """Rows of 100 values of 30,000 features to 256 components: long rows, which the functions join in plain SQL."""
+    d, k = 30_000, place.size(256)
+    con = with_extension(cells(place, 10_000_000, LOADS))
+    call = f"rp_project('cells', k := {k}, feature := 'feature', value := 'value', n_features := {d}"
+    jobs: dict[str, Call] = {}
+    for output in ("array", "long"):
+        jobs[f"rp_project, {output}"] = made(con, f"{call}, output := '{output}')")
+        jobs[f"fetch, scipy, write, {output}"] = sparse(con, "cells", d, k, output)
+    return Bench(jobs, cleared(con), shape(con), lambda job: job if "long" in job else "array")
+
+
 def learned(name: str) -> Callable[[Place], Bench]:
     """A method of dense weights, saved: 10,000 x 784 DOUBLE columns to 256."""
 
@@ -175,6 +187,21 @@ CASES: tuple[Case, ...] = (
         ),
     ),
     Case("native-sketch", "native ts_project 10,000 x 196 -> 256", sketches, (_named("ts_project", SKETCH, 2.0),)),
+    Case(
+        "native-sparse-10m",
+        "rp_project of 10 million cells of long rows, d = 30,000, to 256 components, s = √d, with the extension",
+        sparse_cells,
+        tuple(
+            Bar(
+                f"rp_project, sparse long 10 million values -> 256, output {output}",
+                f"rp_project, {output}",
+                (f"fetch, scipy, write, {output}",),
+                1.2,
+            )
+            for output in ("array", "long")
+        ),
+        rounds=2,
+    ),
     *(
         Case(
             f"native-{name}",

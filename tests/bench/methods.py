@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import duckdb
 import numpy as np
 from case import Bar, Bench, Call, Case, Place
 from dense import WIDE, bar, both_ways, cleared, copy, points, project, shape
@@ -109,16 +110,21 @@ def _bar_of(name: str, peer: Peer | None) -> tuple[Bar, ...]:
     return (bar(f"10,000 rows to 256 components by {name}", name, type(peer(2)).__name__, 1.0),)
 
 
+def cells(place: Place, values: int, settings: Mapping[str, str] | None = None) -> duckdb.DuckDBPyConnection:
+    """cells(id, feature, value) of rows of 100 values of 30,000 features."""
+    made = (
+        "CREATE TABLE cells AS SELECT range // 100 AS id, CAST(floor(random() * 30000) AS INTEGER) AS feature, "
+        f"1 + floor(random() * 5) AS value FROM range({(place.rows(values) // 100 + 1) * 100})"
+    )
+    return place.duckdb(f"cells_{values}", [made], settings)
+
+
 def sparse_rows(values: int, outputs: tuple[str, ...]) -> Callable[[Place], Bench]:
     """Rows of 100 values of 30,000 features to 256 components, in each shape of the result."""
 
     def make(place: Place) -> Bench:
-        n, d, k = place.rows(values) // 100 + 1, 30_000, place.size(256)
-        made = (
-            "CREATE TABLE cells AS SELECT range // 100 AS id, CAST(floor(random() * 30000) AS INTEGER) AS feature, "
-            f"1 + floor(random() * 5) AS value FROM range({n * 100})"
-        )
-        con = place.duckdb(f"cells_{values}", [made])
+        d, k = 30_000, place.size(256)
+        con = cells(place, values)
         source, projection = sqlrp.Long("cells", n_features=d), sqlrp.SparseProjection(k=k)
         jobs: dict[str, Call] = {}
         for output in outputs:
