@@ -18,6 +18,8 @@ Mask = npt.NDArray[np.bool_]
 
 _NOTHING = 1e-12
 """The share of a class's weight that is left by rounding where all its rows are subtracted."""
+_WAITING = 1 << 23
+"""The most numbers of the rows that wait to be added to the sums of their classes."""
 
 
 @dataclass(frozen=True)
@@ -55,29 +57,19 @@ class Moments:
             return Moments(count, shift, np.zeros_like(products), {}, 0.0)
         own = {name: (n, shift + total / n) for name, (n, total) in classes.items() if n}
         with np.errstate(over="ignore", invalid="ignore"):
-            return Moments(count, shift + sums / weight, products - np.outer(sums, sums) / weight, own, weight)
+            of_means = np.outer(sums, sums)
+            of_means /= weight
+            scatter = np.subtract(products, of_means, out=of_means)
+            return Moments(count, shift + sums / weight, scatter, own, weight)
 
     @staticmethod
     def of_parts(parts: Mapping[Any, Moments]) -> Moments:
         """The moments of classes together, which keep the parts."""
-        whole = total(parts.values())
-        return replace(whole, parts=dict(parts), classes={name: (p.weight, p.mean) for name, p in parts.items()})
+        return replace(_weighted(parts), parts=dict(parts))
 
     def __add__(self, other: Moments) -> Moments:
-        """The moments of both sets of rows (Chan, Golub and LeVeque 1983)."""
-        if not self.weight or not other.weight:
-            return self if self.weight else other
-        weight, gap = self.weight + other.weight, other.mean - self.mean
-        scatter = self.scatter + other.scatter + np.outer(gap, gap) * (self.weight * other.weight / weight)
-        classes = dict(self.classes)
-        for name, (n, mean) in other.classes.items():
-            before, at = classes.get(name, (0, mean))
-            classes[name] = (before + n, at + (mean - at) * (n / (before + n)))
-        parts = dict(self.parts)
-        for name, part in other.parts.items():
-            parts[name] = parts[name] + part if name in parts else part
-        mean = self.mean + gap * (other.weight / weight)
-        return Moments(self.count + other.count, mean, scatter, classes, weight, parts)
+        """The moments of both sets of rows."""
+        return total((self, other))
 
     def __sub__(self, other: Moments) -> Moments:
         """The moments of the rows that are not in `other`, which must be some of these rows."""
@@ -100,21 +92,20 @@ class Moments:
         return Moments(count, mean, scatter, classes, weight, parts)
 
     def reweighted(self, weights: Mapping[Any, float]) -> Moments:
-        """The moments of the rows with the weight of each class multiplied by a number. It needs `parts`."""
-        changed = {
-            name: replace(
-                part, scatter=part.scatter * weights[name], weight=part.weight * weights[name], classes={}, parts={}
-            )
-            for name, part in self.parts.items()
-        }
-        return Moments.of_parts(changed) if changed else self
+        """The moments of the rows with the weight of each class multiplied by a number, without parts.
+
+        It needs `parts`.
+        """
+        return _weighted(self.parts, weights) if self.parts else self
 
     def scaled(self, factors: Matrix) -> Moments:
         """The moments of the rows times a factor for each entry."""
+        return self._scaled(factors, np.outer(factors, factors))
+
+    def _scaled(self, factors: Matrix, squares: Matrix) -> Moments:
         classes = {name: (n, mean * factors) for name, (n, mean) in self.classes.items()}
-        parts = {name: part.scaled(factors) for name, part in self.parts.items()}
-        scatter = self.scatter * np.outer(factors, factors)
-        return Moments(self.count, self.mean * factors, scatter, classes, self.weight, parts)
+        parts = {name: part._scaled(factors, squares) for name, part in self.parts.items()}
+        return Moments(self.count, self.mean * factors, self.scatter * squares, classes, self.weight, parts)
 
     def pack(self) -> bytes:
         """As bytes: the half of the scatter that differs from the other, and no Python objects."""
@@ -206,10 +197,50 @@ class Crossed:
 
 def total(parts: Iterable[Moments]) -> Moments:
     """The moments of all parts together."""
-    first, *others = parts
-    for part in others:
-        first = first + part
-    return first
+    every = list(parts)
+    some = [part for part in every if part.weight]
+    if len(some) < 2:
+        return some[0] if some else every[-1]
+    count, weight, mean, scatter = _pooled(some, [1.0] * len(some))
+    classes: dict[Any, tuple[float, Matrix]] = {}
+    of_classes: dict[Any, list[Moments]] = {}
+    for part in some:
+        for name, (n, at) in part.classes.items():
+            before, so_far = classes.get(name, (0.0, at))
+            classes[name] = (before + n, so_far + (at - so_far) * (n / (before + n)))
+        for name, of_class in part.parts.items():
+            of_classes.setdefault(name, []).append(of_class)
+    own = {name: total(of_class) for name, of_class in of_classes.items()}
+    return Moments(count, mean, scatter, classes, weight, own)
+
+
+def _weighted(parts: Mapping[Any, Moments], weights: Mapping[Any, float] | None = None) -> Moments:
+    """The moments of classes together, the weight of each multiplied by a number."""
+    by = [1.0 if weights is None else weights.get(name, 0.0) for name in parts]  # classes of rows without weight
+    count, weight, mean, scatter = _pooled(list(parts.values()), by)
+    own = {name: (part.weight * times, part.mean) for (name, part), times in zip(parts.items(), by, strict=True)}
+    return Moments(count, mean, scatter, {name: (n, at) for name, (n, at) in own.items() if n}, weight)
+
+
+def _pooled(parts: Sequence[Moments], by: Sequence[float]) -> tuple[int, float, Matrix, Matrix]:
+    """The number of all rows, their weight, mean and scatter, with the weight of each part multiplied by a number.
+
+    The scatter is that within the parts and that of their means (Chan, Golub and LeVeque 1983).
+    """
+    count = sum(part.count for part in parts)
+    weights = np.array([part.weight * times for part, times in zip(parts, by, strict=True)])
+    weight, first = float(weights.sum()), parts[0].mean
+    if not weight:
+        return count, 0.0, first, np.zeros_like(parts[0].scatter)
+    gaps = np.stack([part.mean - first for part in parts])
+    middle = weights / weight @ gaps
+    gaps -= middle
+    gaps *= np.sqrt(weights)[:, None]
+    scatter = gaps.T @ gaps
+    scaled = np.empty_like(scatter)
+    for part, times in zip(parts, by, strict=True):
+        scatter += part.scatter if times == 1 else np.multiply(part.scatter, times, out=scaled)
+    return count, weight, first + middle, scatter
 
 
 @dataclass
@@ -221,14 +252,21 @@ class _Sums:
     count: int = 0
     weight: float = 0.0
     classes: dict[Any, tuple[float, Matrix]] = field(default_factory=dict)
+    uneven: bool = False
+    """whether weights have rounded the two halves of the products in different ways"""
 
     def add(self, x: Matrix, weights: Matrix | None) -> None:
         """Add rows."""
         weighted = x if weights is None else x * weights[:, None]
+        products = weighted.T @ x
+        if self.count:
+            self.products += products
+        else:
+            self.products = products
         self.count += len(x)
         self.weight += len(x) if weights is None else float(weights.sum())
         self.sums += weighted.sum(axis=0)
-        self.products += weighted.T @ x
+        self.uneven |= weights is not None
 
     def add_classes(self, x: Matrix, codes: Ints, names: Sequence[Any], weights: Matrix | None) -> None:
         """Add the rows to the sums of their classes."""
@@ -242,7 +280,7 @@ class _Sums:
 
     def moments(self, shift: Matrix) -> Moments:
         """The moments of the rows, from sums of their differences from the shift."""
-        even = (self.products + self.products.T) / 2  # weights round the two halves in different ways
+        even = (self.products + self.products.T) / 2 if self.uneven else self.products
         return Moments.shifted(shift, self.count, self.sums, even, self.classes, self.weight)
 
 
@@ -258,6 +296,9 @@ class Accumulator:
         self.folds, self.exact, self.apart = folds, exact, apart
         self.shift: Matrix | None = None
         self.of: list[dict[Any, _Sums]] = [{} for _ in range(folds)]
+        self.names: dict[Any, int] = {}
+        self.waiting: list[tuple[Matrix, Ints, Matrix | None]] = []
+        """rows that are not yet in the sums of their classes, their groups (class · folds + fold), and their weights"""
 
     def add(
         self,
@@ -273,22 +314,40 @@ class Accumulator:
             self.shift = np.rint(mean) if self.exact else mean
         with np.errstate(over="ignore", invalid="ignore"):  # the caller looks for NaN and infinity
             x = x - self.shift
+            if codes is not None and self.apart:
+                places = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int64)
+                group: Ints = places[codes] * self.folds + (0 if fold is None else fold)
+                self.waiting.append((x, group, weights))
+                rows, m = sum(len(each) for each, _, _ in self.waiting), x.shape[1]
+                if rows >= m * len(self.names) * self.folds or rows * m >= _WAITING:
+                    self._add_waiting()
+                return
             for at in range(self.folds):
                 mine: Any = slice(None) if fold is None else np.flatnonzero(fold == at)
                 own, theirs = x[mine], None if weights is None else weights[mine]
                 if not len(own):
                     continue
-                if codes is None:
-                    self._into(at, None).add(own, theirs)
-                elif not self.apart:
-                    into = self._into(at, None)
-                    into.add(own, theirs)
+                into = self._into(at, None)
+                into.add(own, theirs)
+                if codes is not None:
                     into.add_classes(own, codes[mine], names, theirs)
-                else:
-                    for code in np.unique(codes[mine]).tolist():
-                        alike = np.flatnonzero(codes[mine] == code)
-                        into = self._into(at, (names[code],))
-                        into.add(own[alike], None if theirs is None else theirs[alike])
+
+    def _add_waiting(self) -> None:
+        """Add the rows that wait, class by class. Each class has a matrix of sums, so few rows at once are slow."""
+        if not self.waiting:
+            return
+        rows, groups, heavy = zip(*self.waiting, strict=True)
+        self.waiting = []
+        group = np.concatenate(groups)
+        order = np.argsort(group, kind="stable")
+        x, group = np.concatenate(rows)[order], group[order]
+        weights = None if heavy[0] is None else np.concatenate(heavy)[order]
+        names, starts = list(self.names), np.flatnonzero(np.diff(group, prepend=-1))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(x)], strict=True):
+                code, at = divmod(int(group[start]), self.folds)
+                theirs = None if weights is None else weights[start:end]
+                self._into(at, (names[code],)).add(x[start:end], theirs)
 
     def _into(self, fold: int, name: tuple[Any] | None) -> _Sums:
         """The sums of a fold, or of one of its classes."""
@@ -299,6 +358,7 @@ class Accumulator:
 
     def moments(self, m: int) -> list[Moments]:
         """The moments of each fold. `m`: the number of entries of a row, for the case that there was none."""
+        self._add_waiting()
         found = []
         for own in self.of:
             if self.shift is None or not own:

@@ -181,9 +181,9 @@ class _Batched(RowSums):
 
     def _sums(self, m: int) -> list[Moments]:
         asked, exact = self.asked, self.job.result.exact
-        found = self._take(Sums(asked.classifier, asked.folds, asked.seed, exact, asked.apart))
+        found = self._moments(Sums(asked.classifier, asked.folds, asked.seed, exact, asked.apart))
         nothing = Moments(0, np.zeros(m), np.zeros((m, m)))
-        return [Moments.unpack(found[i]) if i in found else nothing for i in range(asked.folds)]
+        return [found.get(i, nothing) for i in range(asked.folds)]
 
     def _said(self, names: Sequence[Any], models: Models, loss: Loss) -> Matrix:
         found = self._take(Said(self.asked.folds, self.asked.seed, names, models, loss))
@@ -198,17 +198,37 @@ class _Batched(RowSums):
         found = self._take(Moved(self.asked.folds, self.asked.seed, names, models, shift, loss, heavy))
         return np.frombuffer(found[0], "<f8").reshape(len(models), len(models[0]), decisions, k + 1).copy()
 
+    def _moments(self, take: Sums) -> dict[int, Moments]:
+        """The moments of the folds that have rows."""
+        return {i: Moments.unpack(part) for i, part in self._take(take).items()}
+
     @abstractmethod
     def _take(self, take: Taking) -> dict[int, bytes]:
         """What was taken, by fold."""
 
 
-class _Read(_Batched):
+class _Here(_Batched):
+    """Rows that this process adds up."""
+
+    def _moments(self, take: Sums) -> dict[int, Moments]:
+        self._feed(take)
+        return take.moments()
+
+    def _take(self, take: Taking) -> dict[int, bytes]:
+        self._feed(take)
+        return dict(take.packed())
+
+    @abstractmethod
+    def _feed(self, take: Taking) -> None:
+        """Take all rows."""
+
+
+class _Read(_Here):
     """The source's rows are read in batches, and this process evaluates them."""
 
     how = "rows are read in batches and evaluated in this process"
 
-    def _take(self, take: Taking) -> dict[int, bytes]:
+    def _feed(self, take: Taking) -> None:
         asked, evaluation = self.asked, Evaluation(self.job)
 
         def outer(query: str) -> str:
@@ -218,7 +238,6 @@ class _Read(_Batched):
             for table in tables:
                 with as_statement(self.job):
                     feed(take, evaluation, table, asked.labels.name, asked.labels.weight_name)
-        return dict(take.packed())
 
 
 class _Worked(_Batched):
@@ -238,7 +257,7 @@ class _Worked(_Batched):
         return found
 
 
-class _Projected(_Batched):
+class _Projected(_Here):
     """The database projects the rows, and this process reads the components in batches."""
 
     how = "the database projects the rows; their components are read in batches"
@@ -248,7 +267,7 @@ class _Projected(_Batched):
         super().__init__(asked, job, factor)
         self.query = query
 
-    def _take(self, take: Taking) -> dict[int, bytes]:
+    def _feed(self, take: Taking) -> None:
         asked, k = self.asked, self.job.k
         query = asked.labels.joined(self.job.dialect, self.query)
         with asked.connector.stream(asked.session, query, max(_BATCH // k, 1)) as read:
@@ -262,7 +281,6 @@ class _Projected(_Batched):
                 weights = None if weight is None else table.column(weight)
                 label = asked.labels.name
                 take_rows(take, z, None if label is None else table.column(label), keys, missing, weights)
-        return dict(take.packed())
 
 
 class _Added(RowSums):

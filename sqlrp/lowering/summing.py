@@ -88,9 +88,13 @@ class Sums(Taking):
         """Add up."""
         self.into.add(x, at, names, fold, weights)
 
-    def packed(self) -> Iterator[tuple[int, bytes]]:
+    def moments(self) -> dict[int, Moments]:
         """The moments of the folds that have rows."""
-        yield from ((i, part.pack()) for i, part in enumerate(self.into.moments(0)) if part.count)
+        return {i: part for i, part in enumerate(self.into.moments(0)) if part.count}
+
+    def packed(self) -> Iterator[tuple[int, bytes]]:
+        """The moments of the folds that have rows, as bytes."""
+        yield from ((i, part.pack()) for i, part in self.moments().items())
 
     @staticmethod
     def merged(before: bytes, taken: bytes) -> bytes:
