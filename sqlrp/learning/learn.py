@@ -331,7 +331,8 @@ def learn(
     `intercept` False fits no constant. Rows whose target is NULL, or a feature with `nulls` "propagate", are left out.
 
     `lowering`: "auto" takes the fastest way. "sql", or a kind of SQL, lets the database add up: only sums leave it.
-    "native" reads the source's rows in batches and evaluates them in this process; on Spark its workers do.
+    "native" reads the source's rows in batches and evaluates them in this process; on Spark its workers do. Where this
+    process needs the rows several times, it reads them once and keeps their components, up to 256 MB of them.
     `LinearModel.how` says which way was taken.
 
     Raises ParameterError for a parameter out of bounds, SourceError for rows without a target, with only one class, or
@@ -374,7 +375,8 @@ def _learnt(
     lowering: str,
     relative: bool,
 ) -> LinearModel:
-    with _rows(settings, source, connection, task, folds, lowering) as rows:
+    again = settings.by_rows or (folds > 1 and accuracy)
+    with _rows(settings, source, connection, task, folds, lowering, again) as rows:
         parts, projection = rows.sums(), rows.asked.projection  # with the statistics of a standardized source
         whole, unit = total(parts), 1.0
         if relative:  # the mean scatter of a component
@@ -401,8 +403,9 @@ def _rows(
     task: Task,
     folds: int,
     lowering: str,
+    again: bool = False,
 ) -> Iterator[RowSums]:
-    """The rows to learn from."""
+    """The rows to learn from. `again`: whether they are needed again, after their sums."""
     if is_dataframe(source):
         raise ParameterError("scikit-learn learns from dataframes: put a transformer of sqlrp.sklearn in a pipeline")
     connector = connector_of(connection)
@@ -423,6 +426,7 @@ def _rows(
             settings.seed,
             options,
             classifier and settings.class_weight is not None,
+            again,
         )
         check_task(settings, classifier)
         with summing(asked) as rows:

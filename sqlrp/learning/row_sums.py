@@ -28,13 +28,16 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import Plan
 from sqlrp.lowering.registry import AUTO, SQL, requested
 from sqlrp.lowering.summing import (
+    Batch,
     Crossing,
+    Keeping,
     Loss,
     Merging,
     Models,
     Moved,
     Said,
     Sums,
+    Taker,
     Taking,
     WorkerTask,
     check_weight,
@@ -54,6 +57,8 @@ _FEW = 40
 """The most components whose sums the database computes by itself sooner than it passes on the components."""
 _BATCH = 1 << 22
 """The components of a batch of rows that the database projects."""
+_KEPT = 1 << 25
+"""The most components that stay in memory until they are needed again: 256 MB of them."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,8 @@ class Asked:
     options: Options
     apart: bool = False
     """whether the sums of classes are kept apart"""
+    again: bool = False
+    """whether the rows will be needed again, after their sums"""
 
 
 class RowSums(ABC):
@@ -208,19 +215,33 @@ class _Batched(RowSums):
 
 
 class _Here(_Batched):
-    """Rows that this process adds up."""
+    """Rows that this process adds up. If they are needed again, few components stay in memory."""
+
+    kept: Sequence[Batch] | None = None
+    """the batches of all rows"""
 
     def _moments(self, take: Sums) -> dict[int, Moments]:
-        self._feed(take)
+        self._take_all(take)
         return take.moments()
 
     def _take(self, take: Taking) -> dict[int, bytes]:
-        self._feed(take)
+        self._take_all(take)
         return dict(take.packed())
 
+    def _take_all(self, take: Taking) -> None:
+        if self.kept is not None:
+            for batch in self.kept:
+                take(*batch)
+        elif self.asked.again:
+            keeping = Keeping(take, _KEPT)
+            self._feed(keeping)
+            self.kept = keeping.kept
+        else:
+            self._feed(take)
+
     @abstractmethod
-    def _feed(self, take: Taking) -> None:
-        """Take all rows."""
+    def _feed(self, take: Taker) -> None:
+        """Take all rows, from the database."""
 
 
 class _Read(_Here):
@@ -228,7 +249,7 @@ class _Read(_Here):
 
     how = "rows are read in batches and evaluated in this process"
 
-    def _feed(self, take: Taking) -> None:
+    def _feed(self, take: Taker) -> None:
         asked, evaluation = self.asked, Evaluation(self.job)
 
         def outer(query: str) -> str:
@@ -267,7 +288,7 @@ class _Projected(_Here):
         super().__init__(asked, job, factor)
         self.query = query
 
-    def _feed(self, take: Taking) -> None:
+    def _feed(self, take: Taker) -> None:
         asked, k = self.asked, self.job.k
         query = asked.labels.joined(self.job.dialect, self.query)
         with asked.connector.stream(asked.session, query, max(_BATCH // k, 1)) as read:

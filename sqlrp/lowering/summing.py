@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any, Literal
 
@@ -35,6 +35,10 @@ Loss = Literal["squares", "squared_hinge", "logistic"]
 """What a linear model makes small."""
 Models = Sequence[Sequence[tuple[Matrix, Matrix]]]
 """For each fold, the coefficients and the intercepts of several models."""
+Batch = tuple[Matrix, pa.ChunkedArray | None, pa.ChunkedArray | None, Matrix | None]
+"""Components, labels, keys and weights, as `Taking` takes them."""
+Taker = Callable[[Matrix, pa.ChunkedArray | None, pa.ChunkedArray | None, Matrix | None], None]
+"""A taking, or what passes batches on to one."""
 
 
 class Taking(ABC):
@@ -74,6 +78,28 @@ class Taking(ABC):
     @abstractmethod
     def merged(before: bytes, taken: bytes) -> bytes:
         """What two parts gave for a fold, together."""
+
+
+class Keeping:
+    """Passes batches on to a taking, and keeps copies of them while they are few enough."""
+
+    def __init__(self, take: Taking, most: int) -> None:
+        """`most`: the most numbers of components that are kept."""
+        self.take, self.left = take, most
+        self.kept: list[Batch] | None = []
+
+    def __call__(
+        self, z: Matrix, labels: pa.ChunkedArray | None, keys: pa.ChunkedArray | None, weights: Matrix | None = None
+    ) -> None:
+        """Take a batch, and keep it. Once there are too many, none are kept."""
+        self.left -= z.size
+        if self.left < 0:
+            self.kept = None
+        if self.kept is not None:
+            z, rows = np.array(z, dtype=np.float64), pa.array(np.arange(len(z)))
+            labels, keys = (None if column is None else column.take(rows) for column in (labels, keys))
+            self.kept.append((z, labels, keys, weights))
+        self.take(z, labels, keys, weights)
 
 
 class Sums(Taking):
@@ -271,7 +297,7 @@ def plain_class(name: Any) -> Any:
     )
 
 
-def feed(take: Taking, evaluation: Evaluation, part: pa.Table, target: str | None, weight: str | None = None) -> None:
+def feed(take: Taker, evaluation: Evaluation, part: pa.Table, target: str | None, weight: str | None = None) -> None:
     """Evaluate source rows, and take those without NULL. `target`: the column of labels, `LABEL`, or None for none.
 
     `weight`: the column of weights, or `WEIGHT`; None if there are none.
@@ -298,7 +324,7 @@ def feed(take: Taking, evaluation: Evaluation, part: pa.Table, target: str | Non
 
 
 def take_rows(
-    take: Taking,
+    take: Taker,
     z: Matrix,
     labels: pa.ChunkedArray | None,
     keys: pa.ChunkedArray | None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import duckdb
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 from databases import FAMILY, Database
 from helpers import assert_one_line
-from learnt import ENGINES, KEYS, NAMES, PK, RIDGES, ROWS, D, V, X, Y, fold_of, wide, z
+from learnt import ENGINES, KEYS, NAMES, PK, RIDGES, ROWS, D, K, V, X, Y, fold_of, wide, z
 from scipy.stats import t as student
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, log_loss, mean_squared_error, r2_score
@@ -18,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sqlrp
+from sqlrp.learning import row_sums
 from sqlrp.learning.student import two_sided
 
 HEAVY = (np.arange(ROWS) % 4) * 0.5
@@ -291,3 +293,29 @@ def test_refusals(table: Any) -> None:
     table.execute("CREATE OR REPLACE VIEW few AS FROM t LIMIT 7")
     with pytest.raises(sqlrp.ParameterError, match="no degree of freedom"):
         sqlrp.learn(PK, wide("few"), table, "v", ridge=0).inference()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("more", [{}, {"passes": 4, "class_weight": "balanced"}, {"coding": "logistic"}])
+def test_rows_that_are_kept_are_those_that_are_read_again(
+    table: Any, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any]
+) -> None:
+    """The model is the same to the last bit, and a source of few rows is read once."""
+    table.execute("CREATE OR REPLACE VIEW gaps AS SELECT * REPLACE (if(id % 5 = 0, NULL, f2) AS f2) FROM t")
+    asked: dict[str, Any] = {"folds": 2, "ridge": RIDGES, "sample_weight": "heavy", "lowering": "native"} | more
+    read, models = [0, 0, 0], []
+    for i, most in enumerate((row_sums._KEPT, ROWS * K // 2, 0)):
+        monkeypatch.setattr(row_sums, "_KEPT", most)
+        feed = row_sums._Read._feed
+
+        def counted(self: Any, take: Any, i: int = i, feed: Any = feed) -> None:
+            read[i] += 1
+            feed(self, take)
+
+        with monkeypatch.context() as during, warnings.catch_warnings():
+            warnings.simplefilter("ignore", sqlrp.SqlrpWarning)  # few passes
+            during.setattr(row_sums._Read, "_feed", counted)
+            models.append(sqlrp.learn(PK, wide("gaps"), table, **asked))
+    for other in models[1:]:
+        assert (other.coef_ == models[0].coef_).all()
+        assert other.scores == models[0].scores
+    assert read[0] == 1 < read[1] == read[2]
