@@ -33,6 +33,9 @@ class Distances(Arrays):
     has_searches: ClassVar[bool] = False
     """whether a function of the database may search a table"""
 
+    has_lateral: ClassVar[bool] = False
+    """whether a search joins many vectors by LATERAL, for which an index of the table may be used"""
+
     has_distances: ClassVar[bool] = False
     """whether `euclidean` and `inner_product` compare arrays; otherwise a search compares their elements one by one"""
 

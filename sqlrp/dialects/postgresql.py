@@ -43,6 +43,7 @@ class PostgreSQL(Dialect):
 
     name: ClassVar[str] = "postgresql"
     has_distances: ClassVar[bool] = True
+    has_lateral: ClassVar[bool] = True
     casts_booleans: ClassVar[bool] = False
     temporary: ClassVar[str] = "pg_temp."
     materialized: ClassVar[str] = "MATERIALIZED "

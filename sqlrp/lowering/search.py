@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from sqlrp.core.errors import ParameterError, UnsupportedError
 from sqlrp.core.numbers import BYTE, DOUBLE
 from sqlrp.core.options import Options
 from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Dialect
 from sqlrp.evaluator.writing import words
 from sqlrp.lowering.distances_sql import Metric, of_arrays, of_columns
 from sqlrp.lowering.endpoints import checked_array, tree, whole_literal
@@ -24,6 +25,11 @@ from sqlrp.lowering.planner import plan
 Floats = npt.NDArray[np.float64]
 _CANDIDATE, _DISTANCE = "sqlrp_candidate", "distance"
 _VECTOR, _ASKED, _CODED = "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
+QUERY = "sqlrp_query"
+"""The column that counts the vectors of one statement."""
+_AT_ONCE, _TEXT = 64, 4_000_000
+"""The most vectors, and the most characters, of one statement."""
+_RANK, _VECTORS = "sqlrp_rank", "sqlrp_vectors"
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,20 @@ class Search:
         """The query for one vector x, shape (features,), with its components z, shape (k,)."""
         return self._query(self._constants(x, z), str(n), str(candidates)) + self.job.dialect.settings
 
+    def texts(self, x: Floats, z: Floats, n: int, candidates: int) -> Iterator[str]:
+        """Queries for many vectors, shapes (vectors, features) and (vectors, k): as few as their length allows.
+
+        The first column counts the vectors from 0, and the nearest row of each comes first.
+        """
+        if not len(x):
+            return
+        room = min(self.job.dialect.limits.characters or _TEXT, _TEXT)
+        each = len(self.text(x[0], z[0], n, candidates))
+        step = min(max(room // (2 * each), 1), _AT_ONCE)
+        for first in range(0, len(x), step):
+            own = slice(first, first + step)
+            yield self._many(first, x[own], z[own], n, candidates) + self.job.dialect.settings
+
     def body(self, vector: str, n: str, candidates: str) -> str:
         """The query for a vector that is an expression. It fails for NULL, and for a vector of another length."""
         job, dialect = self.job, self.job.dialect
@@ -92,17 +112,97 @@ class Search:
         ahead = f"{_ASKED} AS MATERIALIZED ({given}),\n{_CODED} AS MATERIALIZED ({coded.bare().query})"
         return f"WITH {ahead}\n{self._query(asked, n, candidates, f', {_CODED} q' if len(names) > 1 else '')}"
 
+    def _many(self, first: int, x: Floats, z: Floats, n: int, candidates: int) -> str:
+        """One query for vectors that are counted from `first`."""
+        job, dialect = self.job, self.job.dialect
+        key = dialect.quote(str(job.frame.key))
+        named = f"{QUERY}, {key}, {_DISTANCE}"
+        constants = [self._constants(one, own) for one, own in zip(x, z, strict=True)]
+        if not self._joins:  # an index of vectors is only used for a constant
+            found = [
+                f"SELECT {first + i} AS {QUERY}, f.{key} AS {key}, f.{_DISTANCE} AS {_DISTANCE}\n"
+                f"FROM ({self._query(asked, str(n), str(candidates))}) f"
+                for i, asked in enumerate(constants)
+            ]
+            return f"SELECT {named}\nFROM ({' UNION ALL '.join(found)}) r\nORDER BY {QUERY}, {_DISTANCE}"
+        codes, numbers = (
+            [f"sqlrp_{part}{i}" for i in range(len(of))]
+            for part, of in (("code", constants[0].code), ("number", _numbers(constants[0])))
+        )
+        rows = [[str(first + i), *self._typed(asked.code)] for i, asked in enumerate(constants)]
+        ahead = [f"{_ASKED} AS ({_union(dialect, [QUERY, *codes], rows)})"]
+        near = Asked([f"q.{name}" for name in codes], "", ())
+        if not self.again:
+            body = self._each(f"t.{key}", key, self._shown(self._near(near)), n, shown=True)
+            return f"WITH {ahead[0]}\n{body}\nORDER BY {QUERY}, {_DISTANCE}"
+        rows = [[str(first + i), *_numbers(asked)] for i, asked in enumerate(constants)]
+        ahead.append(f"{_VECTORS} AS ({_union(dialect, [QUERY, *numbers], rows)})")
+        arrays = bool(constants[0].array)
+        given = [f"v.{name}" for name in numbers]
+        far = self._far(Asked((), given[0], ()) if arrays else Asked((), "", given))
+        found = self._each(f"t.{key}", _CANDIDATE, self._near(near), candidates, shown=False)
+        joined = (
+            f"({found}) c JOIN {job.frame.relation(dialect)} s ON s.{key} = c.{_CANDIDATE} "
+            f"JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
+        )
+        apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {key}, {far} AS {_DISTANCE}\nFROM {joined}"
+        return f"WITH {', '.join(ahead)}\n{_ranked(apart, key, n, shown=True)}\nORDER BY {QUERY}, {_DISTANCE}"
+
+    def _each(self, key: str, name: str, near: str, rows: int, shown: bool) -> str:
+        """The first rows of the table for each vector; `shown`: with their distance."""
+        dialect, table = self.job.dialect, self._table
+        if dialect.has_lateral:
+            also = f", {near} AS {_DISTANCE}" if shown else ""
+            query = f"SELECT {key} AS {name}{also} FROM {table} t\nWHERE {self._there} ORDER BY {near}"
+            found = dialect.limited(query, rows, ordered=True)
+            also = f", f.{_DISTANCE} AS {_DISTANCE}" if shown else ""
+            return (
+                f"SELECT q.{QUERY} AS {QUERY}, f.{name} AS {name}{also}\nFROM {_ASKED} q CROSS JOIN LATERAL ({found}) f"
+            )
+        apart = f"SELECT q.{QUERY} AS {QUERY}, {key} AS {name}, {near} AS {_DISTANCE}\n"
+        return _ranked(f"{apart}FROM {table} t CROSS JOIN {_ASKED} q\nWHERE {self._there}", name, rows, shown)
+
+    @property
+    def _joins(self) -> bool:
+        """Whether many vectors are joined with the table. An index of vectors is used for a constant elsewhere."""
+        job = self.job
+        return job.output != "vector" or job.written == BYTE or job.dialect.has_lateral
+
+    @property
+    def _table(self) -> str:
+        """The table to join, with bytes as floats, which are then cast once for all vectors."""
+        job, dialect = self.job, self.job.dialect
+        table = dialect.table(self.table)
+        if job.output != "vector" or job.written != BYTE:
+            return table
+        key, z = dialect.quote(str(job.frame.key)), dialect.quote(job.output_names[0])
+        return f"(SELECT {key}, {dialect.bytes_as_vector(z, job.k)} AS {z} FROM {table})"
+
+    @property
+    def _there(self) -> str:
+        """The condition that a row of the table is not NULL."""
+        first = f"t.{self.job.dialect.quote(self.job.output_names[0])}"
+        return self.job.dialect.arrays_are_there(first) if self.job.shape == "array" else f"{first} IS NOT NULL"
+
+    def _shown(self, near: str) -> str:
+        """The distance that is returned unless the candidates are ranked again."""
+        return f"{math.pi / self.job.k!r}*({near})" if self.job.output == "bits" else near
+
+    def _typed(self, code: Sequence[str]) -> Sequence[str]:
+        """The constants with the type of the column: in a row of their own, nothing else says it."""
+        job = self.job
+        if job.output != "vector":
+            return code
+        return [job.dialect.vector_from(each, job.k, job.dtype == "float16", self.vectors) for each in code]
+
     def _query(self, asked: Asked, n: str, candidates: str, joined: str = "") -> str:
         job, quote = self.job, self.job.dialect.quote
         key, table = f"t.{quote(str(job.frame.key))}", f"{job.dialect.table(self.table)} t{joined}"
-        first = f"t.{quote(job.output_names[0])}"
-        there = job.dialect.arrays_are_there(first) if job.shape == "array" else f"{first} IS NOT NULL"
-        near = self._near(asked)
+        there, near = self._there, self._near(asked)
         end = f"ORDER BY {_DISTANCE}"
         named = quote(str(job.frame.key))
         if not self.again:
-            shown = f"{math.pi / job.k!r}*({near})" if job.output == "bits" else near
-            asked_for = f"SELECT {key} AS {named}, {shown} AS {_DISTANCE}"
+            asked_for = f"SELECT {key} AS {named}, {self._shown(near)} AS {_DISTANCE}"
             return self._first(f"{asked_for} FROM {table}\nWHERE {there} {end}", n)
         found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near}"
         source = f"{job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}"
@@ -177,6 +277,29 @@ class Search:
         """A number of an array of the table."""
         dialect = self.job.dialect
         return dialect.cast(dialect.element(array, position), DOUBLE)
+
+
+def _numbers(asked: Asked) -> Sequence[str]:
+    """What the rows of the source are compared with: an array, or numbers."""
+    return [asked.array] if asked.array else asked.features
+
+
+def _ranked(apart: str, key: str, rows: int, shown: bool) -> str:
+    """The nearest rows for each vector, of a query of its number, a key and a distance; `shown`: with the distance."""
+    named = f"{QUERY}, {key}, {_DISTANCE}"
+    ranked = (
+        f"SELECT {named}, row_number() OVER (PARTITION BY {QUERY} ORDER BY {_DISTANCE}) AS {_RANK}\nFROM ({apart}) a"
+    )
+    return f"SELECT {named if shown else f'{QUERY}, {key}'}\nFROM ({ranked}) b\nWHERE {_RANK} <= {rows}"
+
+
+def _union(dialect: Dialect, names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A query of rows of constants."""
+    return " UNION ALL ".join(
+        f"SELECT {', '.join(f'{value} AS {name}' for value, name in zip(row, names, strict=True))}"
+        f"{dialect.constants_from}"
+        for row in rows
+    )
 
 
 def checked_vectors(vectors: Any, n_features: int | None, table: TableName, metric: Metric) -> Floats:

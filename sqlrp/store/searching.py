@@ -68,19 +68,24 @@ def search(
         >>> sqlrp.search(con, "points_bits", [1.0, 2.0, 0.0], n=2).column_names
         ['id', 'distance']
     """
+    one = isinstance(vector, Mapping) or (np.ndim(vector) == 1 and not isinstance(next(iter(vector), None), Mapping))
     with _opened(connection, into, metric, again) as (connector, session, made):
-        x, texts = _texts(made, vector, n, candidates)
+        x, z = _asked(made, vector, n, candidates)
+        wanted = n, max(n, candidates)
+        texts = [made.text(x[0], z[0], *wanted)] if one else made.texts(x, z, *wanted)
         found = [connector.fetch(session, text) for text in texts]
-    key = str(made.job.frame.key)
-    found = [rows.set_column(1, "distance", rows.column(1).cast(pa.float64())) for rows in found]
-    if isinstance(vector, Mapping) or (np.ndim(vector) == 1 and not isinstance(next(iter(vector), None), Mapping)):
-        return found[0]
-    kind = found[0].schema.field(key).type if found else pa.int64()
-    counted = [
-        rows.set_column(0, key, rows.column(0).cast(kind)).add_column(0, "query", pa.array(np.full(len(rows), i)))
-        for i, rows in enumerate(found)
-    ]
-    return pa.concat_tables(counted) if len(x) else pa.table({})
+    if not found:
+        return pa.table({})
+    rows = pa.concat_tables([_plainly(each, found[0].schema) for each in found])
+    return rows if one else rows.rename_columns(["query", *rows.column_names[1:]])
+
+
+def _plainly(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The rows with a float as the distance, and a whole number as that of the vector, if it is there."""
+    rows = rows.cast(schema)
+    if rows.num_columns == 3:
+        rows = rows.set_column(0, rows.column_names[0], rows.column(0).cast(pa.int64()))
+    return rows.set_column(rows.num_columns - 1, "distance", rows.column(rows.num_columns - 1).cast(pa.float64()))
 
 
 def search_sql(
@@ -100,8 +105,8 @@ def search_sql(
     WHERE t."b0" IS NOT NULL ORDER BY distance LIMIT 10
     """
     with _opened(connection, into, metric, again) as (_, _, made):
-        (text,) = _texts(made, [vector], n, candidates)[1]
-    return text
+        x, z = _asked(made, [vector], n, candidates)
+    return made.text(x[0], z[0], n, max(n, candidates))
 
 
 @contextmanager
@@ -142,8 +147,8 @@ def _of_record(catalogue: Catalogue, place: TableName, made: Made, metric: Metri
     return Search(made.job(connector.dialect, frame), place, metric, again, str(found[0][0]) if found else "")
 
 
-def _texts(made: Search, vectors: Any, n: int, candidates: int) -> tuple[Floats, list[str]]:
-    """The vectors, and the query of each."""
+def _asked(made: Search, vectors: Any, n: int, candidates: int) -> tuple[Floats, Floats]:
+    """The vectors, shape (vectors, features), and their components as they are stored, shape (vectors, k)."""
     check_whole("n", n, 1)
     check_whole("candidates", candidates, 1)
     job = made.job
@@ -155,7 +160,7 @@ def _texts(made: Search, vectors: Any, n: int, candidates: int) -> tuple[Floats,
         z = project_array(job.projection, x)
     if not job.scale:
         z = z / job.projection.factor(x.shape[1] or None)
-    return x, [made.text(a, b, n, max(n, candidates)) for a, b in zip(x, z, strict=True)]
+    return x, z
 
 
 def _of_words(made: Search, rows: Sequence[Mapping[str, float]]) -> tuple[Floats, Floats]:

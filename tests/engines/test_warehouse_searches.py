@@ -37,6 +37,10 @@ def test_the_nearest_rows_are_those_of_numpy(name: str, layout: str) -> None:
             found = sqlrp.search(warehouse.engine, "made", asked, n=N)
             assert found.column("id").to_pylist() == np.argsort(want)[:N].tolist()
             assert np.allclose(found.column("distance"), np.sort(want)[:N])
+            several = sqlrp.search(warehouse.engine, "made", np.stack([asked, X[5] + 0.1]), n=N)
+            wanted = [np.argsort(np.linalg.norm(X - row, axis=1))[:N] for row in (asked, X[5] + 0.1)]
+            assert several.column("query").to_pylist() == [0] * N + [1] * N
+            assert several.column("id").to_pylist() == np.concatenate(wanted).tolist()
             z = np.stack([sqlrp.project_vector(projection, row) for row in X])
             q = sqlrp.project_vector(projection, asked)
             first = np.pi * ((z > 0) != (q > 0)).mean(axis=1) if output == "bits" else np.linalg.norm(z - q, axis=1)

@@ -14,6 +14,8 @@ from helpers import assert_one_line, load
 
 import sqlrp
 from sqlrp import Projection
+from sqlrp.engines import connector_of
+from sqlrp.lowering import search as searching
 
 D = 9
 QUERY = np.linspace(-1.5, 2.0, D)
@@ -98,6 +100,77 @@ def test_several_vectors(con: Any) -> None:
     for i, row in enumerate((7, 3)):
         alone = sqlrp.search(con, "made", x[row], n=3)
         assert found.slice(3 * i, 3).drop_columns("query").equals(alone)
+
+
+@pytest.mark.parametrize(("name", "output", "layout"), CASES)
+def test_many_vectors_are_one_statement(
+    db: Any, name: str, output: str, layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each finds what numpy finds, and in batches the same; no vectors find nothing."""
+    source, projection = db.kept(layout, "double", True), P[output]
+    sqlrp.materialize(projection, source, db.connection, "made", output=output, replace=True)  # type: ignore[arg-type]
+    kept = [i for i, row in enumerate(stored("double", True)) if None not in row]
+    x, asked = stored_values("double")[kept], np.stack([QUERY, QUERY[::-1], 1 - QUERY])
+    ran: list[str] = []
+    kind = type(connector_of(db.connection))
+    fetch = kind.fetch
+    monkeypatch.setattr(kind, "fetch", lambda self, held, text: ran.append(text) or fetch(self, held, text))
+    for metric in ("l2", "cosine", "inner"):
+        want = np.stack([distances(x, query, metric) for query in asked])
+        before = len(ran)
+        found = sqlrp.search(db.connection, "made", asked, n=4, metric=metric)  # type: ignore[arg-type]
+        assert sum("sqlrp_query" in text for text in ran[before:]) == 1
+        assert found.column_names == ["query", "id", "distance"]
+        assert found.column("query").to_pylist() == [i for i in range(3) for _ in range(4)]
+        assert found.column("id").to_pylist() == [kept[i] for row in want for i in np.argsort(row)[:4]]
+        assert np.allclose(found.column("distance"), np.sort(want)[:, :4].ravel(), rtol=1e-12)
+        first = sqlrp.search(db.connection, "made", asked, n=20, metric=metric, again=False)  # type: ignore[arg-type]
+        for i, query in enumerate(asked):
+            alone = sqlrp.search(db.connection, "made", query, n=20, metric=metric, again=False)  # type: ignore[arg-type]
+            own = first.slice(i * len(x), len(x))
+            assert set(own.column("query").to_pylist()) == {i}
+            assert np.allclose(own.column("distance"), alone.column("distance"), rtol=1e-12)
+            held = dict(zip(*(alone.column(c).to_pylist() for c in ("id", "distance")), strict=True))
+            assert np.allclose([held[key] for key in own.column("id").to_pylist()], own.column("distance"), rtol=1e-12)
+    monkeypatch.setattr(searching, "_AT_ONCE", 2)
+    before = len(ran)
+    assert sqlrp.search(db.connection, "made", asked, n=4, metric="inner").equals(found)
+    assert sum("sqlrp_query" in text for text in ran[before:]) == 2
+    monkeypatch.setattr(searching, "_TEXT", 1)
+    assert sqlrp.search(db.connection, "made", asked, n=4, metric="inner").equals(found)
+    assert sqlrp.search(db.connection, "made", asked[:0]).num_rows == 0
+
+
+@pytest.mark.parametrize("output", ["bits", "columns"])
+def test_many_vectors_beside_columns_of_any_name(con: Any, output: Any) -> None:
+    """No name of the source is one of the statement's own."""
+    x = np.random.default_rng(0).normal(size=(30, 4))
+    names = ["v0", "c0", 'sq"lrp', "query"]
+    cells = ", ".join(f"({i}, {', '.join(map(repr, row))})" for i, row in enumerate(x.tolist()))
+    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+    con.execute(f'CREATE TABLE t AS FROM (VALUES {cells}) s("a b", {quoted})')
+    sqlrp.materialize(sqlrp.SparseProjection(k=66, s=1), sqlrp.Wide("t", key="a b"), con, "made", output=output)
+    found = sqlrp.search(con, "made", x[[4, 9]], n=3)
+    assert found.column_names == ["query", "a b", "distance"]
+    want = [np.argsort(distances(x, x[i], "l2"))[:3].tolist() for i in (4, 9)]
+    assert found.column("a b").to_pylist() == np.concatenate(want).tolist()
+
+
+def test_many_vectors_of_bytes_and_of_vectors(con: Any) -> None:
+    rows = np.random.default_rng(0).normal(size=(300, D))
+    source, asked = load(con, "array", rows.tolist()), rows[:3] + 0.1
+    plain = sqlrp.HadamardProjection(k=8, seed=1)
+    for projection in (plain, sqlrp.rounded(plain, source, con)):
+        sqlrp.materialize(projection, source, con, "made", output="vector", replace=True)
+        for metric in ("l2", "cosine", "inner"):
+            for again in (True, False):
+                given = {"n": 5, "candidates": 300, "metric": metric, "again": again}
+                found = sqlrp.search(con, "made", asked, **given)  # type: ignore[arg-type]
+                alone = [sqlrp.search(con, "made", row, **given) for row in asked]  # type: ignore[arg-type]
+                assert np.allclose(found.column("distance"), np.concatenate([a.column("distance") for a in alone]))
+                if again:
+                    want = [np.argsort(distances(rows, row, metric))[:5].tolist() for row in asked]
+                    assert found.column("id").to_pylist() == np.concatenate(want).tolist()
 
 
 def test_statistics_prepare_the_query_too(con: Any) -> None:
