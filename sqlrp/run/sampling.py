@@ -122,7 +122,13 @@ def sample(
     if not quiet:
         caution_of_columns(frame)
     drawn = Sample(connector.dialect, frame, seed, size)
-    rows = connector.fetch(connection, drawn.query())
+    text = drawn.query()
+    if any(part.cast for part in frame.parts):  # a driver passes some types of vectors as text
+        engine = connector.dialect
+        columns = ((engine.quote(part.name), part.cast) for part in frame.parts)
+        arrays = ", ".join(f"{engine.stored_array(name, cast)} AS {name}" for name, cast in columns)
+        text = f"SELECT {arrays} FROM ({text}) drawn"
+    rows = connector.fetch(connection, text)
     if frame.layout == "wide":
         return floats(rows.select(list(frame.names))), frame.names
     d = frame.n_features

@@ -14,6 +14,7 @@ from helpers import assert_close, cells, magnitude, oracle
 from postgresql_functions import asking
 
 import sqlrp
+from sqlrp.engines import connector_of
 
 X = np.random.default_rng(3).normal(size=(20, 6)).astype(np.float32).astype(np.float64)
 PROJECTIONS = (sqlrp.SparseProjection(k=4, s=2, seed=1), sqlrp.PolynomialKernelProjection(k=3, c=1, seed=2))
@@ -104,3 +105,82 @@ def test_a_projected_vector_is_kept(server: sa.Connection, kind: str) -> None:
         assert server.exec_driver_sql(f"SELECT count(z) FROM {into} WHERE id = 99").scalar() == 1
     finally:
         server.exec_driver_sql("DELETE FROM docs WHERE id = 99")
+
+
+@pytest.fixture(scope="module")
+def embeddings(server: sa.Connection) -> sqlrp.Array:
+    """A table of 400 vectors of 70 numbers, one of them NULL."""
+    rows = np.random.default_rng(8).normal(size=(400, 70)).astype(np.float32)
+    rows[:, ::9] = np.maximum(rows[:, ::9], 0)  # a zero is a bit that is not set
+    run = server.exec_driver_sql
+    run(f"CREATE TABLE {SCHEMA}.embeddings (id bigint, e vector(70))")
+    for i, row in enumerate(rows.tolist()):
+        run(f"INSERT INTO {SCHEMA}.embeddings VALUES ({i}, '{row}')")
+    run(f"INSERT INTO {SCHEMA}.embeddings VALUES (400, NULL)")
+    return sqlrp.Array(f"{SCHEMA}.embeddings", "e")
+
+
+@pytest.mark.parametrize(
+    ("output", "dtype", "operators"),
+    [("bits", "auto", "bit_hamming_ops"), ("vector", "auto", "vector_l2_ops"), ("vector", "float16", "halfvec_l2_ops")],
+)
+def test_many_vectors_use_the_index(
+    server: sa.Connection, embeddings: sqlrp.Array, output: str, dtype: str, operators: str
+) -> None:
+    """Of the statement for many vectors, the plan has a scan of the index for each, and finds what one finds."""
+    projection, run = sqlrp.HadamardProjection(k=64, seed=1), server.exec_driver_sql
+    own = {"output": output, "dtype": dtype, "replace": True}
+    sqlrp.materialize(projection, embeddings, server, f"{SCHEMA}.coded", **own)  # type: ignore[arg-type]
+    run(f"CREATE INDEX coded_near ON {SCHEMA}.coded USING hnsw (z {operators})")
+    asked = np.random.default_rng(9).normal(size=(5, 70))
+    text = []
+    with pytest.MonkeyPatch.context() as patched:
+        kind = type(connector_of(server))
+        fetch = kind.fetch
+        patched.setattr(kind, "fetch", lambda self, held, sql: text.append(sql) or fetch(self, held, sql))
+        run("SET enable_seqscan = off")
+        run("SET hnsw.ef_search = 400")
+        try:
+            found = sqlrp.search(server, f"{SCHEMA}.coded", asked, n=4, candidates=400)
+            plan = "\n".join(row[0] for row in server.execute(sa.text("EXPLAIN " + text[-1].replace(":", "\\:"))))
+        finally:
+            run("RESET enable_seqscan")
+            run("RESET hnsw.ef_search")
+    assert "Index Scan using coded_near" in plan
+    x = np.array(
+        [
+            np.fromstring(row[0].strip("[]"), sep=",")
+            for row in run(f"SELECT e::text FROM {SCHEMA}.embeddings WHERE id < 400 ORDER BY id")
+        ]
+    )
+    for i, query in enumerate(asked):
+        want = np.argsort(np.linalg.norm(x - query, axis=1))[:4]
+        assert found.column("id").to_pylist()[4 * i : 4 * i + 4] == want.tolist()
+
+
+def test_codes_are_compared_with_those_of_the_extension(server: sa.Connection, embeddings: sqlrp.Array) -> None:
+    """Half floats and `binary_quantize` are lines of the table, which searches of the server are timed for."""
+    found = sqlrp.choose_codes(embeddings, server, n=3, candidates=(20,), among=200, queries=20, timed=2)
+    codes = {code.name: code for code in found.codes}
+    quantised = next(code for name, code in codes.items() if "as binary_quantize" in name)
+    halves = [code for name, code in codes.items() if name.startswith("half floats")]
+    assert halves
+    assert {code.dtype for code in halves} == {"float16"}
+    assert all(code.milliseconds for code in (quantised, *halves))
+    sqlrp.materialize(quantised.projection, embeddings, server, f"{SCHEMA}.signs", output="bits", replace=True)
+    run = server.exec_driver_sql
+    differing = (
+        f"SELECT count(*), count(*) FILTER (WHERE s.z <> binary_quantize(d.e)) FROM {SCHEMA}.signs s "
+        f"JOIN {SCHEMA}.embeddings d USING (id) WHERE d.e IS NOT NULL"
+    )
+    assert tuple(run(differing).one()) == (400, 0)
+    for name, code in codes.items():
+        if name.startswith("half floats"):
+            sqlrp.materialize(
+                code.projection, embeddings, server, f"{SCHEMA}.half", output="vector", dtype="float16", replace=True
+            )
+            z = sqlrp.project(code.projection, embeddings, server, output="array")
+            kept = run(f"SELECT id, CAST(CAST(z AS vector) AS real[]) FROM {SCHEMA}.half WHERE z IS NOT NULL").all()
+            want = dict(zip(z["id"].to_pylist(), z["z"].to_pylist(), strict=True))
+            for i, row in kept:
+                np.testing.assert_allclose(row, np.float16(want[i]), rtol=2e-3, atol=1e-4)
