@@ -129,20 +129,20 @@ class Search:
             [f"sqlrp_{part}{i}" for i in range(len(of))]
             for part, of in (("code", constants[0].code), ("number", _numbers(constants[0])))
         )
-        rows = [[str(first + i), *self._typed(asked.code)] for i, asked in enumerate(constants)]
-        ahead = [f"{_ASKED} AS ({_union(dialect, [QUERY, *codes], rows)})"]
+        short = [[str(first + i), *self._typed(asked.code)] for i, asked in enumerate(constants)]
+        ahead = [f"{_ASKED} AS ({_union(dialect, [QUERY, *codes], short)})"]
         near = Asked([f"q.{name}" for name in codes], "", ())
         if not self.again:
             body = self._each(f"t.{key}", key, self._shown(self._near(near)), n, shown=True)
             return f"WITH {ahead[0]}\n{body}\nORDER BY {QUERY}, {_DISTANCE}"
-        rows = [[str(first + i), *_numbers(asked)] for i, asked in enumerate(constants)]
-        ahead.append(f"{_VECTORS} AS ({_union(dialect, [QUERY, *numbers], rows)})")
+        whole = [[str(first + i), *_numbers(asked)] for i, asked in enumerate(constants)]
+        ahead.append(f"{_VECTORS} AS ({_union(dialect, [QUERY, *numbers], whole)})")
         arrays = bool(constants[0].array)
         given = [f"v.{name}" for name in numbers]
         far = self._far(Asked((), given[0], ()) if arrays else Asked((), "", given))
-        found = self._each(f"t.{key}", _CANDIDATE, self._near(near), candidates, shown=False)
+        near_ones = self._each(f"t.{key}", _CANDIDATE, self._near(near), candidates, shown=False)
         joined = (
-            f"({found}) c JOIN {job.frame.relation(dialect)} s ON s.{key} = c.{_CANDIDATE} "
+            f"({near_ones}) c JOIN {job.frame.relation(dialect)} s ON s.{key} = c.{_CANDIDATE} "
             f"JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
         )
         apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {key}, {far} AS {_DISTANCE}\nFROM {joined}"

@@ -17,9 +17,11 @@ from sqlrp.dialects.base import Dialect
 from sqlrp.dialects.distances import Search as Function
 from sqlrp.lowering.distances_sql import Metric
 from sqlrp.lowering.search import Floats, Search, checked_vectors
+from sqlrp.projections.base import Projection
 from sqlrp.projections.checks import check_whole
 from sqlrp.run.bind import look
 from sqlrp.run.frames.matrix import project_array
+from sqlrp.run.frames.searching import is_searched_in_memory, like, search_frame
 from sqlrp.run.vectors import project_vector
 from sqlrp.store import stored
 from sqlrp.store.catalogue import keeper
@@ -35,14 +37,17 @@ KIND = "search"
 
 def search(
     connection: Any,
-    into: str,
+    into: str | Any,
     vector: Sequence[float] | Sequence[Sequence[float]] | Any,
     n: int = 10,
     *,
     candidates: int = 100,
     metric: Metric = "l2",
     again: bool = True,
-) -> pa.Table:
+    projection: Projection | None = None,
+    source: Any = None,
+    key: str | None = "id",
+) -> Any:
     """Find the rows that are nearest to a vector, in a table that `materialize` made: keys and distances.
 
     `into` is the name of the table. The vector has one number for each feature of the source. It is projected as the
@@ -56,7 +61,15 @@ def search(
     π·h/k in radians, where h is the number of bits that differ (Charikar 2002, section 3); otherwise that of the
     components.
 
+    Many vectors are joined with the table by one statement, or a few if the text would be long. Vectors of an engine's
+    vector search are searched one after another within it, as an index takes a constant; PostgreSQL joins them too.
+
     Of a table of words, a vector is a dictionary of words and numbers, or a list of such.
+
+    `into` is also a dataframe or an array of bits or components, as `sqlrp.project` returned it. The connection is
+    None then. `projection` is the one of `project`, with `scale` True, and `source` the dataframe or array of the rows,
+    which have the same `key`; `key` None counts rows from 0, as those of arrays. The result is a frame of the same
+    kind, and a pyarrow.Table for an array.
 
     An index of the engine's vector search on the table is used if the engine chooses it. Rows that are NULL are not
     found. The text has the numbers of the vector: `search_sql` writes it.
@@ -67,8 +80,18 @@ def search(
         >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
         >>> sqlrp.search(con, "points_bits", [1.0, 2.0, 0.0], n=2).column_names
         ['id', 'distance']
+        >>> codes = sqlrp.project(sqlrp.SparseProjection(k=64), x, output="bits")
+        >>> near = sqlrp.search(None, codes, x[2], n=1, projection=sqlrp.SparseProjection(k=64), source=x)
+        >>> near.to_pylist()
+        [{'id': 2, 'distance': 0.0}]
     """
     one = isinstance(vector, Mapping) or (np.ndim(vector) == 1 and not isinstance(next(iter(vector), None), Mapping))
+    if is_searched_in_memory(into):
+        return _in_memory(connection, into, vector, n, candidates, metric, again, projection, source, key, one)
+    if projection is not None or source is not None or key != "id":
+        raise ParameterError(
+            f"projection, source and key are for frames, and the record of {shorten(into)} has them: leave them out"
+        )
     with _opened(connection, into, metric, again) as (connector, session, made):
         x, z = _asked(made, vector, n, candidates)
         wanted = n, max(n, candidates)
@@ -78,6 +101,32 @@ def search(
         return pa.table({})
     rows = pa.concat_tables([_plainly(each, found[0].schema) for each in found])
     return rows if one else rows.rename_columns(["query", *rows.column_names[1:]])
+
+
+def _in_memory(
+    connection: Any,
+    codes: Any,
+    vector: Any,
+    n: int,
+    candidates: int,
+    metric: Metric,
+    again: bool,
+    projection: Projection | None,
+    source: Any,
+    key: str | None,
+    one: bool,
+) -> Any:
+    """The search of a frame or an array."""
+    if connection is not None:
+        raise ParameterError("a frame needs no connection: pass None, or the name of a table")
+    check_choice("metric", metric, get_args(Metric))
+    check_whole("n", n, 1)
+    check_whole("candidates", candidates, 1)
+    found = search_frame(codes, vector, n, candidates, metric, again, projection, source, key)
+    if not one:
+        counted = (pa.array(np.full(len(rows), i)) for i, rows in enumerate(found))
+        found = [rows.add_column(0, "query", own) for rows, own in zip(found, counted, strict=True)]
+    return like(codes, pa.concat_tables(found) if found else pa.table({}))
 
 
 def _plainly(rows: pa.Table, schema: pa.Schema) -> pa.Table:

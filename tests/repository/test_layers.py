@@ -41,7 +41,7 @@ ROOMS = [
     ("preparing", "frames.memory", "frames.sparse"),
     ("frames.matrix", "frames.parts"),
     ("frames.lazy", "vectors"),
-    ("frames.project", "sampling"),
+    ("frames.project", "frames.searching", "sampling"),
     ("api",),
     ("back", "exporting", "hashing", "rounding"),
 ]
