@@ -21,6 +21,7 @@ from sqlrp.lowering.endpoints import checked_array, tree, whole_literal
 from sqlrp.lowering.frame import Frame, Part
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
+from sqlrp.projections.rounding import unrounded
 
 Floats = npt.NDArray[np.float64]
 _CANDIDATE, _DISTANCE = "sqlrp_candidate", "distance"
@@ -100,7 +101,7 @@ class Search:
         )
         output = "array" if job.output == "vector" else job.output
         options = Options(output, job.scale, "error")
-        coded = plan(Job.of(job.projection.bound(None), frame, dialect, options), single_statement=True)
+        coded = plan(Job.of(unrounded(job.projection).bound(None), frame, dialect, options), single_statement=True)
         names = coded.job.output_names
         one = [f"(SELECT {name} FROM {_CODED})" if len(names) == 1 else f"q.{name}" for name in names]
         if job.output == "vector":

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
 from sqlrp.core.errors import ParameterError
+from sqlrp.projections.base import Projection
+from sqlrp.projections.chained import Chained, Scaling
 from sqlrp.projections.given import Given
 from sqlrp.projections.holding import Shapes
 from sqlrp.stages import Rescale, Rounded, Stage
@@ -40,3 +42,11 @@ class Rounding(Given):
     def factor(self, n_features: int | None) -> float:
         """Numbers of steps are kept, as they fit a byte."""
         return 1.0
+
+
+def unrounded(projection: Projection) -> Projection:
+    """The projection of the vector of a search: in steps too, but not rounded, so that only the rows are inexact."""
+    if not isinstance(projection, Chained) or not isinstance(projection.of[-1], Rounding):
+        return projection
+    last = Scaling.of(np.zeros(projection.k), 1 / projection.of[-1].arrays["step"])
+    return replace(projection, of=(*projection.of[:-1], last))

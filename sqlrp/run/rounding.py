@@ -11,6 +11,7 @@ from sqlrp.core.errors import SourceError
 from sqlrp.core.sources import Source
 from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.chained import Chained
+from sqlrp.projections.principal import PrincipalComponents
 from sqlrp.projections.rounding import MOST, Rounding
 from sqlrp.projections.trained import Matrix
 from sqlrp.run.frames.matrix import project_array
@@ -31,7 +32,9 @@ def rounded(
     """Round the components of a projection to whole numbers from -127 to 127: one byte each.
 
     The step is the same for all components: the largest one of `sample` rows is 127 steps. Larger components of other
-    rows become 127. Distances are then numbers of steps, and `sqlrp.search` ranks the candidates again by the rows.
+    rows become 127. Principal components are rotated among themselves before, by a random rotation: their distances
+    stay, and their numbers have one size, so that the step is smaller. Distances are then numbers of steps. The vector
+    of a search is not rounded, and `sqlrp.search` ranks the candidates again by the rows.
     With `output="vector"` DuckDB keeps the components as TINYINT[k]. Other engines keep whole numbers in the type that
     their vectors have, such as `halfvec` with `dtype="float16"`. Fit a method that learns first: principal components
     put most of what tells rows apart into few numbers. `key` and `keep` are as in `sqlrp.fit`.
@@ -49,11 +52,26 @@ def rounded(
 
 def rounded_on(projection: Projection, x: Matrix) -> Chained:
     """The same by rows in memory, of shape (rows, features)."""
+    projection = _turned(projection)
     z = project_array(projection, x[np.isfinite(x).all(axis=1)])
     largest = float(np.abs(z).max(initial=0.0))
     if largest == 0:
         raise SourceError(f"none of {len(x):,} sampled rows is complete and not 0 after the projection: raise sample")
     return Chained(of=(projection, Rounding.of(projection.k, largest / MOST)))
+
+
+def _turned(projection: Projection) -> Projection:
+    """Principal components after a rotation that is drawn evenly of all; another projection as it is.
+
+    The first components are much larger than the last ones. After the rotation all have about one size.
+    """
+    if not isinstance(projection, PrincipalComponents):
+        return projection
+    drawn = np.random.default_rng(_SEED).normal(size=(projection.k, projection.k))
+    rotation, upper = np.linalg.qr(drawn)
+    arrays = projection.arrays
+    weights = arrays["weights"] @ (rotation * np.sign(np.diag(upper)))
+    return projection.with_arrays(weights=weights, scale=arrays["scale"], mean=arrays["mean"])
 
 
 __all__ = ["rounded", "rounded_on"]

@@ -19,6 +19,7 @@ from sqlrp.lowering.distances_sql import Metric
 from sqlrp.lowering.search import Floats, Search, checked_vectors
 from sqlrp.projections.base import Projection
 from sqlrp.projections.checks import check_whole
+from sqlrp.projections.rounding import unrounded
 from sqlrp.run.bind import look
 from sqlrp.run.frames.matrix import project_array
 from sqlrp.run.frames.searching import is_searched_in_memory, like, search_frame
@@ -206,7 +207,7 @@ def _asked(made: Search, vectors: Any, n: int, candidates: int) -> tuple[Floats,
         x, z = _of_words(made, given)
     else:
         x = checked_vectors(given, job.frame.n_features, made.table, made.metric)
-        z = project_array(job.projection, x)
+        z = project_array(unrounded(job.projection), x)
     if not job.scale:
         z = z / job.projection.factor(x.shape[1] or None)
     return x, z

@@ -20,7 +20,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import duckdb
@@ -40,6 +40,8 @@ SAMPLE = 10_000
 """The rows that the principal components are fitted on."""
 SETS = {"near": 0.02, "spread": 0.3}
 """The length of the noise of each set, where a patch has length 1."""
+KINDS = ("bits", "floats", "bytes")
+"""What the codes consist of."""
 Rows = npt.NDArray[np.float32]
 
 
@@ -119,24 +121,34 @@ def median(asked: Rows, run: Callable[[Rows], object]) -> float:
     return float(np.median(seconds))
 
 
-def measure(con: duckdb.DuckDBPyConnection, rows: int, queries: int, timed: int, noise: str) -> list[str]:
-    """The lines of the table."""
+def measure(
+    con: duckdb.DuckDBPyConnection, rows: int, queries: int, timed: int, noise: str, wanted: Sequence[str] = KINDS
+) -> list[str]:
+    """The lines of the table. `wanted`: some of KINDS."""
     asked, nearest = load(con, rows, queries, noise)
     scan = f"SELECT id FROM docs ORDER BY array_distance(e, $q::FLOAT[{D}]) LIMIT {NEAREST}"
     floats = median(asked[:timed], lambda q: con.execute(scan, {"q": q.tolist()}).fetchall())
     lines = [f"| all {D:,} numbers | {stored(con, 'docs') / rows:,.0f} | 1.000 | {floats * 1e3:,.0f} ms | 1.0 |"]
     source = sqlrp.Array("docs", "e")
-    components, more = (
-        sqlrp.fit(sqlrp.PrincipalComponents(k=min(k, rows), sample=SAMPLE), source, con) for k in (COMPONENTS, BYTES)
-    )
-    methods: dict[str, tuple[sqlrp.Projection, Output]] = {
-        f"bits, Hadamard, k = {D:,}": (sqlrp.HadamardProjection(k=D, seed=7, padding="least"), "bits"),
-        f"bits, no rotation, k = {D:,}": (sqlrp.GivenProjection.of(np.eye(D)), "bits"),
-        f"{COMPONENTS} floats, Hadamard": (sqlrp.HadamardProjection(k=COMPONENTS, seed=7, padding="least"), "vector"),
-        f"{COMPONENTS} floats, principal components": (components, "vector"),
-        f"{more.k} bytes, principal components": (sqlrp.rounded(more, source, con), "vector"),
+
+    def components(k: int) -> sqlrp.Projection:
+        return sqlrp.fit(sqlrp.PrincipalComponents(k=min(k, rows), sample=SAMPLE), source, con)
+
+    def hadamard(k: int) -> sqlrp.Projection:
+        return sqlrp.HadamardProjection(k=k, seed=7, padding="least")
+
+    most = min(BYTES, rows)
+    methods: dict[str, tuple[Callable[[], sqlrp.Projection], Output]] = {
+        f"bits, Hadamard, k = {D:,}": (lambda: hadamard(D), "bits"),
+        f"bits, no rotation, k = {D:,}": (lambda: sqlrp.GivenProjection.of(np.eye(D)), "bits"),
+        f"{COMPONENTS} floats, Hadamard": (lambda: hadamard(COMPONENTS), "vector"),
+        f"{COMPONENTS} floats, principal components": (lambda: components(COMPONENTS), "vector"),
+        f"{most} bytes, principal components": (lambda: sqlrp.rounded(components(BYTES), source, con), "vector"),
     }
-    for name, (projection, output) in methods.items():
+    for name, (of, output) in methods.items():
+        if not any(kind in name for kind in wanted):
+            continue
+        projection = of()
         sqlrp.materialize(projection, source, con, "docs_codes", output=output, replace=True)
         size = stored(con, "docs_codes") / rows
         for candidates in CANDIDATES:
@@ -162,10 +174,11 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=200, help="how many queries (%(default)s)")
     parser.add_argument("--timed", type=int, default=9, help="how many of them are timed by a scan (%(default)s)")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), help="the kinds of noise (all)")
+    parser.add_argument("--codes", nargs="+", choices=KINDS, default=list(KINDS), help="the codes to measure (all)")
     given = parser.parse_args()
     for noise in given.sets:
         with tempfile.TemporaryDirectory() as folder, duckdb.connect(Path(folder) / "codes.duckdb") as con:
-            lines = measure(con, given.rows, given.queries, given.timed, noise)
+            lines = measure(con, given.rows, given.queries, given.timed, noise, given.codes)
         print(f"{given.rows:,} rows with the noise {noise!r}, {given.queries} queries\n")
         print(f"| search | bytes a row | recall@{NEAREST} | time | times as fast |")
         print("|---|---|---|---|---|")

@@ -142,6 +142,47 @@ def test_components_are_rounded_to_bytes(db: Any, name: str, layout: str) -> Non
                 assert np.abs(np.array(found[i], dtype=float) - want[i]).max() <= (np.abs(z[i] % 1 - 0.5) < 1e-9).any()
 
 
+def test_principal_components_are_rotated_before() -> None:
+    """The distances are the same but for the rounding, which is finer; another projection is not rotated."""
+    rows, asked = near(400), near(20, 1)
+    plain = sqlrp.PrincipalComponents(k=10).fit(rows)
+    made = sqlrp.rounded(plain, pd.DataFrame(rows), key=None)
+    turned, rounding = made.of
+    step = float(rounding.arrays["step"][0])  # type: ignore[attr-defined]
+    before, after = (np.stack([sqlrp.project_vector(p, row) for row in rows]) for p in (plain, turned))
+    gaps = np.linalg.norm(before[:, None] - before[None], axis=2)
+    assert np.allclose(np.linalg.norm(after[:, None] - after[None], axis=2), gaps)
+    assert step < np.abs(before).max() / 127  # one component has most of the variance
+    z = np.stack([sqlrp.project_vector(made, row) for row in rows])
+    q = np.stack([sqlrp.project_vector(plain, row) for row in asked])
+    held = np.stack([sqlrp.project_vector(turned, row) for row in asked]) / step
+    exact = np.linalg.norm(before[None] - q[:, None], axis=2)
+    assert np.abs(np.linalg.norm(z[None] - held[:, None], axis=2) * step - exact).max() < step * 10**0.5 / 2 * 1.001
+    signs = sqlrp.SparseProjection(k=4, s=1)
+    assert sqlrp.rounded(signs, pd.DataFrame(rows), key=None).of[0] == signs
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_the_vector_of_a_search_is_not_rounded(con: Any, again: bool) -> None:
+    """Its distance is that of the rounded rows from its own components, in steps."""
+    rows, asked = near(100), near(1, 1)[0]
+    source = load(con, "array", rows.tolist())
+    made = sqlrp.rounded(sqlrp.SparseProjection(k=6, s=1, seed=2), source, con)
+    step = made.of[1].arrays["step"][0]  # type: ignore[attr-defined]
+    z = np.stack([sqlrp.project_vector(made, row) for row in rows])
+    own = np.float32(sqlrp.project_vector(made.of[0], asked) / step)
+    apart = np.linalg.norm(z - own, axis=1)
+    sqlrp.materialize(made, source, con, "short", output="vector")
+    frame = pd.DataFrame(rows)
+    given = {"n": 5, "candidates": 5, "again": again}
+    found = sqlrp.search(con, "short", asked, **given)  # type: ignore[arg-type]
+    codes = sqlrp.project(made, frame, key=None)
+    same = sqlrp.search(None, codes, asked, projection=made, source=frame if again else None, key=None, **given)  # type: ignore[arg-type]
+    for ids, distances in (found.columns, (same["id"], same["distance"])):
+        assert set(ids.to_pylist() if hasattr(ids, "to_pylist") else ids) == set(np.argsort(apart)[:5].tolist())
+        assert again or np.allclose(distances, np.sort(apart)[:5], rtol=1e-5)
+
+
 def test_bytes_are_stored_and_searched(con: Any) -> None:
     rows, asked = near(300), near(5, 1)
     source = load(con, "array", rows.tolist())
