@@ -76,7 +76,7 @@ def measure(connection: sa.Connection, rows: int, queries: int, noise: str) -> l
     plain = f"SELECT id FROM docs ORDER BY e <-> %s::vector LIMIT {NEAREST}"
     best = max(min(count, 1000, rows) for count in CANDIDATES)
     found = recall([of(plain, text, best) for text in texts], nearest)
-    lines = [f"| vector({D:,}) | {whole / 1e6:,.1f} MB | 1 | {spent:,.1f} s | 1 | {best:,} | {found:.3f} |"]
+    lines = [f"| vector({D:,}) | {whole / 1e6:,.2f} MB | 1 | {spent:,.1f} s | 1 | {best:,} | {found:.3f} |"]
     run("DROP INDEX docs_e")
     rotation = sqlrp.HadamardProjection(k=D, seed=7, padding="least")
     sqlrp.materialize(rotation, sqlrp.Array("docs", "e"), connection, "docs_bits", output="bits", replace=True)
@@ -99,7 +99,7 @@ def measure(connection: sa.Connection, rows: int, queries: int, noise: str) -> l
             else:
                 near = [of(quantised.format(count), text, count) for text in texts]
             lines.append(
-                f"| {name} | {size / 1e6:,.1f} MB | {size / whole:.3f} | {seconds:,.1f} s | {seconds / spent:.2f} | "
+                f"| {name} | {size / 1e6:,.2f} MB | {size / whole:.3f} | {seconds:,.1f} s | {seconds / spent:.2f} | "
                 f"{count:,} | {recall(near, nearest):.3f} |"
             )
         run("DROP INDEX docs_code")

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
 
 import codes
+import codes_pgvector
+import codes_text
 import numpy as np
 import pairs
 import pytest
+import scipy.sparse as sp
+from databases import with_pgvector
 
 
 def lines(
@@ -19,7 +25,7 @@ def lines(
     main()
     printed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in printed]
-    return [line for line in cells if line[0] not in ("search", "rows", "---")]
+    return [line for line in cells if line[0] not in ("search", "rows", "index", "bytes", "---")]
 
 
 def test_pairs_are_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,3 +60,35 @@ def test_codes_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         assert float(ratio) >= 0
         if "120 candidates" in name or name.startswith("all"):  # every row is ranked again
             assert float(recall) == 1.0
+
+
+def test_indexes_of_bits_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(codes_pgvector, "CANDIDATES", (10, 100))
+    with ExitStack() as stack:
+        url = with_pgvector(stack).engine.url.render_as_string(hide_password=False)
+        given = f"--rows 100 --queries 2 --sets spread --postgresql {url}"
+        found = lines(codes_pgvector.main, given, monkeypatch, capsys)
+    names = ["vector(1,536)", *2 * ["bit(1,536), Hadamard"], *2 * ["bit(1,536), binary_quantize"]]
+    assert [line[0] for line in found] == names
+    for _, size, share, _, _, searched, recall in found:
+        assert float(size.removesuffix(" MB")) > 0
+        assert float(share) == 1 if size == found[0][1] else 0 < float(share) < 0.5
+        assert float(recall) == 1 if searched == "100" else 0 <= float(recall) <= 1  # every row is ranked again
+
+
+def test_codes_of_texts_are_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    counts = sp.csr_matrix(rng.poisson(rng.gamma(0.3, 1, (400, 8)) @ rng.gamma(0.3, 1, (8, 60))))
+    np.savez(
+        tmp_path / "reuters.npz", data=counts.data, indices=counts.indices, indptr=counts.indptr, shape=counts.shape
+    )
+    for name, value in (("D", 16), ("SIZES", (4, 8)), ("CANDIDATES", (10, 1000))):
+        monkeypatch.setattr(codes_text, name, value)
+    found = lines(codes_text.main, f"--data {tmp_path} --queries 20", monkeypatch, capsys)
+    assert {line[0] for line in found} == {"4", "8"}
+    assert {line[1].split(",")[0] for line in found} == {"bits", "2 bits each", "4 bits each", "8 bits each", "floats"}
+    for _, name, first, last in found:
+        assert 0 < float(first) <= 1, name
+        assert float(last) == 1  # all rows are candidates

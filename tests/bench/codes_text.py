@@ -1,0 +1,158 @@
+"""Codes of text embeddings at equal bytes: signs, their asymmetric distance, few bits of each component, bytes, floats.
+
+The embeddings are made of the word counts of Reuters-21578, as text models were before neural ones. Of each pair of
+words the positive pointwise mutual information of sharing a story is taken. Its singular vectors of the 300 largest
+singular values, times their roots, are the words' vectors (Levy and Goldberg 2014). A story is the mean of its words'
+vectors, weighted by term frequency times inverse document frequency, and made of length 1. Stories with equal vectors
+count once.
+
+The codes are compared at 40, 80 and 160 bytes a row:
+
+- bits: the signs of the components without a rotation, or after a Hadamard rotation, compared by the bits that differ;
+- asymmetric: the same bits, and the query's components in full: the sum of those where the bit is 1, minus the rest;
+- 2, 4 and 8 bits: components rounded to 2^b levels, whose step is the best one for normal numbers (Max 1960), of a
+  Hadamard rotation or of principal components that are rotated among themselves; the query is not rounded;
+- floats: so many components in 32 bits.
+
+Recall is the share of the true ten among the nearest rows by code. Queries are stories that are left out, and
+everything that is fitted has not seen them. Run it with `python tests/bench/codes_text.py --data FOLDER`, a folder with
+reuters.npz, whose format `examples/papers/README.md` states.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.sparse.linalg import svds
+
+import sqlrp
+
+D, NEAREST, SIZES = 300, 10, (40, 80, 160)
+CANDIDATES = (10, 100, 300)
+STEPS = {2: 0.9957, 4: 0.3352, 8: 0.0308}
+"""The step of the best even levels for normal numbers of variance 1, by the bits (Max 1960, table II)."""
+LEAST = 5
+"""Words in fewer stories are left out."""
+Floats = npt.NDArray[np.float64]
+
+
+def embeddings(folder: Path, queries: int) -> tuple[Floats, Floats]:
+    """The rows and the queries, of length 1, shape (stories, 300)."""
+    with np.load(folder / "reuters.npz") as held:
+        counts = sp.csr_matrix(
+            (held["data"].astype(float), held["indices"], held["indptr"]), shape=tuple(held["shape"])
+        )
+    rng = np.random.default_rng(0)
+    counts = counts[rng.permutation(counts.shape[0])]
+    there = counts[queries:] > 0
+    kept = np.flatnonzero(np.asarray(there.sum(axis=0)).ravel() >= LEAST)
+    counts, there = counts[:, kept], there[:, kept].astype(float)
+    frequency = np.asarray(there.sum(axis=0)).ravel()
+    together = (there.T @ there).tocoo()
+    information = np.log(together.data * there.shape[0] / (frequency[together.row] * frequency[together.col]))
+    positive = np.flatnonzero((information > 0) & (together.row != together.col))
+    matrix = sp.csr_matrix(
+        (information[positive], (together.row[positive], together.col[positive])), shape=together.shape
+    )
+    left, sizes, _ = svds(matrix, k=D, v0=np.ones(matrix.shape[0]), solver="arpack")
+    words = left * np.sqrt(sizes)
+    weighted = counts.multiply(np.log(there.shape[0] / frequency)[None, :]).tocsr()
+    x = np.asarray(weighted @ words)
+    lengths = np.linalg.norm(x, axis=1)
+    asked = x[:queries][lengths[:queries] > 0] / lengths[:queries][lengths[:queries] > 0, None]
+    rows = x[queries:][lengths[queries:] > 0] / lengths[queries:][lengths[queries:] > 0, None]
+    return np.unique(rows.round(9), axis=0), asked
+
+
+def projected(projection: sqlrp.Projection, *sets: Floats) -> list[Floats]:
+    """The components of some sets of rows."""
+    return [np.asarray(sqlrp.project(projection, x)) for x in sets]
+
+
+def hadamard(k: int) -> sqlrp.Projection:
+    """A rotation, of which k components are kept; more than a rotation has are drawn from several."""
+    return sqlrp.HadamardProjection(k=k, seed=7, padding="least")
+
+
+def components(rows: Floats, k: int, rotated: bool) -> sqlrp.Projection:
+    """k principal components."""
+    made = sqlrp.PrincipalComponents(k=k).fit(rows)
+    if not rotated:
+        return made
+    return sqlrp.Chained(
+        of=(made, sqlrp.GivenProjection.of(np.linalg.qr(np.random.default_rng(1).normal(size=(k, k)))[0]))
+    )
+
+
+def apart(z: Floats, q: Floats) -> Floats:
+    """Numbers that order the rows by the Euclidean distance, shape (queries, rows)."""
+    return np.asarray((z**2).sum(axis=1)[None, :] - 2 * q @ z.T)
+
+
+def signs(projection: sqlrp.Projection, rows: Floats, asked: Floats, asymmetric: bool) -> Floats:
+    """The same by the signs of the components."""
+    z, q = projected(projection, rows, asked)
+    bits = np.where(z > 0, 1.0, -1.0)
+    return -(q if asymmetric else np.where(q > 0, 1.0, -1.0)) @ bits.T
+
+
+def levels(projection: sqlrp.Projection, bits: int, rows: Floats, asked: Floats) -> Floats:
+    """The same by components that are rounded to 2^bits levels."""
+    z, q = projected(projection, rows, asked)
+    step, most = STEPS[bits] * z.std(), 2 ** (bits - 1)
+    return apart((np.clip(np.floor(z / step), -most, most - 1) + 0.5) * step, q)
+
+
+def methods(rows: Floats, asked: Floats, size: int) -> Iterator[tuple[str, Callable[[], Floats]]]:
+    """The codes of so many bytes."""
+    if size == SIZES[0]:
+        plain = sqlrp.GivenProjection.of(np.eye(D))
+        for asymmetric, said in ((False, "bits"), (True, "bits, asymmetric")):
+            yield f"{said}, no rotation, k = {D}", lambda a=asymmetric: signs(plain, rows, asked, a)  # type: ignore[misc]
+    for asymmetric, said in ((False, "bits"), (True, "bits, asymmetric")):
+        yield (
+            f"{said}, Hadamard, k = {8 * size:,}",
+            lambda a=asymmetric: signs(hadamard(8 * size), rows, asked, a),  # type: ignore[misc]
+        )
+    for bits in STEPS:
+        k = 8 * size // bits
+        if k <= D:
+            yield f"{bits} bits each, Hadamard, k = {k}", lambda b=bits, k=k: levels(hadamard(k), b, rows, asked)  # type: ignore[misc]
+            yield (
+                f"{bits} bits each, principal components, k = {k}",
+                lambda b=bits, k=k: levels(components(rows, k, True), b, rows, asked),  # type: ignore[misc]
+            )
+    k = size // 4
+    yield f"floats, Hadamard, k = {k}", lambda: apart(*projected(hadamard(k), rows, asked))
+    yield (
+        f"floats, principal components, k = {k}",
+        lambda: apart(*projected(components(rows, k, False), rows, asked)),
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="the folder of reuters.npz")
+    parser.add_argument("--queries", type=int, default=500, help="how many queries (%(default)s)")
+    given = parser.parse_args()
+    rows, asked = embeddings(given.data, given.queries)
+    nearest = np.argpartition(apart(rows, asked), NEAREST, axis=1)[:, :NEAREST]
+    print(f"{len(rows):,} stories of {D} numbers, {len(asked)} queries\n")
+    print(f"| bytes | code | {' | '.join(f'{count} candidates' for count in CANDIDATES)} |")
+    print(f"|---|---|{'---|' * len(CANDIDATES)}")
+    for size in SIZES:
+        for name, of in methods(rows, asked, size):
+            order = np.argsort(of(), axis=1, kind="stable")[:, : max(CANDIDATES)]
+            there = (order[:, :, None] == nearest[:, None, :]).any(axis=2)
+            recalls = (f"{there[:, :count].sum() / nearest.size:.3f}" for count in CANDIDATES)
+            print(f"| {size} | {name} | {' | '.join(recalls)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
