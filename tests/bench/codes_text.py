@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.sparse.linalg import svds
+from sklearn.utils.extmath import randomized_svd
 
 import sqlrp
 
@@ -59,7 +59,7 @@ def embeddings(folder: Path, queries: int) -> tuple[Floats, Floats]:
     matrix = sp.csr_matrix(
         (information[positive], (together.row[positive], together.col[positive])), shape=together.shape
     )
-    left, sizes, _ = svds(matrix, k=D, v0=np.ones(matrix.shape[0]), solver="arpack")
+    left, sizes, _ = randomized_svd(matrix, D, n_iter=4, random_state=0)
     words = left * np.sqrt(sizes)
     weighted = counts.multiply(np.log(there.shape[0] / frequency)[None, :]).tocsr()
     x = np.asarray(weighted @ words)

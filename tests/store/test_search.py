@@ -156,6 +156,21 @@ def test_many_vectors_beside_columns_of_any_name(con: Any, output: Any) -> None:
     assert found.column("a b").to_pylist() == np.concatenate(want).tolist()
 
 
+@pytest.mark.parametrize(("name", "layout"), [("clickhouse", "wide"), ("clickhouse", "array")])
+def test_vectors_are_searched_one_by_one_where_an_index_takes_a_constant(db: Any, name: str, layout: str) -> None:
+    source, x = db.kept(layout, "double", False), stored_values("double")
+    sqlrp.materialize(P["columns"], source, db.connection, "made", output="vector", replace=True)
+    asked = np.stack([QUERY, 1 - QUERY])
+    for again in (True, False):
+        found = sqlrp.search(db.connection, "made", asked, n=4, again=again)
+        alone = [sqlrp.search(db.connection, "made", query, n=4, again=again) for query in asked]
+        assert found.column("query").to_pylist() == [0] * 4 + [1] * 4
+        assert np.allclose(found.column("distance"), np.concatenate([a.column("distance") for a in alone]))
+        if again:
+            want = [np.argsort(distances(x, query, "l2"))[:4] for query in asked]
+            assert found.column("id").to_pylist() == np.concatenate(want).tolist()
+
+
 def test_many_vectors_of_bytes_and_of_vectors(con: Any) -> None:
     rows = np.random.default_rng(0).normal(size=(300, D))
     source, asked = load(con, "array", rows.tolist()), rows[:3] + 0.1
