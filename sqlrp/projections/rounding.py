@@ -11,6 +11,7 @@ import numpy as np
 from sqlrp.core.errors import ParameterError
 from sqlrp.projections.base import Projection
 from sqlrp.projections.chained import Chained, Scaling
+from sqlrp.projections.checks import check_whole
 from sqlrp.projections.given import Given
 from sqlrp.projections.holding import Shapes
 from sqlrp.stages import Rescale, Rounded, Stage
@@ -21,23 +22,24 @@ MOST = 127
 
 @dataclass(frozen=True)
 class Rounding(Given):
-    """v ↦ v/step, rounded to a whole number from -127 to 127; the last step of a `Chained` that `rounded` makes."""
+    """v ↦ v/step, rounded to a whole number from -most to most; the last step of a `Chained` that `rounded` makes."""
 
     @classmethod
-    def of(cls, k: int, step: float) -> Self:
-        """The rounding of k numbers. Raises ParameterError unless step is above 0 and finite."""
+    def of(cls, k: int, step: float, most: int = MOST) -> Self:
+        """The rounding of k numbers. Raises ParameterError for a step that is not above 0, and most over 127."""
         if not (step > 0 and math.isfinite(step)):
             raise ParameterError(f"step = {step!r} must be above 0, and finite")
-        return cls(k=k).with_arrays(step=np.full(k, float(step)))
+        check_whole("most", most, 1, MOST)
+        return cls(k=k).with_arrays(step=np.full(k, float(step)), most=np.array(float(most)))
 
     @property
     def shapes(self) -> Shapes:
-        """The step of each number."""
-        return {"step": (self.k,)}
+        """The step of each number, and the largest whole number."""
+        return {"step": (self.k,), "most": ()}
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The division, then the rounding."""
-        return Rescale(np.zeros(self.k), 1 / self.arrays["step"]), Rounded()
+        return Rescale(np.zeros(self.k), 1 / self.arrays["step"]), Rounded(int(self.arrays["most"]))
 
     def factor(self, n_features: int | None) -> float:
         """Numbers of steps are kept, as they fit a byte."""

@@ -221,9 +221,9 @@ def choose_codes(
 
     `among` rows are searched for the `n` nearest of `queries` other rows. The codes are bits of rotated rows, also
     centred first, or not rotated, as pgvector's `binary_quantize` makes them; floats of several k, of 16 bits where the
-    engine has them; and principal components, as floats or as bytes (`sqlrp.rounded`). Recall is the share of the
-    true nearest rows among the n nearest by codes, and among so many `candidates`, which are ranked again by all
-    numbers. Of equally near rows, each counts.
+    engine has them; and principal components, as floats, as bytes or as 4 bits each (`sqlrp.rounded`), which take half
+    a byte in a file of DuckDB. Recall is the share of the true nearest rows among the n nearest by codes, and among so
+    many `candidates`, which are ranked again by all numbers. Of equally near rows, each counts.
 
     The advice is the code of the fewest bytes that reaches the recall `aim`, with the fewest candidates. Half of the
     queries choose it, and the other half tests it: `Codes.recall`. A whole table has more rows that are almost as near
@@ -305,7 +305,7 @@ def _made(rows: Floats, names: tuple[str, ...] | int, dialect: Dialect | None, v
     yield Code(f"bits, no rotation{like}", GivenProjection.of(np.eye(d)), "bits", "auto", size(d))
     ks = sorted({min(max(whole * part // 32, 1), d) for part in (1, 2, 4)})
     few = min(max(whole // 8, 1), d)
-    components = _components(rows, names, min(max(few, *ks), len(rows)))
+    components = _components(rows, names, min(max(2 * few, *ks), d, len(rows)))
     for k in ks:
         yield from _floats(f"Hadamard, k = {k:,}", rotation(k), dialect, vectors)
     for k in [k for k in ks if k <= components.k]:
@@ -314,6 +314,10 @@ def _made(rows: Floats, names: tuple[str, ...] | int, dialect: Dialect | None, v
         for k in sorted({min(max(few // part, 1), components.k) for part in (1, 2)}):
             for name, projection in (("Hadamard", rotation(k)), ("principal components", _first(components, k, rows))):
                 yield Code(f"bytes, {name}, k = {k:,}", rounded_on(projection, rows), "vector", "auto", k)
+        for k in sorted({min(max(2 * few // part, 2), components.k) for part in (1, 2)}):
+            for name, projection in (("Hadamard", rotation(k)), ("principal components", _first(components, k, rows))):
+                own = rounded_on(projection, rows, 4)
+                yield Code(f"4 bits each, {name}, k = {k:,}", own, "vector", "auto", -(-k // 2))
 
 
 def _floats(name: str, projection: Projection, dialect: Dialect | None, vectors: str) -> Iterator[Code]:

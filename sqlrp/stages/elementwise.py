@@ -82,7 +82,13 @@ class Cosine(Elementwise):
 
 @dataclass(frozen=True)
 class Rounded(Elementwise):
-    """v ↦ the nearest whole number from -127 to 127, for every entry: one byte each."""
+    """v ↦ the nearest whole number from -most to most, for every entry: at most a byte each."""
 
-    formulas = (floor(within(X, 127.0) + 0.5),)
+    most: int = 127
+
     bytes_each = True
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The number within the bounds, rounded."""
+        return (floor(within(X, float(self.most)) + 0.5),)

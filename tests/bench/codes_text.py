@@ -8,10 +8,10 @@ count once.
 
 The codes are compared at 40, 80 and 160 bytes a row:
 
-- bits: the signs of the components without a rotation, or after a Hadamard rotation, compared by the bits that differ;
+- bits: the signs of the components, compared by the bits that differ: without a rotation, after a Hadamard rotation of
+  the rows or of the rows without their mean, or of more sums with drawn signs than there are numbers;
 - asymmetric: the same bits, and the query's components in full: the sum of those where the bit is 1, minus the rest;
-- 2, 4 and 8 bits: components rounded to 2^b levels, whose step is the best one for normal numbers (Max 1960), of a
-  Hadamard rotation or of principal components that are rotated among themselves; the query is not rounded;
+- 2, 4 and 8 bits: components of a Hadamard rotation, or principal ones, that `sqlrp.rounded` rounds;
 - floats: so many components in 32 bits.
 
 Recall is the share of the true ten among the nearest rows by code. Queries are stories that are left out, and
@@ -24,19 +24,22 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import scipy.sparse as sp
 from sklearn.utils.extmath import randomized_svd
 
 import sqlrp
+from sqlrp.projections.chained import Scaling
+from sqlrp.projections.rounding import unrounded
 
 D, NEAREST, SIZES = 300, 10, (40, 80, 160)
 CANDIDATES = (10, 100, 300)
-STEPS = {2: 0.9957, 4: 0.3352, 8: 0.0308}
-"""The step of the best even levels for normal numbers of variance 1, by the bits (Max 1960, table II)."""
-LEAST = 5
+BITS: tuple[Literal[2, 4, 8], ...] = (2, 4, 8)
+LEAST = 20
 """Words in fewer stories are left out."""
 Floats = npt.NDArray[np.float64]
 
@@ -53,13 +56,11 @@ def embeddings(folder: Path, queries: int) -> tuple[Floats, Floats]:
     kept = np.flatnonzero(np.asarray(there.sum(axis=0)).ravel() >= LEAST)
     counts, there = counts[:, kept], there[:, kept].astype(float)
     frequency = np.asarray(there.sum(axis=0)).ravel()
-    together = (there.T @ there).tocoo()
-    information = np.log(together.data * there.shape[0] / (frequency[together.row] * frequency[together.col]))
-    positive = np.flatnonzero((information > 0) & (together.row != together.col))
-    matrix = sp.csr_matrix(
-        (information[positive], (together.row[positive], together.col[positive])), shape=together.shape
-    )
-    left, sizes, _ = randomized_svd(matrix, D, n_iter=4, random_state=0)
+    together = np.asarray((there.T @ there).todense(), dtype=np.float32)  # as a dense matrix its products are faster
+    with np.errstate(divide="ignore"):
+        information = np.log(together * (there.shape[0] / np.outer(frequency, frequency)).astype(np.float32))
+    np.fill_diagonal(information, 0)
+    left, sizes, _ = randomized_svd(np.maximum(information, 0), D, n_iter=3, random_state=0)
     words = left * np.sqrt(sizes)
     weighted = counts.multiply(np.log(there.shape[0] / frequency)[None, :]).tocsr()
     x = np.asarray(weighted @ words)
@@ -75,18 +76,13 @@ def projected(projection: sqlrp.Projection, *sets: Floats) -> list[Floats]:
 
 
 def hadamard(k: int) -> sqlrp.Projection:
-    """A rotation, of which k components are kept; more than a rotation has are drawn from several."""
+    """A rotation, of which k components are kept."""
     return sqlrp.HadamardProjection(k=k, seed=7, padding="least")
 
 
-def components(rows: Floats, k: int, rotated: bool) -> sqlrp.Projection:
-    """k principal components."""
-    made = sqlrp.PrincipalComponents(k=k).fit(rows)
-    if not rotated:
-        return made
-    return sqlrp.Chained(
-        of=(made, sqlrp.GivenProjection.of(np.linalg.qr(np.random.default_rng(1).normal(size=(k, k)))[0]))
-    )
+def principal(rows: Floats, k: int) -> sqlrp.Projection:
+    """k principal components of the rows."""
+    return sqlrp.PrincipalComponents(k=k).fit(rows)
 
 
 def apart(z: Floats, q: Floats) -> Floats:
@@ -101,11 +97,10 @@ def signs(projection: sqlrp.Projection, rows: Floats, asked: Floats, asymmetric:
     return -(q if asymmetric else np.where(q > 0, 1.0, -1.0)) @ bits.T
 
 
-def levels(projection: sqlrp.Projection, bits: int, rows: Floats, asked: Floats) -> Floats:
-    """The same by components that are rounded to 2^bits levels."""
-    z, q = projected(projection, rows, asked)
-    step, most = STEPS[bits] * z.std(), 2 ** (bits - 1)
-    return apart((np.clip(np.floor(z / step), -most, most - 1) + 0.5) * step, q)
+def levels(projection: sqlrp.Projection, bits: Literal[2, 4, 8], rows: Floats, asked: Floats) -> Floats:
+    """The same by components that `sqlrp.rounded` rounds, and those of the queries, which are not rounded."""
+    made = sqlrp.rounded(projection, pd.DataFrame(rows), key=None, bits=bits)
+    return apart(*projected(made, rows), *projected(unrounded(made), asked))
 
 
 def methods(rows: Floats, asked: Floats, size: int) -> Iterator[tuple[str, Callable[[], Floats]]]:
@@ -114,24 +109,22 @@ def methods(rows: Floats, asked: Floats, size: int) -> Iterator[tuple[str, Calla
         plain = sqlrp.GivenProjection.of(np.eye(D))
         for asymmetric, said in ((False, "bits"), (True, "bits, asymmetric")):
             yield f"{said}, no rotation, k = {D}", lambda a=asymmetric: signs(plain, rows, asked, a)  # type: ignore[misc]
-    for asymmetric, said in ((False, "bits"), (True, "bits, asymmetric")):
-        yield (
-            f"{said}, Hadamard, k = {8 * size:,}",
-            lambda a=asymmetric: signs(hadamard(8 * size), rows, asked, a),  # type: ignore[misc]
-        )
-    for bits in STEPS:
+    centred = Scaling.of(rows.mean(axis=0), np.ones(D))
+    of = hadamard(8 * size) if size == SIZES[0] else sqlrp.SparseProjection(k=8 * size, s=1, seed=7)
+    drawn = "Hadamard" if size == SIZES[0] else "drawn signs"
+    for name, made in ((drawn, of), (f"centred, {drawn}", sqlrp.Chained(of=(centred, of)))):
+        for asymmetric, said in ((False, "bits"), (True, "bits, asymmetric")):
+            yield f"{said}, {name}, k = {8 * size:,}", lambda a=asymmetric, p=made: signs(p, rows, asked, a)  # type: ignore[misc]
+    for bits in BITS:
         k = 8 * size // bits
         if k <= D:
-            yield f"{bits} bits each, Hadamard, k = {k}", lambda b=bits, k=k: levels(hadamard(k), b, rows, asked)  # type: ignore[misc]
-            yield (
-                f"{bits} bits each, principal components, k = {k}",
-                lambda b=bits, k=k: levels(components(rows, k, True), b, rows, asked),  # type: ignore[misc]
-            )
+            for name, made in (("Hadamard", hadamard(k)), ("principal components", principal(rows, k))):
+                yield f"{bits} bits each, {name}, k = {k}", lambda b=bits, p=made: levels(p, b, rows, asked)  # type: ignore[misc]
     k = size // 4
     yield f"floats, Hadamard, k = {k}", lambda: apart(*projected(hadamard(k), rows, asked))
     yield (
         f"floats, principal components, k = {k}",
-        lambda: apart(*projected(components(rows, k, False), rows, asked)),
+        lambda: apart(*projected(principal(rows, k), rows, asked)),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from cases import ARRAYS, DATABASES
 from click.testing import CliRunner
@@ -160,6 +161,45 @@ def test_principal_components_are_rotated_before() -> None:
     assert np.abs(np.linalg.norm(z[None] - held[:, None], axis=2) * step - exact).max() < step * 10**0.5 / 2 * 1.001
     signs = sqlrp.SparseProjection(k=4, s=1)
     assert sqlrp.rounded(signs, pd.DataFrame(rows), key=None).of[0] == signs
+
+
+@pytest.mark.parametrize(("bits", "most"), [(2, 1), (4, 7)])
+def test_few_bits(con: Any, tmp_path: Path, bits: Any, most: int) -> None:
+    """The whole numbers of numpy, by the step that loses least, in the bytes that they say."""
+    rows = np.random.default_rng(0).normal(size=(20_000, 64)) * 3
+    frame = pd.DataFrame(rows)
+    plain = sqlrp.GivenProjection.of(np.eye(64))
+    made = sqlrp.rounded(plain, frame, key=None, bits=bits)
+    step = float(made.of[1].arrays["step"][0])  # type: ignore[attr-defined]
+    z = sqlrp.project(made, rows)
+    assert (z == np.floor(np.clip(rows / step, -most, most) + 0.5)).all()
+    assert set(np.unique(z)) == set(range(-most, most + 1))
+    some = rows[:2000]
+    lost = [
+        (((np.clip(np.rint(some / s), -most, most) * s) - some) ** 2).mean() for s in step * np.arange(0.7, 1.3, 0.02)
+    ]
+    assert (((z[:2000] * step) - some) ** 2).mean() < 1.01 * min(lost)
+    sizes = []
+    for number in (bits, 8):
+        own = sqlrp.rounded(plain, frame, key=None, bits=number)
+        with duckdb.connect(tmp_path / f"{number}.db") as db:
+            db.register(
+                "given", pa.table({"id": range(len(rows)), "e": pa.FixedSizeListArray.from_arrays(rows.ravel(), 64)})
+            )
+            db.execute("CREATE TABLE docs AS FROM given")
+            sqlrp.materialize(own, sqlrp.Array("docs", "e"), db, "short", output="vector")
+            assert db.sql("DESCRIBE short").fetchall()[-1][:2] == ("z", "TINYINT[64]")
+            near = sqlrp.search(db, "short", rows[7], n=1)
+            assert near.column("id").to_pylist() == [7]
+            db.execute("CHECKPOINT")
+            [(blocks,)] = db.sql(
+                "SELECT count(DISTINCT block_id) FROM pragma_storage_info('short') WHERE block_id >= 0"
+            ).fetchall()
+            sizes.append(blocks)
+    assert sizes[0] <= sizes[1] * bits / 8 + 1
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        sqlrp.rounded(plain, frame, key=None, bits=3)  # type: ignore[arg-type]
+    assert_one_line(caught, "bits = 3", "2, 4 or 8")
 
 
 @pytest.mark.parametrize("again", [True, False])
