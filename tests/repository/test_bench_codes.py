@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import codes
+import codes_patches
 import codes_pgvector
 import codes_text
 import numpy as np
@@ -92,3 +93,12 @@ def test_codes_of_texts_are_measured(
     for _, name, first, last in found:
         assert 0 < float(first) <= 1, name
         assert float(last) == 1  # all rows are candidates
+
+
+def test_codes_of_patches_are_compared(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["bench", "--rows", "120", "--queries", "4"])
+    codes_patches.main()
+    printed = capsys.readouterr().out
+    assert "recall@10 among 120 rows" in printed
+    for name in ("bits, Hadamard, k = 1,536", "bits, no rotation", "bytes, principal components"):
+        assert name in printed
