@@ -199,8 +199,8 @@ def refresh(db: str, name: str, everything: bool, no_remove: bool, as_json: bool
 
     If it was made with --track, replace changed rows too, and remove those whose key is gone.
     """
-    options = {"everything": everything, "remove": not no_remove}
     with opened(existing(db), writes=True, limits=limits) as connection, Bar("projecting", None, "rows") as bar:
+        options: dict[str, Any] = {"everything": everything, "remove": not no_remove}
         rows = watched(connection, bar, lambda: sqlrp.refresh(connection, name, **options))
     counts = {"added": rows.added, "changed": rows.changed, "removed": rows.removed}
     if as_json:

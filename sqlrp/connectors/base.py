@@ -80,6 +80,10 @@ class Connector(ABC):
         """The connector for a connection that this one recognises: itself, unless it needs another dialect."""
         return self
 
+    def keeping(self) -> Connector:
+        """The connector that keeps tables on the same connection: itself, unless it needs another dialect."""
+        return self
+
     def reached(self, connection: Any) -> Connector:
         """The connector for what the connection reaches: itself, unless only the server knows which engine it is.
 
@@ -307,6 +311,10 @@ class Connector(ABC):
         found = self.rows(connection, self.dialect.named_function_query(name))
         return "\n".join(str(cell) for row in found for cell in row)
 
+    def searches(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
+        """What the engine says about a function that searches, its mark among it; empty if there is none."""
+        return self.rows(connection, self.dialect.search_query(name))
+
     def place(self, connection: Any, name: TableName) -> Place:
         """What a name means without temporary tables. An engine that cannot tell takes the name as it is."""
         return self._placed(connection, name, self.dialect.place_query(name))
@@ -325,6 +333,10 @@ class Connector(ABC):
     def mark_of(self, connection: Any, name: TableName) -> str:
         """The text that has the mark of a table or view (`Dialect.marking`); empty if there is none."""
         return str(self._first(connection, self.dialect.mark_query(name)) or "")
+
+    def properties(self, connection: Any, name: TableName) -> dict[str, str]:
+        """The properties of a table; empty if there is none (`Facts.records_in_tables`)."""
+        raise UnsupportedError(f"{self.dialect.name} has no properties of tables")
 
     def refreshing(self, connection: Any, name: TableName) -> str:
         """The statement that refreshes a materialized view."""

@@ -19,6 +19,7 @@ from sqlrp.core.shipping import shipped
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
 from sqlrp.dialects.delta import Delta
+from sqlrp.dialects.parquet import Parquet
 
 _TAKEN = "fold bigint, taken binary"
 _PARTS = 4
@@ -35,6 +36,10 @@ class SparkConnector(Connector):
     def serving(self, connection: Any) -> Connector:
         """The connector that keeps tables, if the session's tables are Delta's."""
         return DeltaConnector(Delta()) if _has_delta(connection) else self
+
+    def keeping(self) -> Connector:
+        """The connector of tables of Parquet."""
+        return ParquetConnector(Parquet())
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The schema of a table or view. No row is read."""
@@ -65,10 +70,16 @@ class SparkConnector(Connector):
 
     def function(self, connection: Any, name: TableName) -> str:
         """Ask the session's catalogue first: a failed DESCRIBE would fill Spark's log."""
+        return super().function(connection, name) if self._has_function(connection, name) else ""
+
+    def searches(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
+        """The same of a function that searches."""
+        return super().searches(connection, name) if self._has_function(connection, name) else []
+
+    def _has_function(self, connection: Any, name: TableName) -> bool:
         written = self.dialect.table(name)
         with _words(written):
-            there = connection.catalog.functionExists(written)
-        return super().function(connection, name) if there else ""
+            return bool(connection.catalog.functionExists(written))
 
     def result(self, connection: Any, sql: str) -> Any:
         """A DataFrame: nothing runs until it is read, and nothing is collected."""
@@ -92,8 +103,8 @@ class SparkConnector(Connector):
             return _map(rows, evaluate, StructType([*rows.schema.fields[:kept], *outputs]))
 
 
-class DeltaConnector(SparkConnector):
-    """A SparkSession with Delta Lake. Nothing keeps two processes apart that write the same table."""
+class KeepingConnector(SparkConnector):
+    """A SparkSession whose tables are kept. Nothing keeps two processes apart that write the same table."""
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
@@ -102,14 +113,58 @@ class DeltaConnector(SparkConnector):
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The schema; empty for a table that is not there, which the catalogue is asked first."""
-        with _words(str(name)):
-            there = connection.catalog.tableExists(self.dialect.table(name))
-        return super().describe(connection, name) if there else []
+        return super().describe(connection, name) if self._there(connection, name) else []
 
     def tables(self, connection: Any) -> list[Any]:
         """The names of the tables of the current database."""
         with _words("the tables of the catalogue"):
             return [table.name for table in connection.catalog.listTables() if not table.isTemporary]
+
+    def _there(self, connection: Any, name: TableName) -> bool:
+        with _words(str(name)):
+            return bool(connection.catalog.tableExists(self.dialect.table(name)))
+
+
+class DeltaConnector(KeepingConnector):
+    """A SparkSession with Delta Lake."""
+
+    def keeping(self) -> Connector:
+        """Itself: tables of Delta change rows."""
+        return self
+
+
+class ParquetConnector(KeepingConnector):
+    """A SparkSession that keeps tables of Parquet."""
+
+    def tables(self, connection: Any) -> list[Any]:
+        """SHOW TABLES, which looks into none of them."""
+        listed = self.rows(connection, self.dialect.listing)
+        return [name for _, name, temporary in listed if not temporary]
+
+    def properties(self, connection: Any, name: TableName) -> dict[str, str]:
+        """SHOW TBLPROPERTIES; a temporary view may have properties, too."""
+        if not self._there(connection, name):
+            return {}
+        return {str(key): str(value) for key, value in self.rows(connection, self.dialect.properties_query(name))}
+
+    def mark_of(self, connection: Any, name: TableName) -> str:
+        """The property of the mark."""
+        return self.properties(connection, name).get(self.dialect.mark_property, "")
+
+    def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
+        """Two renamings, as Spark replaces no table of Parquet in one step. The first one is undone if one fails."""
+        aside = TableName((*new.parts[:-1], f"{new.parts[-1]}_old"))
+        renaming = self.dialect.renaming
+        for statement in renaming(name, aside) if old else ():
+            self.execute(connection, statement)
+        rename, repair = renaming(new, name)
+        try:
+            self.execute(connection, rename)
+        except StatementError:
+            for statement in renaming(aside, name) if old else ():
+                self.execute(connection, statement)
+            raise
+        self.execute(connection, repair)
 
 
 _DELTA = ("spark.sql.extensions", "spark.sql.catalog.spark_catalog", "spark.sql.sources.default")

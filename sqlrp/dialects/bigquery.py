@@ -7,7 +7,7 @@ Documentation: https://cloud.google.com/bigquery/quotas (limits of columns and t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -17,6 +17,7 @@ from sqlrp.core.numbers import Number
 from sqlrp.core.script import Setup
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import HASHED, Column, Limits, Numbers, Swap
+from sqlrp.dialects.distances import Search
 from sqlrp.dialects.warehouses import Warehouse, rows_of
 
 
@@ -46,6 +47,8 @@ class BigQuery(Warehouse):
     https://cloud.google.com/bigquery/docs/materialized-views-create."""
     types_when_made: ClassVar[bool] = True
     argument: ClassVar[str] = "sqlrp_argument"
+    has_searches: ClassVar[bool] = True
+    limits_by_expression: ClassVar[bool] = False
     difference: ClassVar[str] = "EXCEPT DISTINCT"
     casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
@@ -138,6 +141,20 @@ class BigQuery(Warehouse):
             f"CREATE OR REPLACE FUNCTION {self.table(name)}({self.argument} ARRAY<FLOAT64>) RETURNS {returns} "
             f"OPTIONS (description = {self.string(mark)}) AS (({body}))"
         )
+
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+        """A table function, whose arguments have no defaults.
+
+        https://cloud.google.com/bigquery/docs/reference/standard-sql/data-definition-language#create_table_function_statement
+        """
+        return (
+            f"CREATE TABLE FUNCTION {self.table(name)}(query ARRAY<FLOAT64>, n INT64, candidates INT64)\n"
+            f"OPTIONS (description = {self.string(made.mark)}) AS\n{body('query', 'n', 'candidates')}"
+        )
+
+    def dropping_search(self, name: TableName) -> str:
+        """DROP TABLE FUNCTION."""
+        return f"DROP TABLE FUNCTION {self.table(name)}"
 
     def hash_name(self, expression: str) -> str:
         """The first 15 hexadecimal digits of md5, mod (P-1)."""

@@ -233,6 +233,48 @@ class Catalogue(Arrays):
         away = Setup(self.removing(table, key, f"({listed}) away"))
         return Script(Statement(f"INSERT INTO {table} {query}"), (away,))
 
+    # -- tables by partitions (`Facts.records_in_tables`) ---------------------------------------
+
+    def names_partitions(self, type: str) -> bool:
+        """Whether the values of a column of a type can name partitions."""
+        return False
+
+    def no_partition(self, column: str) -> str:
+        """The condition that a value names no partition of its own."""
+        raise self._refused("partitions")
+
+    def constant(self, value: object) -> str:
+        """A value that names a partition."""
+        raise self._refused("partitions")
+
+    def making_partitions(self, name: TableName, query: str, mark: str, column: str) -> list[str]:
+        """The statements of `making`, for a table with a partition for each value of a column."""
+        raise self._refused("partitions")
+
+    def overwriting(self, name: TableName, query: str) -> str:
+        """The statement that replaces the partitions which the rows of a query are in, by these rows."""
+        raise self._refused("partitions")
+
+    def dropping_partition(self, name: TableName, column: str, value: object) -> str:
+        """Drop a partition, if there is one."""
+        raise self._refused("partitions")
+
+    def properties_query(self, name: TableName) -> str:
+        """The query of the names and values of a table's properties."""
+        raise self._refused("properties of tables")
+
+    def setting(self, name: TableName, properties: dict[str, str]) -> str:
+        """Set properties of a table."""
+        raise self._refused("properties of tables")
+
+    def renaming(self, name: TableName, new: TableName) -> tuple[str, ...]:
+        """Rename a table to a name of the same schema, and repair it."""
+        raise self._refused("renamed tables")
+
+    def repairing(self, name: TableName) -> str:
+        """The statement that finds the partitions of a renamed table again."""
+        raise self._refused("renamed tables")
+
     # -- statements about a table --------------------------------------------------------------
 
     def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:

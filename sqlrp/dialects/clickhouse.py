@@ -36,6 +36,7 @@ class ClickHouse(ClickHouseCluster):
 
     name: ClassVar[str] = "clickhouse"
     has_distances: ClassVar[bool] = True
+    has_searches: ClassVar[bool] = True
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
     reads_files: ClassVar[bool] = True
     making_temporary: ClassVar[str] = "CREATE OR REPLACE TEMPORARY TABLE {name} ENGINE = Memory AS"

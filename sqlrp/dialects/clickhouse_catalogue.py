@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from sqlrp.core.errors import UnsupportedError
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column, Dialect, Swap
 from sqlrp.dialects.catalogue import MARK
+from sqlrp.dialects.distances import Search
 
 _TEXT = r"'((?:[^'\\]|\\.)*)'"
 _SPREAD = re.compile(rf"^Distributed\({_TEXT}, {_TEXT}, {_TEXT}")
@@ -48,6 +50,27 @@ class ClickHouseCatalogue(Dialect):
                 f"function {name} has a database: a function of clickhouse is in none, so leave it out"
             )
         return self.quote(name.parts[0])
+
+    # -- searches: parameterised views -------------------------------------------------------------------------------
+    # https://clickhouse.com/docs/sql-reference/statements/create/view#parameterized-view: every parameter is given in
+    # each call, so the number of candidates is a constant of the view.
+
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+        """A view with the parameters `query` and `n`. Its comment is the mark."""
+        text = body("{query:Array(Nullable(Float64))}", "{n:UInt64}", str(made.candidates))
+        return f"CREATE VIEW {self.table(name)} COMMENT {self.string(made.mark)} AS\n{text}{self.settings}"
+
+    def without_null(self, array: str) -> str:
+        """L2Distance takes no array of a type that may have NULL."""
+        return f"arrayMap(x -> assumeNotNull(x), {array})"
+
+    def dropping_search(self, name: TableName) -> str:
+        """DROP VIEW."""
+        return f"DROP VIEW {self.table(name)}"
+
+    def search_query(self, name: TableName) -> str:
+        """Tables and views share their names."""
+        return f"SELECT 1, comment FROM system.tables WHERE {self._at(name)} AND NOT is_temporary"
 
     # -- existing tables -----------------------------------------------------------------------
 

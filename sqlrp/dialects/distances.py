@@ -23,6 +23,8 @@ class Search:
     vectors: str
     """the schema of the engine's vector search; empty without one"""
     mark: str
+    record: str
+    """the record, of which the mark is a part, where the comment of a function keeps it"""
 
 
 class Distances(Arrays):
@@ -35,6 +37,9 @@ class Distances(Arrays):
 
     has_lateral: ClassVar[bool] = False
     """whether a search joins many vectors by LATERAL, for which an index of the table may be used"""
+
+    limits_by_expression: ClassVar[bool] = True
+    """whether LIMIT takes an argument of a function that searches"""
 
     has_distances: ClassVar[bool] = False
     """whether `euclidean` and `inner_product` compare arrays; otherwise a search compares their elements one by one"""
@@ -105,6 +110,10 @@ class Distances(Arrays):
         raise self._refused("type of bits")
 
     # -- searches as functions of the database -------------------------------------------------------------------
+
+    def without_null(self, array: str) -> str:
+        """An array of numbers without NULL, of the type that says so where `euclidean` needs it."""
+        return array
 
     def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
         """Make a table function of the vector of a search, of n and of the number of candidates.

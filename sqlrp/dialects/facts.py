@@ -226,6 +226,10 @@ class Facts:
     """whether a projection saved with a source also saves its SQL, for functions of the database to run"""
     keeps_nothing: ClassVar[str] = ""
     """the remedy if the engine's tables cannot change rows, so that there is no catalogue; otherwise empty"""
+    records_in_tables: ClassVar[bool] = False
+    """whether the record of a table is in its properties, and its rows change by whole partitions"""
+    mark_property: ClassVar[str] = "sqlrp.mark"
+    """the property of a table that has its mark, if its record is in its properties"""
     transactional: ClassVar[bool] = True
     """whether a transaction can make, drop and rename tables"""
     carries_marks: ClassVar[bool] = True

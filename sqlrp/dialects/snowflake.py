@@ -6,12 +6,13 @@ connection of SQLAlchemy spells it; VALUES is limited to 16,384 rows; row_number
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp.core.draw import P
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import HASHED, Column, Limits, Numbers
+from sqlrp.dialects.distances import Search
 from sqlrp.dialects.warehouses import SemiStructured
 
 
@@ -29,6 +30,8 @@ class Snowflake(SemiStructured):
     view_noun: ClassVar[str] = "DYNAMIC TABLE"
     longest_vector: ClassVar[int | None] = 4_096
     argument: ClassVar[str] = "sqlrp_argument"
+    has_searches: ClassVar[bool] = True
+    limits_by_expression: ClassVar[bool] = False
     row_order: ClassVar[str] = "ORDER BY NULL"
     casts_booleans: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
@@ -82,6 +85,23 @@ class Snowflake(SemiStructured):
     def dropping_function(self, name: TableName) -> str:
         """The types of the arguments are part of the name."""
         return f"DROP FUNCTION {self.table(name)}(ARRAY)"
+
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+        """A tabular function in SQL; the body stands in a string.
+
+        https://docs.snowflake.com/en/developer-guide/udf/sql/udf-sql-tabular-functions, and for the defaults
+        https://docs.snowflake.com/en/sql-reference/sql/create-function.
+        """
+        arguments = f"query ARRAY, n NUMBER DEFAULT 10, candidates NUMBER DEFAULT {made.candidates}"
+        return (
+            f"CREATE FUNCTION {self.table(name)}({arguments})\n"
+            f"RETURNS TABLE ({self.quote(made.key)} {made.type}, {self.quote('distance')} FLOAT)\n"
+            f"COMMENT = {self.string(made.mark)} AS {self.string(body('query', 'n', 'candidates'))}"
+        )
+
+    def dropping_search(self, name: TableName) -> str:
+        """The types of the arguments are part of the name."""
+        return f"DROP FUNCTION {self.table(name)}(ARRAY, NUMBER, NUMBER)"
 
     def differing(self, a: str, b: str) -> str:
         """There is no function that counts bits."""

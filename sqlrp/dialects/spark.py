@@ -10,7 +10,7 @@ session's catalogue cannot change rows, so no projection is saved by name.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from sqlrp.core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import HASHED, Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
 from sqlrp.dialects.costs import costs_of
+from sqlrp.dialects.distances import Search
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)$")
@@ -42,6 +43,8 @@ class SparkWords(Dialect):
     joins_arrays: ClassVar[str] = "concat"
     vector: ClassVar[str] = "ARRAY<FLOAT>"
     argument: ClassVar[str] = "sqlrp_argument"
+    has_searches: ClassVar[bool] = True
+    limits_by_expression: ClassVar[bool] = False
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
 
     def read_type(self, text: str) -> ColumnType:
@@ -130,6 +133,27 @@ class SparkWords(Dialect):
             f"COMMENT {self.string(mark)} RETURN ({body})"
         )
 
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+        """A table function in SQL, which Spark and Databricks have in these words.
+
+        https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-syntax-ddl-create-sql-function and
+        https://spark.apache.org/docs/latest/sql-ref-syntax-ddl-create-sql-function.html
+        """
+        candidates = f"candidates BIGINT DEFAULT {made.candidates}"
+        return (
+            f"CREATE FUNCTION {self.table(name)}(query ARRAY<DOUBLE>, n BIGINT DEFAULT 10, {candidates})\n"
+            f"RETURNS TABLE ({self.quote(made.key)} {made.type}, distance DOUBLE) COMMENT {self.string(made.record)}\n"
+            f"RETURN {body('query', 'n', 'candidates')}"
+        )
+
+    def dropping_search(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self.table(name)}"
+
+    def search_query(self, name: TableName) -> str:
+        """DESCRIBE FUNCTION."""
+        return self.named_function_query(name)
+
     def named_function_query(self, name: TableName) -> str:
         """DESCRIBE FUNCTION."""
         return f"DESCRIBE FUNCTION EXTENDED {self.table(name)}"
@@ -149,8 +173,9 @@ class Spark(SparkWords):
     long_width: ClassVar[int] = 32
     """16 was as fast; one aggregate of all sums is not compiled and far slower"""
     keeps_nothing: ClassVar[str] = (
-        "write sqlrp.project(…).write.saveAsTable(name), overwrite the partitions that change (spark.md of the guide), "
-        "and keep the text of projection.to_json() for sqlrp.from_json; a session with Delta Lake keeps tables"
+        "pass partition_by to sqlrp.materialize for a table of Parquet, or write "
+        "sqlrp.project(…).write.saveAsTable(name); keep the text of projection.to_json() for sqlrp.from_json; a "
+        "session with Delta Lake keeps both"
     )
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     limits: ClassVar[Limits] = Limits(

@@ -24,13 +24,12 @@ from sqlrp.lowering.planner import plan
 from sqlrp.projections.rounding import unrounded
 
 Floats = npt.NDArray[np.float64]
-_CANDIDATE, _DISTANCE = "sqlrp_candidate", "distance"
-_VECTOR, _ASKED, _CODED = "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
-QUERY = "sqlrp_query"
-"""The column that counts the vectors of one statement."""
+_CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_rank", "distance"
+_GIVEN, _VECTOR, _ASKED, _CODED = "sqlrp_given", "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
+QUERY, _VECTORS = "sqlrp_query", "sqlrp_vectors"
+"""The column that counts the vectors of one statement, and their table."""
 _AT_ONCE, _TEXT = 64, 4_000_000
 """The most vectors, and the most characters, of one statement."""
-_RANK, _VECTORS = "sqlrp_rank", "sqlrp_vectors"
 
 
 @dataclass(frozen=True)
@@ -95,23 +94,33 @@ class Search:
         """The query for a vector that is an expression. It fails for NULL, and for a vector of another length."""
         job, dialect = self.job, self.job.dialect
         size = job.frame.n_features or 0
-        given = f"SELECT {vector} AS sqlrp_vector"
-        frame = Frame.of_arrays(
-            self.table, None, (), Part(_VECTOR, DOUBLE, size), rows=1, query=f"SELECT {_VECTOR} FROM {_ASKED}"
-        )
+        given = f"SELECT {self._checked(size)} AS {_VECTOR} FROM (SELECT {vector} AS {_GIVEN}) given"
+        part = Part(_VECTOR, DOUBLE, size, ragged=False)
+        frame = Frame.of_arrays(self.table, None, (), part, rows=1, query=f"SELECT {_VECTOR} FROM {_ASKED}")
         output = "array" if job.output == "vector" else job.output
-        options = Options(output, job.scale, "error")
+        options = Options(output, job.scale, "propagate")
         coded = plan(Job.of(unrounded(job.projection).bound(None), frame, dialect, options), single_statement=True)
         names = coded.job.output_names
         one = [f"(SELECT {name} FROM {_CODED})" if len(names) == 1 else f"q.{name}" for name in names]
         if job.output == "vector":
             one = [dialect.vector_from(one[0], job.k, job.dtype == "float16", self.vectors)]
+        elif job.output == "array" and not dialect.has_distances:
+            one = [dialect.element(one[0], i) for i in range(job.k)]
         array = f"(SELECT {_VECTOR} FROM {_ASKED})"
-        asked = Asked(
-            one, array, [dialect.element(array, i) for i in range(size)] if job.frame.layout == "wide" else ()
-        )
-        ahead = f"{_ASKED} AS MATERIALIZED ({given}),\n{_CODED} AS MATERIALIZED ({coded.bare().query})"
+        by_element = job.frame.layout == "wide" or not dialect.has_distances
+        asked = Asked(one, array, [dialect.element(array, i) for i in range(size)] if by_element else ())
+        once = dialect.materialized
+        ahead = f"{_ASKED} AS {once}({given}),\n{_CODED} AS {once}({coded.bare().query})"
         return f"WITH {ahead}\n{self._query(asked, n, candidates, f', {_CODED} q' if len(names) > 1 else '')}"
+
+    def _checked(self, size: int) -> str:
+        """The vector of a call. It fails if it is NULL, has NULL, or another number of numbers than the features."""
+        dialect = self.job.dialect
+        other = f"sqlrp: the vector has not {size} elements: pass one number for each feature, in their order"
+        missing = f"sqlrp: the vector is NULL, or a number in it is: pass {size} numbers, one for each feature"
+        incomplete = f"CASE WHEN {dialect.complete(_GIVEN, size)} THEN 0 ELSE 1 END = 1"  # also where that is NULL
+        whole = dialect.checked(incomplete, missing, _GIVEN)
+        return dialect.without_null(dialect.checked(f"{dialect.length(_GIVEN)} <> {size}", other, whole))
 
     def _many(self, first: int, x: Floats, z: Floats, n: int, candidates: int) -> str:
         """One query for vectors that are counted from `first`."""
@@ -147,7 +156,8 @@ class Search:
             f"JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
         )
         apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {key}, {far} AS {_DISTANCE}\nFROM {joined}"
-        return f"WITH {', '.join(ahead)}\n{_ranked(apart, key, n, shown=True)}\nORDER BY {QUERY}, {_DISTANCE}"
+        ranked = _ranked(apart, [QUERY, key, _DISTANCE], _DISTANCE, n, QUERY)
+        return f"WITH {', '.join(ahead)}\n{ranked}\nORDER BY {QUERY}, {_DISTANCE}"
 
     def _each(self, key: str, name: str, near: str, rows: int, shown: bool) -> str:
         """The first rows of the table for each vector; `shown`: with their distance."""
@@ -161,7 +171,9 @@ class Search:
                 f"SELECT q.{QUERY} AS {QUERY}, f.{name} AS {name}{also}\nFROM {_ASKED} q CROSS JOIN LATERAL ({found}) f"
             )
         apart = f"SELECT q.{QUERY} AS {QUERY}, {key} AS {name}, {near} AS {_DISTANCE}\n"
-        return _ranked(f"{apart}FROM {table} t CROSS JOIN {_ASKED} q\nWHERE {self._there}", name, rows, shown)
+        columns = [QUERY, name, *([_DISTANCE] if shown else [])]
+        apart += f"FROM {table} t CROSS JOIN {_ASKED} q\nWHERE {self._there}"
+        return _ranked(apart, columns, _DISTANCE, rows, QUERY)
 
     @property
     def _joins(self) -> bool:
@@ -205,11 +217,18 @@ class Search:
         if not self.again:
             asked_for = f"SELECT {key} AS {named}, {self._shown(near)} AS {_DISTANCE}"
             return self._first(f"{asked_for} FROM {table}\nWHERE {there} {end}", n)
-        found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near}"
-        source = f"{job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}"
-        rows = f"({self._first(found, candidates)}) c JOIN {source}"
-        columns = f"s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}"
-        return self._first(f"SELECT {columns}\nFROM {rows}\n{end}", n)
+        columns = [named, _DISTANCE]
+        if n.isdigit() or job.dialect.limits_by_expression:
+            found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near}"
+            rows = self._first(found, candidates)
+        else:
+            ranked = f"SELECT {key} AS {_CANDIDATE}, {near} AS {_NEAR} FROM {table}\nWHERE {there}"
+            rows = _ranked(ranked, [_CANDIDATE], _NEAR, candidates)
+        joined = f"({rows}) c JOIN {job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}"
+        far = f"SELECT s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}\nFROM {joined}"
+        if n.isdigit() or job.dialect.limits_by_expression:
+            return self._first(f"{far}\n{end}", n)
+        return f"{_ranked(far, columns, _DISTANCE, n)}\n{end}"
 
     def _first(self, query: str, rows: str) -> str:
         """The first rows of an ordered query. Only a function of the database has an expression for their number."""
@@ -285,13 +304,12 @@ def _numbers(asked: Asked) -> Sequence[str]:
     return [asked.array] if asked.array else asked.features
 
 
-def _ranked(apart: str, key: str, rows: int, shown: bool) -> str:
-    """The nearest rows for each vector, of a query of its number, a key and a distance; `shown`: with the distance."""
-    named = f"{QUERY}, {key}, {_DISTANCE}"
-    ranked = (
-        f"SELECT {named}, row_number() OVER (PARTITION BY {QUERY} ORDER BY {_DISTANCE}) AS {_RANK}\nFROM ({apart}) a"
-    )
-    return f"SELECT {named if shown else f'{QUERY}, {key}'}\nFROM ({ranked}) b\nWHERE {_RANK} <= {rows}"
+def _ranked(query: str, columns: Sequence[str], order: str, rows: int | str, within: str = "") -> str:
+    """The first rows of a query by an order, or those of each value of a column: no LIMIT of groups or expressions."""
+    named = ", ".join(columns)
+    groups = f"PARTITION BY {within} " if within else ""
+    ranks = f"SELECT {named}, row_number() OVER ({groups}ORDER BY {order}) AS {_RANK}\nFROM ({query}) found"
+    return f"SELECT {named}\nFROM ({ranks}) ranked\nWHERE {_RANK} <= {rows}"
 
 
 def _union(dialect: Dialect, names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -167,7 +167,15 @@ def warn_of(what: str, wrong: Sequence[str]) -> None:
 
 def keeper(connection: Any) -> Connector:
     """The connector for a connection. Raises UnsupportedError if the engine does not support a catalogue."""
-    connector = connector_of(connection)
+    return _keeping(connector_of(connection))
+
+
+def keeper_of_tables(connection: Any) -> Connector:
+    """The connector that keeps tables, which may keep no projections. Raises UnsupportedError as `keeper` does."""
+    return _keeping(connector_of(connection).keeping())
+
+
+def _keeping(connector: Connector) -> Connector:
     dialect = connector.dialect
     if dialect.keeps_nothing:
         raise UnsupportedError(

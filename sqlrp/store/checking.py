@@ -12,14 +12,12 @@ from sqlrp.core.sources import TableName
 from sqlrp.core.version import VERSION
 from sqlrp.projections.base import Projection
 from sqlrp.store import models, named_functions, plans, stored
-from sqlrp.store.catalogue import keeper
+from sqlrp.store.catalogue import keeper_of_tables
 from sqlrp.store.functions import install
+from sqlrp.store.naming import is_temporary
 from sqlrp.store.owning import claimed
-from sqlrp.store.records import ENDS, is_left_over, is_own, names_recorded, recorded, settle, unsettled
+from sqlrp.store.records import is_left_over, is_own, names_recorded, recorded, settle, unsettled
 from sqlrp.store.table import CATALOGUE, TABLE, Catalogue, Row
-
-_LEFT = re.compile(rf"sqlrp_(new|rows|gone)_[0-9a-f]{{12}}({'|'.join(ENDS)})?")
-"""The names of the intermediate tables that `materialize` and `refresh` make."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
         >>> [finding.kind for finding in sqlrp.check(con)]
         ['table']
     """
-    connector = keeper(connection)
+    connector = keeper_of_tables(connection)
     if repair:
         connector.check_writable(connection, TABLE)
     with connector.alone(), connector.transaction(connection, CATALOGUE, makes=repair) as session:
@@ -217,7 +215,7 @@ def _left_over(catalogue: Catalogue) -> Iterator[Found]:
     connector, connection = catalogue.connector, catalogue.session
     kept = names_recorded(catalogue)
     for name in connector.tables(connection):
-        if not (isinstance(name, str) and _LEFT.fullmatch(name)):
+        if not (isinstance(name, str) and is_temporary(name)):
             continue
         place = connector.place(connection, TableName((name,))).name
         drop = f"DROP TABLE {connector.dialect.table(place)}"

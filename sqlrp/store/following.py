@@ -23,7 +23,8 @@ from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan_kept
 from sqlrp.run.running import ready, set_up
 from sqlrp.store.keeping import check_new_keys, check_source_keys, count_source_rows, first_of_each, repeats
-from sqlrp.store.records import clear_way, hashed, temporary_name
+from sqlrp.store.naming import hashed, temporary_name
+from sqlrp.store.records import clear_way
 from sqlrp.store.table import Catalogue
 
 ROWS = "rows"

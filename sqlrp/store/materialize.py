@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Literal, get_args
 
@@ -29,7 +30,7 @@ from sqlrp.run.nulls import naming_rows, null_results, warn_of_nulls
 from sqlrp.run.preparing import plain
 from sqlrp.run.running import ready
 from sqlrp.run.views import LAG, check_inserts, check_view, view_script, view_statement
-from sqlrp.store.catalogue import keeper, warn_of
+from sqlrp.store.catalogue import keeper, keeper_of_tables, warn_of
 from sqlrp.store.following import Marks, Refreshed, check_track, follow, marks_of, tracked
 from sqlrp.store.keeping import (
     check_kept_types,
@@ -40,6 +41,7 @@ from sqlrp.store.keeping import (
     first_of_each,
     types,
 )
+from sqlrp.store.naming import temporary_name
 from sqlrp.store.owning import (
     check_made,
     check_place,
@@ -50,6 +52,7 @@ from sqlrp.store.owning import (
     place_of_source,
     place_to_write,
 )
+from sqlrp.store.partitions import check_partitions, follow_partitions, partitioned
 from sqlrp.store.records import (
     Kind,
     Made,
@@ -62,7 +65,6 @@ from sqlrp.store.records import (
     recorded,
     settle,
     table_named,
-    temporary_name,
     write_record,
 )
 from sqlrp.store.searching import add_search, make_again, search_of
@@ -87,6 +89,7 @@ def materialize(
     kind: Keeping = "table",
     track: str | None = None,
     search: str | None = None,
+    partition_by: str | None = None,
     lag: str = LAG,
     warehouse: str | None = None,
 ) -> int:
@@ -110,6 +113,10 @@ def materialize(
 
     `search` names a function of the database to search the table with (`create_search`), which is made with it.
 
+    `partition_by` is for Spark without Delta Lake, whose tables change by whole partitions. It names a column of whole
+    numbers, text, dates or booleans. The table is of Parquet and has a partition for each value of the column, which it
+    keeps. `refresh` overwrites the partitions that differ. The record is in the properties of the table.
+
     Replacing a table, by `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It
     is refused while a foreign key refers to the table, the table has a trigger or, on PostgreSQL, a view reads it.
 
@@ -118,8 +125,8 @@ def materialize(
     making a table commits. Otherwise it is committed. On Snowflake, BigQuery, Databricks and Trino each statement
     takes effect at once, and nothing keeps two writers apart. Raises SourceError for a key that is NULL or repeated and
     a tracked column that is NULL, and ParameterError if the name is taken, the projection is not registered, or groups
-    are to be tracked. Raises UnsupportedError on Spark, where `sqlrp.project(…).write.saveAsTable(into)` makes the
-    table.
+    are to be tracked. Raises UnsupportedError for `partition_by` on other engines, and on Spark without it, where
+    `sqlrp.project(…).write.saveAsTable(into)` makes the table.
 
         >>> sqlrp.materialize(rp, "points", con, "points_rp")
         50
@@ -131,9 +138,7 @@ def materialize(
         raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Keeping))}")
     _ = method_of(projection)
     check_track(track)
-    if track is not None and kind != "table":
-        raise ParameterError(f"track = {track!r} is for tables, as a view is recomputed: leave track out")
-    table, connector = table_named(into), keeper(connection)
+    table, connector = table_named(into), _keeper(connection, kind, track, partition_by)
     read = as_source(source.source if isinstance(source, Standardized) else source)
     refuse(read, connector.dialect)
     if TableName.parse(read.table) == table:
@@ -155,18 +160,20 @@ def materialize(
         source_place = place_of_source(catalogue, of)
         if kind != "table":
             check_inserts(connector, session, TableName.parse(of.table))
-        if track is not None:
+        if track is not None or partition_by is not None:
             columns = connector.columns(session, TableName.parse(of.table))
             of, track = tracked(of, track, columns)
+            of, partition_by = partitioned(of, partition_by, columns)
         frame = look(connector, session, of, bound_to=projection.bound_to)
         if isinstance(of, Wide):
             of = dataclasses.replace(of, features=frame.names)
         of_kind: Kind = "table" if kind == "table" else "view"
-        made = Made(projection, of, options, of_kind, track=track, place=source_place)
+        made = Made(projection, of, options, of_kind, track=track, place=source_place, partition_by=partition_by)
         made = made.over(connector, session, frame)
         job, marks = _marked(connector, session, made, frame)
         jobs.append(job)
         caution(projection, frame)
+        check_partitions(connector, session, job, partition_by)
         check_source_keys(connector, session, job)
         view = _View(lag, warehouse) if made.kind == "view" else None
         rows = _build(catalogue, place, made, job, marks, old if there else None, view)
@@ -178,7 +185,14 @@ def materialize(
         return rows
 
 
-def refresh(connection: Any, into: str, *, everything: bool = False, remove: bool = True) -> Refreshed:
+def refresh(
+    connection: Any,
+    into: str,
+    *,
+    everything: bool = False,
+    remove: bool = True,
+    partitions: Iterable[Any] | None = None,
+) -> Refreshed:
     """Update a table that `materialize` made; returns how many rows were projected, as an int with the details.
 
     Rows of the source with a new key are projected and added. In a table that is tracked (`materialize(…, track=…)`)
@@ -187,6 +201,13 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
     tracked, rows that were changed or deleted in the source keep their old result. The result is the number of
     projected rows; `added`, `changed` and `removed` are its attributes (`Refreshed`).
 
+    A table of partitions (`materialize(…, partition_by=…)`) is refreshed by whole partitions: those in which the source
+    and the table do not have the same keys, or the same marks if it is tracked. `partitions` names the values of those
+    to project again instead, whether they changed or not; then no other partition of the source is read. All rows of a
+    partition that were there before count as changed. Spark writes all new files before it replaces old ones, one
+    partition after the other. If anything fails before that, the old partitions stay. If Spark itself ends meanwhile,
+    the next refresh finds the partitions that are missing.
+
     `everything` True projects all rows again, and replaces the old table in one step. It is required for a source
     without a key and for groups; a materialized view is always recomputed, and a view of DuckDB never needs to be.
     If anything fails, the table stays unchanged. Of two refreshes at once one waits or fails; no row is added twice.
@@ -194,16 +215,16 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
 
     Raises SourceError if the source no longer has the same features or types, including those of the key and the kept
     columns, if a key is NULL or repeated, if the projection or the table differs from the record, or if a table would
-    be replaced that other objects refer to. Raises ParameterError for `remove` False with `everything`.
+    be replaced that other objects refer to. Raises ParameterError for `remove` False with `everything` or for a table
+    of partitions, and for `partitions` of any other table.
 
         >>> _ = sqlrp.materialize(rp, "points", con, "points_rp")
         >>> _ = con.execute("INSERT INTO points VALUES (51, 'even', 1, 2, 0)")
         >>> sqlrp.refresh(con, "points_rp")
         Refreshed(added=1, changed=0, removed=0)
     """
-    if everything and not remove:
-        raise ParameterError("remove = False is for a refresh of what changed: everything=True makes the table again")
-    table, connector = table_named(into), keeper(connection)
+    _check_refresh(everything, remove, partitions)
+    table, connector = table_named(into), keeper_of_tables(connection)
     connector.check_writable(connection, table)
     with (
         naming_rows(connector, connection) as jobs,
@@ -212,16 +233,9 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
         catalogue = Catalogue.found(connector, session)
         place = place_to_write(catalogue, table)
         settle(catalogue, place, clear=everything)
-        record = find_record(catalogue, place)
-        if record is None:
-            known = names_recorded(catalogue)
-            raise SourceError(
-                f"{table} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
-                f"made were {shorten(known) if known else 'none'}"
-            )
-        if not connector.exists(session, place):
-            raise SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
+        record = _record(catalogue, place, table)
         check_made(catalogue, place, record, everything)
+        _check_options(record.made, table, remove, partitions)
         check_source_place(catalogue, record.made)
         frame = look(connector, session, record.made.source)
         made = record.made.over(connector, session, frame)
@@ -230,9 +244,11 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
         jobs.append(job)
         view = made.kind == "view"
         whole = everything or (view and not connector.dialect.views_see_inserts)
-        if not whole and (frame.key is None or job.grouped):
+        by = made.partition_by
+        if not whole and (frame.key is None or job.grouped) and partitions is None:
             why = "sums groups, which may have grown" if job.grouped else f"has no key of {frame.table} to know rows by"
-            raise ParameterError(f"{table} {why}: pass everything=True")
+            remedy = "pass everything=True" if by is None else "name partitions, or pass everything=True"
+            raise ParameterError(f"{table} {why}: {remedy}")
         if not whole:
             check_kept_types(connector, session, place, frame)
         try:
@@ -249,6 +265,10 @@ def refresh(connection: Any, into: str, *, everything: bool = False, remove: boo
             connector.execute(session, connector.refreshing(session, place))
             check_made_keys(connector, session, job, place)
             return Refreshed(_count(connector, session, place, job))
+        if partitions is None:
+            check_partitions(connector, session, job, by)
+        if by is not None and not whole:
+            return follow_partitions(catalogue, place, job, marks, made.options.lowering, by, partitions)
         if everything:
             return Refreshed(_build(catalogue, place, made, job, marks, record, _View() if view else None))
         if whole:  # a view that stores nothing
@@ -263,7 +283,7 @@ def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
     """
     found: dict[str, tuple[Projection, Source]] = {}
     wrong: list[str] = []
-    connector = keeper(connection)
+    connector = keeper_of_tables(connection)
     with connector.session(connection) as session:
         for name, record in recorded(Catalogue.found(connector, session)).items():
             if isinstance(record, SourceError):
@@ -287,6 +307,53 @@ class _View:
 
 
 # -- checks ----------------------------------------------------------------------------------------------
+
+
+def _keeper(connection: Any, kind: str, track: object, partition_by: object) -> Connector:
+    """The connector that makes a table. Raises an error for options that the kind or the engine does not take."""
+    for name, value in (("track", track), ("partition_by", partition_by)):
+        if value is not None and kind != "table":
+            raise ParameterError(f"{name} = {value!r} is for tables, as a view is recomputed: leave {name} out")
+    if partition_by is None:
+        return keeper(connection)
+    connector = keeper_of_tables(connection)
+    if not connector.dialect.records_in_tables:
+        where = "Spark without Delta Lake, whose tables change by whole partitions"
+        raise UnsupportedError(f"partition_by = {partition_by!r} is for {where}: leave it out")
+    return connector
+
+
+def _check_refresh(everything: bool, remove: bool, partitions: object) -> None:
+    """Raise ParameterError for options of a refresh that exclude one another."""
+    if everything and not remove:
+        raise ParameterError("remove = False is for a refresh of what changed: everything=True makes the table again")
+    if everything and partitions is not None:
+        raise ParameterError("everything=True makes all partitions again: leave partitions out")
+
+
+def _record(catalogue: Catalogue, place: TableName, table: TableName) -> Record:
+    """The record of a table that is there. Raises SourceError if there is none."""
+    record = find_record(catalogue, place)
+    if record is None:
+        known = names_recorded(catalogue)
+        raise SourceError(
+            f"{table} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
+            f"made were {shorten(known) if known else 'none'}"
+        )
+    if not catalogue.connector.exists(catalogue.session, place):
+        raise SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
+    return record
+
+
+def _check_options(made: Made, table: TableName, remove: bool, partitions: object) -> None:
+    """Raise ParameterError for options of a refresh that the table does not take."""
+    if made.partition_by is None and partitions is not None:
+        raise ParameterError(f"{table} was made without partition_by: leave partitions out")
+    if made.partition_by is not None and not remove:
+        raise ParameterError(
+            f"{table} is refreshed by whole partitions, without the rows that are gone: leave remove = False out; "
+            "partitions = […] leaves all others as they are"
+        )
 
 
 def _check_view(dialect: Dialect, kind: str, lag: str, warehouse: str | None) -> None:
@@ -342,7 +409,7 @@ def _build(
         else:
             around = str if marks is None else marks.around(job, connector.dialect.table(job.frame.table))
             with ready(connector, connection, plan_kept(job, made.options.lowering), around) as query:
-                for statement in connector.dialect.making(new, query, made.mark):
+                for statement in _making(connector.dialect, new, query, made):
                     connector.execute(connection, statement)
         check_made_keys(connector, connection, job, new)
         made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
@@ -361,6 +428,13 @@ def _build(
             settle(catalogue, table, clear=True, own=True)
         raise
     return _count(connector, connection, table, job)
+
+
+def _making(dialect: Dialect, new: TableName, query: str, made: Made) -> list[str]:
+    """The statements that make a table of a query."""
+    if made.partition_by is None:
+        return dialect.making(new, query, made.mark)
+    return dialect.making_partitions(new, query, made.mark, made.partition_by)
 
 
 def _build_in_place(

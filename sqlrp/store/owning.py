@@ -6,8 +6,8 @@ from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.sources import Source, TableName
 from sqlrp.projections.base import Projection
 from sqlrp.store.keeping import check_types, types
-from sqlrp.store.records import RECORDED, Made, Record, is_own
-from sqlrp.store.table import Catalogue, hidden
+from sqlrp.store.records import Made, Record, is_own
+from sqlrp.store.table import RECORDED, Catalogue, hidden
 
 
 def place_to_write(catalogue: Catalogue, table: TableName) -> TableName:

@@ -12,7 +12,6 @@ process ends at any time. `settle` cleans up the rows afterwards.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import secrets
 from collections.abc import Callable
@@ -31,12 +30,12 @@ from sqlrp.lowering.job import Job
 from sqlrp.projections.base import Projection
 from sqlrp.store import stored
 from sqlrp.store.keeping import types
-from sqlrp.store.table import Catalogue, Row
+from sqlrp.store.naming import ENDS, temporary_name
+from sqlrp.store.table import MAKING, RECORDED, Catalogue, Row
 
 Kind = Literal["table", "view"]
 
 _LAYOUTS: dict[str, type[Source]] = {"Wide": Wide, "Array": Array, "Long": Long}
-RECORDED, _MAKING = "materialized", "materializing"
 
 
 @dataclass(frozen=True)
@@ -59,6 +58,8 @@ class Made:
     """the name of the source in full, relative to the catalogue; None for a file, a dataframe or a temporary table"""
     mark: str = ""
     """the mark of the table; empty if the engine's tables carry none"""
+    partition_by: str | None = None
+    """the kept column whose values are partitions of the table; None for a table without partitions"""
 
     def over(self, connector: Connector, connection: Any, frame: Frame) -> Made:
         """The same definition for the source as it is now."""
@@ -76,12 +77,14 @@ class Made:
         plain |= asdict(plain.pop("options"))
         plain["projection"] = json.loads(self.projection.to_json())
         plain["source"] = {"layout": type(self.source).__name__, **asdict(self.source)}
+        if self.partition_by is None:  # as in records from before there were partitions
+            del plain["partition_by"]
         return stored.sealed(plain | {"written": datetime.now(UTC).isoformat()})
 
     @staticmethod
     def from_json(plain: dict[str, Any]) -> Made:
         """Read what `to_json` wrote; raises SourceError for anything else."""
-        plain = {name: value for name, value in plain.items() if name != "written"}
+        plain = {"partition_by": None} | {name: value for name, value in plain.items() if name != "written"}
         missing = _WRITTEN ^ plain.keys()
         if missing:
             raise SourceError(f"it lacks, or has besides, {', '.join(sorted(missing))}")
@@ -112,6 +115,7 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "columns": lambda value: isinstance(value, list) and all(isinstance(column, str) for column in value),
     "track": lambda value: value is None or (isinstance(value, str) and bool(value)),
     "place": lambda value: value is None or isinstance(value, str),
+    "partition_by": lambda value: value is None or (isinstance(value, str) and bool(value)),
     "mark": lambda value: isinstance(value, str) and (not value or MARK.fullmatch(value) is not None),
 }
 """Functions that check whether `to_json` can have written a value of a record."""
@@ -190,7 +194,7 @@ def write_record(catalogue: Catalogue, place: TableName, made: Made, finished: b
 
 def announce(catalogue: Catalogue, place: TableName, made: Made) -> None:
     """Write the record that becomes valid when the new table, which has its mark, is renamed."""
-    catalogue.put(_MAKING, catalogue.key(place), made.to_json(), made.projection.fingerprint)
+    catalogue.put(MAKING, catalogue.key(place), made.to_json(), made.projection.fingerprint)
 
 
 def settle(catalogue: Catalogue, place: TableName, clear: bool, own: bool = False) -> None:
@@ -201,12 +205,13 @@ def settle(catalogue: Catalogue, place: TableName, clear: bool, own: bool = Fals
     """
     if catalogue.connector.dialect.transactional:
         return
+    catalogue.restore(place)
     name = catalogue.key(place)
-    row = catalogue.find(_MAKING, name)
+    row = catalogue.find(MAKING, name)
     if row is not None:
         if _holds(catalogue, row):
             catalogue.put(RECORDED, name, str(row.definition), row.fingerprint)
-        catalogue.delete(_MAKING, name)
+        catalogue.delete(MAKING, name)
     if clear:
         clear_way(catalogue, place, own)
         dialect = catalogue.connector.dialect
@@ -246,27 +251,13 @@ def unsettled(catalogue: Catalogue) -> list[str]:
     """The names of the tables whose making was interrupted."""
     if catalogue.connector.dialect.transactional:
         return []
-    return [str(name) for name in catalogue.names(_MAKING)]
-
-
-ENDS = ("_keys", "_old")
-"""What the names of further tables for making one end with."""
-
-
-def temporary_name(table: TableName) -> TableName:
-    """The name of a new table until it is renamed, then of the old table until it is dropped."""
-    return TableName((*table.parts[:-1], hashed("new", table)))
-
-
-def hashed(what: str, table: TableName) -> str:
-    """The name of an auxiliary object for making a table."""
-    return f"sqlrp_{what}_{hashlib.sha256(str(table).encode()).hexdigest()[:12]}"
+    return [str(name) for name in catalogue.names(MAKING)]
 
 
 def recorded(catalogue: Catalogue) -> dict[str, Record | SourceError]:
     """All records by the name of the table, with an error for a record that cannot be read or was changed."""
     kept = {str(row.name): row for row in catalogue.rows(RECORDED)}
-    for row in [] if catalogue.connector.dialect.transactional else catalogue.rows(_MAKING):
+    for row in [] if catalogue.connector.dialect.transactional else catalogue.rows(MAKING):
         if _holds(catalogue, row):
             kept[str(row.name)] = row
     found: dict[str, Record | SourceError] = {}

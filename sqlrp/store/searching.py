@@ -25,15 +25,12 @@ from sqlrp.run.frames.matrix import project_array
 from sqlrp.run.frames.searching import is_searched_in_memory, like, search_frame
 from sqlrp.run.vectors import project_vector
 from sqlrp.store import stored
-from sqlrp.store.catalogue import keeper
+from sqlrp.store.catalogue import keeper_of_tables
 from sqlrp.store.keeping import types
 from sqlrp.store.named_functions import check_schema, function_named
 from sqlrp.store.owning import check_made, check_source_place, place_to_write
-from sqlrp.store.records import RECORDED, Made, Record, names_recorded, new_mark, table_named
-from sqlrp.store.table import CATALOGUE, Catalogue, name_of, writing
-
-KIND = "search"
-"""The kind of the rows of the catalogue that record functions that search."""
+from sqlrp.store.records import Made, Record, names_recorded, new_mark, table_named
+from sqlrp.store.table import CATALOGUE, RECORDED, SEARCH, Catalogue, name_of, writing
 
 
 def search(
@@ -163,7 +160,7 @@ def search_sql(
 def _opened(connection: Any, into: str, metric: Metric, again: bool) -> Iterator[tuple[Connector, Any, Search]]:
     """A session, with the search of a table as it was made."""
     check_choice("metric", metric, get_args(Metric))
-    connector, name = keeper(connection), table_named(into)
+    connector, name = keeper_of_tables(connection), table_named(into)
     with connector.session(connection) as session:
         catalogue = Catalogue.found(connector, session)
         yield connector, session, _search(catalogue, name, metric, again)
@@ -272,7 +269,8 @@ def add_search(
     place = connector.dialect.function_place(function, catalogue.place)
     check_schema(connector, catalogue.session, place, trust)
     recorded = _recorded(catalogue, place)
-    if recorded is None and connector.rows(catalogue.session, connector.dialect.search_query(place)):
+    finds = connector.dialect.finds_functions  # otherwise CREATE FUNCTION refuses the name of another's
+    if recorded is None and finds and connector.searches(catalogue.session, place):
         raise ParameterError(
             f"a function {name_of(function)} exists already, and sqlrp.create_search did not make it: it is never "
             "replaced; choose another name"
@@ -293,18 +291,18 @@ def drop_search(connection: Any, name: str) -> None:
     with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
         place = connector.dialect.function_place(function, catalogue.place)
         if _recorded(catalogue, place) is None:
-            known = list(map(str, catalogue.names(KIND)))
+            known = list(map(str, catalogue.names(SEARCH)))
             raise SourceError(
                 f"{name_of(function)} was not made by sqlrp.create_search{nearest(name_of(function), known)}: "
                 f"made were {shorten(known) if known else 'none'}"
             )
         _drop(catalogue, place)
-        catalogue.delete(KIND, catalogue.key(place))
+        catalogue.delete(SEARCH, catalogue.key(place))
 
 
 def _searching(connection: Any) -> Connector:
     """The connector of a database that has functions that search. Nothing is asked of the database."""
-    connector = keeper(connection)
+    connector = keeper_of_tables(connection)
     refuse_searches(connector.dialect)
     return connector
 
@@ -324,7 +322,7 @@ def search_of(catalogue: Catalogue, table: TableName, made: Made) -> Search:
 
 def make_again(catalogue: Catalogue, table: TableName, made: Made) -> None:
     """Make the searches of a table again, which may have another projection or another source now."""
-    for row in catalogue.rows(KIND):
+    for row in catalogue.rows(SEARCH):
         plain, _ = stored.unsealed(row.definition)
         if plain.get("table") == catalogue.key(table):
             search = _of_record(catalogue, table, made, plain["metric"], True)
@@ -333,17 +331,23 @@ def make_again(catalogue: Catalogue, table: TableName, made: Made) -> None:
 
 def _recorded(catalogue: Catalogue, place: TableName) -> dict[str, Any] | None:
     """The record of a search that is there with its mark; None if `create_search` made none, or it was replaced."""
-    row = catalogue.find(KIND, catalogue.key(place))
+    row = catalogue.find(SEARCH, catalogue.key(place))
     if row is None:
         return None
     plain, _ = stored.unsealed(row.definition)
-    there = catalogue.connector.rows(catalogue.session, catalogue.connector.dialect.search_query(place))
-    return plain if not there or any(str(plain.get("mark")) in str(cell) for cell in there[0]) else None
+    finds = catalogue.connector.dialect.finds_functions
+    there = catalogue.connector.searches(catalogue.session, place) if finds else []
+    return plain if not there or any(str(plain.get("mark")) in str(cell) for row in there for cell in row) else None
 
 
 def _drop(catalogue: Catalogue, place: TableName) -> None:
+    """Drop the function of a search that is recorded, if it is there; a warehouse is not asked."""
     connector = catalogue.connector
-    if connector.rows(catalogue.session, connector.dialect.search_query(place)):
+    if connector.dialect.finds_functions:
+        there = bool(connector.searches(catalogue.session, place))
+    else:
+        there = catalogue.find(SEARCH, catalogue.key(place)) is not None
+    if there:
         connector.execute(catalogue.session, connector.dialect.dropping_search(place))
 
 
@@ -357,11 +361,12 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
         table=_within(catalogue, search.table),
         job=dataclasses.replace(job, frame=dataclasses.replace(job.frame, table=_within(catalogue, job.frame.table))),
     )
-    text = connector.dialect.creating_search(place, search.body, Function(key, kind, candidates, search.vectors, mark))
+    record = stored.sealed({"table": table, "metric": search.metric, "candidates": candidates, "mark": mark})
+    function = Function(key, kind, candidates, search.vectors, mark, record)
+    text = connector.dialect.creating_search(place, search.body, function)
     _drop(catalogue, place)
     connector.execute(session, text)
-    record = {"table": table, "metric": search.metric, "candidates": candidates, "mark": mark}
-    catalogue.put(KIND, catalogue.key(place), stored.sealed(record), job.projection.fingerprint)
+    catalogue.put(SEARCH, catalogue.key(place), record, job.projection.fingerprint)
 
 
 def _within(catalogue: Catalogue, name: TableName) -> TableName:

@@ -15,13 +15,24 @@ from sqlrp.core.version import VERSION
 from sqlrp.dialects.base import Dialect
 from sqlrp.projections.base import Projection
 from sqlrp.store import stored
+from sqlrp.store.naming import is_temporary, old_name, temporary_name
 
 CATALOGUE = "sqlrp_catalogue"
 """The table that lists what is installed and saved in a database."""
 
 TABLE = TableName((CATALOGUE,))
+RECORDED, MAKING = "materialized", "materializing"
+"""The kinds of the records of tables (`sqlrp.store.records`)."""
+SEARCH = "search"
+"""The kind of the records of functions that search."""
 _COLUMNS = ("kind", "name", "definition", "fingerprint", "version")
 _READ = ", ".join(_COLUMNS[1:])
+_PARTS, _PART, _PRINT, _VERSION = "sqlrp.parts", "sqlrp.part.{}", "sqlrp.fingerprint", "sqlrp.version"
+"""The properties of a table that have its record."""
+_COMMENT = re.compile(r'Comment: *(\{.*"mark": "sqlrp_[0-9a-f]{32}".*\})\s*')
+"""What is said of a function that has a record."""
+_LONGEST = 4_000
+"""the longest value of a property, in characters, that every version of Hive's metastore stores"""
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,8 @@ class Catalogue:
         place = connector.catalogue_place(session, TABLE)
         if place.hidden and not connector.dialect.reaches_hidden:
             raise hidden(CATALOGUE)
+        if connector.dialect.records_in_tables:
+            return TableRecords(connector, session, place.name, there=True)
         found = Catalogue(connector, session, place.name, place.there)
         if found.there:
             unsafe = connector.why_unsafe(session, place.name)
@@ -188,6 +201,88 @@ class Catalogue:
             alone = (self.find(kind, str(name)) for name in self.names(kind))
             return [row for row in alone if row is not None]
         return [Row(*map(_cell, cells)) for cells in zip(*found.columns, strict=True)]
+
+    def restore(self, place: TableName) -> None:
+        """Give an old table its name back, if its replacement was interrupted between two statements."""
+
+
+class TableRecords(Catalogue):
+    """The records of tables in their own properties, where no table lists them (`Facts.records_in_tables`).
+
+    A record goes where its table goes: that of a new table is written to the new table before it is renamed. That of a
+    function that searches is its comment, which the statement that makes it writes.
+    """
+
+    def made(self) -> Catalogue:
+        """Itself: there is nothing to make."""
+        return self
+
+    def has_rows(self) -> bool:
+        """True, as it has a format."""
+        return True
+
+    def restore(self, place: TableName) -> None:
+        """A table that was renamed, and then not replaced, has its mark."""
+        old = old_name(place)
+        if not self.connector.exists(self.session, place) and self.connector.mark_of(self.session, old):
+            for statement in self.connector.dialect.renaming(old, place):
+                self.connector.execute(self.session, statement)
+
+    def deletion(self, kind: str, name: str | None = None) -> str:
+        """The statement that makes a table's record unreadable."""
+        of = self.place_of(name) if name is not None else self.place
+        return self.connector.dialect.setting(of, {_PARTS: "0"})
+
+    def delete(self, kind: str, name: str | None = None) -> None:
+        """Nothing: a record goes with its table."""
+
+    def without_functions(self) -> None:
+        """Nothing: no function is listed."""
+
+    def put(self, kind: str, name: str, definition: str, fingerprint: object) -> None:
+        """Write a record of a table, in parts that a metastore takes, by one statement."""
+        if kind == SEARCH:
+            return
+        parts = [definition[at : at + _LONGEST] for at in range(0, len(definition), _LONGEST)]
+        values = {_PARTS: str(len(parts)), _PRINT: str(fingerprint or ""), _VERSION: VERSION}
+        values |= {_PART.format(i): part for i, part in enumerate(parts)}
+        place = self.place_of(name)
+        place = temporary_name(place) if kind == MAKING else place
+        self.connector.execute(self.session, self.connector.dialect.setting(place, values))
+
+    def names(self, kind: str) -> list[object]:
+        """Those of the tables of the current database that have a record."""
+        if kind == "format":
+            return [str(stored.FORMAT)]
+        if kind == SEARCH:
+            names = [str(name) for (name,) in self.connector.rows(self.session, self.connector.dialect.functions)]
+            return [self.key(TableName((name.rpartition(".")[2],))) for name in sorted(names)]
+        if kind != RECORDED:
+            return []
+        named = sorted(str(name) for name in self.connector.tables(self.session))
+        places = {name: TableName((name,)) for name in named if not is_temporary(name)}
+        return [self.key(place) for place in places.values() if self._recorded(place) is not None]
+
+    def find(self, kind: str, name: str, lock: str = "") -> Row | None:
+        """The record of a table or of a search. A new table has its own when it is renamed, and no other one before."""
+        if kind == SEARCH:
+            said = (str(cell) for row in self.connector.searches(self.session, self.place_of(name)) for cell in row)
+            found = filter(None, map(_COMMENT.match, said))
+            return next((Row(name, comment[1]) for comment in found), None)
+        return self._recorded(self.place_of(name)) if kind == RECORDED else None
+
+    def rows(self, kind: str) -> list[Row]:
+        """Every record of the current database."""
+        found = [self.find(kind, str(name)) for name in self.names(kind)] if kind in (RECORDED, SEARCH) else []
+        return [row for row in found if row is not None]
+
+    def _recorded(self, place: TableName) -> Row | None:
+        kept = self.connector.properties(self.session, place)
+        count = kept.get(_PARTS, "")
+        if not stored.is_number(count) or count == "0":
+            return None
+        definition = "".join(kept.get(_PART.format(i), "") for i in range(min(int(count), len(kept))))
+        return Row(self.key(place), definition, kept.get(_PRINT, ""), kept.get(_VERSION))
 
 
 @contextmanager

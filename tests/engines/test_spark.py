@@ -351,7 +351,6 @@ def test_nothing_is_kept_by_name(spark: Any) -> None:
         lambda: sqlrp.load(spark, "mine"),
         lambda: sqlrp.saved(spark),
         lambda: sqlrp.materialize(projection, source, spark, into="z"),
-        lambda: sqlrp.refresh(spark, "z"),
     ]
     for call in calls:
         with pytest.raises(UnsupportedError) as caught:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import duckdb
 import numpy as np
 import pytest
+import sqlglot
 from standins import WAREHOUSES, opened
 
 import sqlrp
+from sqlrp.engines import ENGINES
 
+SEARCHED = [name for name in WAREHOUSES if ENGINES[name].has_searches]
 D, N = 9, 3
 X = np.random.default_rng(0).normal(size=(12, D)).round(3)
 WITHOUT_BITS = ("oracle",)
@@ -48,3 +52,38 @@ def test_the_nearest_rows_are_those_of_numpy(name: str, layout: str) -> None:
             assert np.allclose(found.column("distance"), np.sort(first))
             with pytest.raises(sqlrp.ParameterError, match="rows of 9"):
                 sqlrp.search(warehouse.engine, "made", asked[:4])
+
+
+@pytest.mark.parametrize("layout", ["wide", "array"])
+@pytest.mark.parametrize("name", SEARCHED)
+def test_functions_find_what_search_finds(name: str, layout: str) -> None:
+    """The text of the function is in the warehouse's grammar, and its body answers on the stand-in."""
+    source = sqlrp.Wide("t") if layout == "wide" else sqlrp.Array("t", "x", n_features=D)
+    asked = X[3] + 0.1
+    numbers = f"[{', '.join(map(repr, asked.tolist()))}]"
+    with opened(name) as warehouse:
+        warehouse.make("t", layout, X.tolist())
+        for output, projection in {
+            "bits": sqlrp.SparseProjection(k=70, s=1, seed=3),
+            "columns": sqlrp.HadamardProjection(k=8, seed=1),
+            "array": sqlrp.HadamardProjection(k=8, seed=1),
+        }.items():
+            sqlrp.materialize(projection, source, warehouse.engine, "made", output=output, replace=True)  # type: ignore[arg-type]
+            sqlrp.create_search(warehouse.engine, "made", "near", replace=output != "bits")
+            want = sqlrp.search(warehouse.engine, "made", asked, n=N)
+            found = warehouse.con.execute(f"SELECT * FROM near({numbers}, {N}, 100)").fetchall()
+            assert [row[0] for row in found] == want.column("id").to_pylist()
+            assert np.allclose([row[1] for row in found], want.column("distance"))
+            assert len(warehouse.con.execute(f"SELECT * FROM near({numbers}, 10, 2)").fetchall()) == 2
+            wrongs = {"[1.0]": "the vector has not 9 elements", "CAST(NULL AS DOUBLE[])": "the vector is NULL"}
+            for wrong, words in wrongs.items():
+                with pytest.raises(duckdb.Error, match=words):
+                    warehouse.con.execute(f"SELECT * FROM near({wrong}, 3, 100)").fetchall()
+        with pytest.raises(sqlrp.ParameterError, match="exists already: replace=True"):
+            sqlrp.create_search(warehouse.engine, "made", "near")
+        sqlrp.drop_search(warehouse.engine, "near")
+        statements = [text for text in warehouse.statements if "FUNCTION" in text]
+        assert any(text.startswith("DROP") for text in statements)
+        for text in statements:
+            (parsed,) = sqlglot.parse(text, read=name)
+            assert isinstance(parsed, (sqlglot.exp.Create, sqlglot.exp.Drop)), text

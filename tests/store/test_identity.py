@@ -17,7 +17,7 @@ import sqlrp
 from sqlrp import ParameterError, SourceError, SparseProjection
 from sqlrp.core.sources import TableName
 from sqlrp.store.materialize import materialized
-from sqlrp.store.records import temporary_name
+from sqlrp.store.naming import temporary_name
 
 each = pytest.mark.parametrize("name", DATABASES)
 FUNCTIONS = ("duckdb", "postgresql", "clickhouse")

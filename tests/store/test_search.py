@@ -11,10 +11,11 @@ from cases import ARRAYS, DATABASES
 from contract import stored
 from contract import values as stored_values
 from helpers import assert_one_line, load
+from standins import WAREHOUSES
 
 import sqlrp
 from sqlrp import Projection
-from sqlrp.engines import connector_of
+from sqlrp.engines import ENGINES, connector_of
 from sqlrp.lowering import search as searching
 
 D = 9
@@ -283,46 +284,68 @@ def test_tables_without_one_row_for_each_key(con: Any) -> None:
 # -- functions of the database -----------------------------------------------------------------------------
 
 
-def called(db: Any, name: str, vector: Any, **options: int) -> list[tuple[Any, ...]]:
+def called(db: Any, name: str, vector: Any, n: int = 10, candidates: int | None = None) -> list[tuple[Any, ...]]:
+    """Call a function as its engine does. ClickHouse knows no defaults, so its views have no number of candidates."""
     numbers = "NULL" if vector is None else f"[{', '.join('NULL' if v is None else repr(float(v)) for v in vector)}]"
-    given = "".join(f", {key} := {value}" for key, value in options.items())
+    if db.name == "clickhouse":
+        return db.run_query(f"SELECT * FROM {name}(query = {numbers}, n = {n})")  # type: ignore[no-any-return]
     if db.name == "postgresql" and vector is not None:
         numbers = f"CAST(ARRAY{numbers} AS double precision[])"
+    given = f", n := {n}" + ("" if candidates is None else f", candidates := {candidates}")
     return db.run_query(f"SELECT * FROM {name}({numbers}{given})")  # type: ignore[no-any-return]
 
 
-FUNCTIONS = [(name, output, layout) for name, output, layout in CASES if name in ("duckdb", "postgresql")]
+SEARCHED = [name for name in DATABASES if ENGINES[name].has_searches]
+FUNCTIONS = [(name, output, layout) for name, output, layout in CASES if name in SEARCHED]
+
+
+def test_every_engine_with_functions_that_search_is_tested() -> None:
+    """Spark in test_spark_searches.py, and warehouses in test_warehouse_searches.py."""
+    tested = {*SEARCHED, "spark", *WAREHOUSES}
+    assert {name for name, engine in ENGINES.items() if engine.has_searches} <= tested
+    assert {"duckdb", "postgresql", "clickhouse"} <= set(SEARCHED)
 
 
 @pytest.mark.parametrize(("name", "output", "layout"), FUNCTIONS)
 def test_functions_find_what_search_finds(db: Any, name: str, output: str, layout: str) -> None:
     source, projection, con = db.kept(layout, "double", True), P[output], db.connection
     sqlrp.materialize(projection, source, con, "made", output=output, replace=True)  # type: ignore[arg-type]
+    trusting: dict[str, Any] = {"replace": True, "trust_schema": name == "postgresql"}
     for metric in ("l2", "cosine", "inner") if output == "array" else ("l2",):
-        sqlrp.create_search(con, "made", "near", metric=metric, replace=True, trust_schema=name == "postgresql")  # type: ignore[arg-type]
+        sqlrp.create_search(con, "made", "near", metric=metric, **trusting)  # type: ignore[arg-type]
         want = sqlrp.search(con, "made", QUERY, n=4, metric=metric)  # type: ignore[arg-type]
         found = called(db, "near", QUERY, n=4)
         assert [row[0] for row in found] == want.column("id").to_pylist()
         assert np.allclose([row[1] for row in found], want.column("distance"))
+    wrong: list[tuple[Any, str]] = [
+        (QUERY[:3], "the vector has not 9 elements"),
+        ([*QUERY, 1.0], "the vector has not 9 elements"),
+        ([], "the vector has not 9 elements"),
+        ([*QUERY[:8], None], "the vector is NULL, or a number in it is"),
+        (None, "query parameter 'query'" if name == "clickhouse" else "the vector is NULL"),  # its parser fails first
+    ]
+    for vector, words in wrong:
+        with pytest.raises(Exception, match=words):
+            called(db, "near", vector)
+    if name != "clickhouse":
         assert len(called(db, "near", QUERY, n=10, candidates=2)) == 2
-        for vector, words in [(QUERY[:3], "9 elements"), (None, "is NULL"), ([*QUERY[:8], None], "is NULL")]:
-            with pytest.raises(Exception, match=words):
-                called(db, "near", vector)
+    sqlrp.create_search(con, "made", "near", candidates=3, **trusting)
+    assert len(called(db, "near", QUERY)) == 3
     sqlrp.drop_search(con, "near")
     with pytest.raises(sqlrp.SourceError, match=r"was not made by sqlrp\.create_search"):
         sqlrp.drop_search(con, "near")
 
 
-@pytest.mark.parametrize("name", ["duckdb", "postgresql"])
+@pytest.mark.parametrize("name", SEARCHED)
 def test_a_search_follows_the_projection_of_its_table(db: Any, name: str) -> None:
     source, con = db.kept("wide", "double", False), db.connection
     x = stored_values("double")
     sqlrp.materialize(sqlrp.SparseProjection(k=64, seed=3), source, con, "made", output="bits", replace=True)
-    sqlrp.create_search(con, "made", "near", trust_schema=name == "postgresql")
+    sqlrp.create_search(con, "made", "near", candidates=1, replace=True, trust_schema=name == "postgresql")
     for seed in (0, 1):
         sqlrp.materialize(sqlrp.SparseProjection(k=64, seed=seed), source, con, "made", output="bits", replace=True)
         for i in range(4):  # the only candidate: a code of another seed would find another one
-            assert called(db, "near", x[i], n=1, candidates=1)[0] == (i, 0)
+            assert called(db, "near", x[i], n=1)[0] == (i, 0)
     with pytest.raises(sqlrp.ParameterError, match="exists already: replace=True"):
         sqlrp.create_search(con, "made", "near", trust_schema=name == "postgresql")
     sqlrp.drop_search(con, "near")
@@ -345,7 +368,7 @@ def test_materialize_makes_the_search_with_the_table(con: Any) -> None:
         sqlrp.materialize(sqlrp.SparseProjection(k=4), "u", con, "named", output="bits", search="near_u")
 
 
-@pytest.mark.parametrize("name", ["sqlite", "mariadb", "clickhouse"])
+@pytest.mark.parametrize("name", sorted(set(DATABASES) - set(SEARCHED)))
 def test_engines_without_functions_that_search(db: Any, name: str) -> None:
     sqlrp.materialize(P["bits"], db.kept("wide", "double", False), db.connection, "made", output="bits", replace=True)
     with pytest.raises(sqlrp.UnsupportedError) as caught:

@@ -34,7 +34,7 @@ import sqlrp
 from sqlrp import SparseProjection
 from sqlrp.core.errors import SqlrpError
 from sqlrp.core.sources import TableName
-from sqlrp.store.records import temporary_name
+from sqlrp.store.naming import temporary_name
 
 ENGINES = ("duckdb", "sqlite", "postgresql", *FAMILY, "clickhouse")
 NAMES = ("m", "n")

@@ -53,6 +53,9 @@ def everywhere(key: str, value: str) -> tuple[Run, ...]:
 
 KEPT = "engines/test_connected.py::test_an_embedding_is_projected_kept_and_refreshed"
 DELTA = Run("engines/test_spark_delta.py::test_a_table_follows_its_source", engine="spark")
+PARTITIONS = Run(
+    "engines/test_spark_partitions.py::test_partitions_that_differ_are_overwritten", "layout", "wide", engine="spark"
+)
 NEW_ROWS = "store/test_materialize.py::test_new_rows_come_in_and_everything_on_demand"
 RUNS: dict[str, tuple[Run, ...]] = {
     "wide": everywhere("layout", "wide"),
@@ -70,11 +73,12 @@ RUNS: dict[str, tuple[Run, ...]] = {
         Run("contract/test_vectors.py::test_numbers_are_rounded_and_of_the_type_that_is_asked_for"),
         Run("engines/test_connected.py::test_methods", "output", "vector"),
     ),
-    "materialize": (Run("store/test_materialize.py::test_every_method_scale_and_nulls"), Run(KEPT), DELTA),
-    "refresh": (Run(NEW_ROWS), Run(KEPT), DELTA),
+    "materialize": (Run("store/test_materialize.py::test_every_method_scale_and_nulls"), Run(KEPT), PARTITIONS, DELTA),
+    "refresh": (Run(NEW_ROWS), Run(KEPT), PARTITIONS, DELTA),
     "track": (
         Run("store/test_tracking.py::test_after_a_thousand_changes_the_table_is_that_of_a_fresh_projection"),
         Run("engines/test_connected.py::test_a_table_follows_changes_and_deletions"),
+        PARTITIONS,
         DELTA,
     ),
     "functions": (
@@ -187,8 +191,8 @@ def table() -> str:
         cells = []
         for told in RUNS:
             why = refusal(told, name)
-            if runs[told].get(name) == DELTA.test:
-                cells.append("on Delta Lake")
+            if runs[told].get(name) == PARTITIONS.test:
+                cells.append("yes, by partitions; on Delta Lake")
             elif why:
                 if why not in reasons:
                     reasons.append(why)

@@ -185,6 +185,15 @@ FUNCTION = re.compile(
 """A statement that makes a function of one argument. Its body is an expression, or on Snowflake a query in a string."""
 
 
+SEARCH = re.compile(
+    r"CREATE (?:TABLE )?FUNCTION (?P<name>\S+)\(query (?P<arguments>[^\n]*)\)\n"
+    r"(?:RETURNS TABLE [^\n]*\n)?(?:OPTIONS [^\n]* AS\n(?P<bigquery>.*)|COMMENT = [^\n]* AS '(?P<snowflake>.*)'"
+    r"|RETURN (?P<other>.*))",
+    re.DOTALL,
+)
+"""A statement that makes a function that searches: its body is a query, on Snowflake in a string."""
+
+
 class OracleTokenizer(Oracle.Tokenizer):
     """That of sqlglot takes no literals of BINARY_DOUBLE, as 0.5d."""
 
@@ -305,6 +314,21 @@ def translated(name: str, sql: str) -> str:
     return "".join(parts)
 
 
+def table_macro(name: str, made: re.Match[str]) -> str:
+    """A function of the warehouse that searches, as a macro of DuckDB with the same defaults."""
+    query = made["bigquery"] or made["other"]
+    if made["snowflake"]:
+        query = made["snowflake"].replace("''", "'").replace("\\\\", "\\")
+    defaults = re.findall(r"DEFAULT (\d+)", made["arguments"])
+    given = [
+        "query",
+        *(f"{argument} := {value}" for argument, value in zip(("n", "candidates"), defaults, strict=False)),
+    ]
+    given += ("n", "candidates")[len(defaults) :]
+    own = made["name"].replace("`", '"')
+    return f"CREATE MACRO {own}({', '.join(given)}) AS TABLE {translated(name, query)}"
+
+
 def macro(name: str, made: re.Match[str]) -> str:
     """A function of the warehouse as a macro of DuckDB."""
     body = made["bigquery"] or made["other"]
@@ -341,6 +365,10 @@ class Cursor:
             self._describe(re.split(r"[.]", re.sub('[`"]', "", asked[1]))[-1])
         elif sql.startswith("SHOW"):
             self._show(sql)
+        elif made := SEARCH.fullmatch(sql):
+            con.execute(table_macro(name, made))
+        elif dropped := re.fullmatch(r"DROP (?:TABLE )?FUNCTION (\S*near\S*?)(?:\(.*\))?", sql):
+            con.execute("DROP MACRO TABLE " + dropped[1].replace("`", '"'))
         elif made := FUNCTION.fullmatch(sql):
             con.execute(macro(name, made))
         elif dropped := re.fullmatch(r"DROP FUNCTION (\S+?)(?:\(.*\))?", sql):
