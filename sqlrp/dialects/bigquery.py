@@ -149,7 +149,8 @@ class BigQuery(Warehouse):
         """
         return (
             f"CREATE TABLE FUNCTION {self.table(name)}(query ARRAY<FLOAT64>, n INT64, candidates INT64)\n"
-            f"OPTIONS (description = {self.string(made.mark)}) AS\n{body('query', 'n', 'candidates')}"
+            f"OPTIONS (description = {self.string(made.mark)}) AS\n"
+            f"SELECT * FROM (\n{body('query', 'n', 'candidates')}\n) found ORDER BY distance"
         )
 
     def dropping_search(self, name: TableName) -> str:

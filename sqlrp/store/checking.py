@@ -58,7 +58,7 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
     row, drops tables that an interruption left behind if they carry sqlrp's mark, and reinstalls functions. Do not run
     it while a table is being materialized. If the engine has transactions, all repairs except the functions are one
     transaction.
-    Raises SourceError for a catalogue of a newer format, and UnsupportedError on Spark.
+    Raises SourceError for a catalogue of a newer format. Spark has no catalogue: there it checks tables of Parquet.
 
         >>> _ = sqlrp.materialize(rp, "points", con, "points_rp")
         >>> sqlrp.check(con)

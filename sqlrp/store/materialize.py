@@ -202,8 +202,8 @@ def refresh(
     projected rows; `added`, `changed` and `removed` are its attributes (`Refreshed`).
 
     A table of partitions (`materialize(…, partition_by=…)`) is refreshed by whole partitions: those in which the source
-    and the table do not have the same keys, or the same marks if it is tracked. `partitions` names the values of those
-    to project again instead, whether they changed or not; then no other partition of the source is read. All rows of a
+    and the table do not have the same keys, or the same marks if it is tracked. `partitions` instead lists the values
+    whose partitions are projected again, changed or not; then no other partition of the source is read. All rows of a
     partition that were there before count as changed. Spark writes all new files before it replaces old ones, one
     partition after the other. If anything fails before that, the old partitions stay. If Spark itself ends meanwhile,
     the next refresh finds the partitions that are missing.

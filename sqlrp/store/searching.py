@@ -241,7 +241,10 @@ def create_search(
     too), ranks them again by the rows of the source, and returns their keys and distances, as `search` does. A vector
     of another length and NULL are errors. It is a table macro in DuckDB, whose text is planned at each call: that takes
     some 35 µs for each term of the projection. In PostgreSQL it is a function, which uses an index of pgvector on the
-    table.
+    table. In ClickHouse it is a parameterised view: `FROM docs_search(query = […], n = 10)` names both parameters, and
+    `candidates` is fixed. On Spark and Databricks it is a table function, `FROM docs_search(array(…), n => 10)`, on
+    Snowflake `FROM TABLE(docs_search([…], 10))`, and on BigQuery `FROM docs_search([…], 10, 100)`, where every argument
+    is needed. There the order of the rows is that of your ORDER BY.
 
     If `materialize(…, replace=True)` makes the table again, it makes its searches again too. An existing function is
     kept, unless `replace` is True and `create_search` made it. `trust_schema`: as in `create_function`.

@@ -25,6 +25,7 @@ P: dict[str, Projection] = {
     "columns": sqlrp.HadamardProjection(k=12, seed=1),
     "array": sqlrp.SparseProjection(k=5, s=1, seed=3),
 }
+SEARCHED = [name for name in DATABASES if ENGINES[name].has_searches]
 CASES = [
     (name, output, layout)
     for name in DATABASES
@@ -227,18 +228,29 @@ def test_what_cannot_be_searched_is_refused(db: Any, name: str) -> None:
     db.run("DROP TABLE made")
 
 
-def test_another_projection_s_table_is_never_searched(con: Any) -> None:
-    """The table that is there now answers, or none does."""
-    x = np.random.default_rng(0).normal(size=(50, D))
-    load(con, "wide", x.tolist())
+@pytest.mark.parametrize("name", DATABASES)
+def test_another_projection_s_table_is_never_searched(db: Any, name: str) -> None:
+    """The table that is there now answers, or none does: not by `search`, nor by its text, nor by a function."""
+    source, con, x = db.kept("wide", "double", False), db.connection, stored_values("double")
+    bits: dict[str, Any] = {"output": "bits", "replace": True}
     for seed in (3, 0):
-        sqlrp.materialize(sqlrp.SparseProjection(k=64, seed=seed), "t", con, "made", output="bits", replace=True)
+        sqlrp.materialize(sqlrp.SparseProjection(k=64, seed=seed), source, con, "made", **bits)
         found = sqlrp.search(con, "made", x[7], n=1, again=False)
         assert found.to_pylist() == [{"id": 7, "distance": 0.0}]
-    con.execute("CREATE TABLE other AS SELECT * REPLACE (-b0 AS b0) FROM made; DROP TABLE made")
-    con.execute("ALTER TABLE other RENAME TO made")
-    with pytest.raises(sqlrp.SourceError, match="is not the table that sqlrp made"):
-        sqlrp.search(con, "made", x[7])
+    sqlrp.materialize(sqlrp.SparseProjection(k=64, seed=1), source, con, "other", **bits)
+    db.run("DROP TABLE made")
+    calls: list[Any] = [sqlrp.search, sqlrp.search_sql]
+    if name in SEARCHED:
+        calls.append(lambda con, into, _: sqlrp.create_search(con, into, "unmade", trust_schema=name == "postgresql"))
+    for call in calls:
+        with pytest.raises(Exception, match="made"):
+            call(con, "made", x[7])
+    db.run("RENAME TABLE other TO made" if name == "clickhouse" else "ALTER TABLE other RENAME TO made")
+    for call in calls:
+        with pytest.raises(sqlrp.SourceError) as caught:
+            call(con, "made", x[7])
+        assert_one_line(caught, "is not the table that sqlrp made")
+    db.run("DROP TABLE made")
 
 
 @pytest.mark.parametrize("output", ["bits", "columns", "array"])
@@ -295,7 +307,6 @@ def called(db: Any, name: str, vector: Any, n: int = 10, candidates: int | None 
     return db.run_query(f"SELECT * FROM {name}({numbers}{given})")  # type: ignore[no-any-return]
 
 
-SEARCHED = [name for name in DATABASES if ENGINES[name].has_searches]
 FUNCTIONS = [(name, output, layout) for name, output, layout in CASES if name in SEARCHED]
 
 
