@@ -85,5 +85,7 @@ def test_functions_find_what_search_finds(name: str, layout: str) -> None:
         statements = [text for text in warehouse.statements if "FUNCTION" in text]
         assert any(text.startswith("DROP") for text in statements)
         for text in statements:
+            if text.startswith("DROP TABLE FUNCTION"):  # BigQuery's, which sqlglot does not read
+                continue
             (parsed,) = sqlglot.parse(text, read=name)
             assert isinstance(parsed, (sqlglot.exp.Create, sqlglot.exp.Drop)), text
