@@ -23,7 +23,7 @@ import pytest
 import sqlalchemy as sa
 from cases import EVERY, uses
 from clickhouse_sqlalchemy.drivers.native import connector as native
-from contract import assert_contract
+from contract import assert_contract, values
 from cover import factors, pairwise
 from databases import JIT, Database
 from helpers import OUTPUTS, SHAPES, Cell, assert_one_line, cells
@@ -320,6 +320,24 @@ def test_everything_is_in_the_caller_s_transaction(tmp_path: Path, lowering: str
 
 
 # -- ClickHouse ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("driver", ["clickhouse_connect"])
+def test_a_client_searches_by_a_bound_vector(db: Database) -> None:
+    """A parameterised view takes the parameters of a client's query, and fails in sqlrp's words."""
+    source, client = db.kept("wide", "double", False), db.connection
+    projection = sqlrp.SparseProjection(k=64, s=1, seed=1)
+    sqlrp.materialize(projection, source, client, "searched", output="bits", search="searching")
+    x = values("double")[7]
+    text = "SELECT * FROM searching(query = {x:Array(Float64)}, n = {n:UInt64})"
+    want = sqlrp.search(client, "searched", x, n=3)
+    found = client.query(text, parameters={"x": x.tolist(), "n": 3}).result_rows
+    assert [row[0] for row in found] == want.column("id").to_pylist()
+    assert found[0] == (7, 0.0)
+    with pytest.raises(Exception, match=f"the vector has not {len(x)} elements"):
+        client.query(text, parameters={"x": [1.0], "n": 3})
+    sqlrp.drop_search(client, "searching")
+    client.command("DROP TABLE searched")
 
 
 @pytest.mark.parametrize("driver", CLICKHOUSE)
