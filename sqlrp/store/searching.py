@@ -22,7 +22,7 @@ from sqlrp.projections.checks import check_whole
 from sqlrp.projections.rounding import unrounded
 from sqlrp.run.bind import look
 from sqlrp.run.frames.matrix import project_array
-from sqlrp.run.frames.searching import is_searched_in_memory, like, search_frame
+from sqlrp.run.frames.searching import Wanted, is_searched_in_memory, like, search_frame
 from sqlrp.run.vectors import project_vector
 from sqlrp.store import stored
 from sqlrp.store.catalogue import keeper_of_tables
@@ -85,7 +85,16 @@ def search(
     """
     one = isinstance(vector, Mapping) or (np.ndim(vector) == 1 and not isinstance(next(iter(vector), None), Mapping))
     if is_searched_in_memory(into):
-        return _in_memory(connection, into, vector, n, candidates, metric, again, projection, source, key, one)
+        if connection is not None:
+            raise ParameterError("a frame needs no connection: pass None, or the name of a table")
+        check_choice("metric", metric, get_args(Metric))
+        check_whole("n", n, 1)
+        check_whole("candidates", candidates, 1)
+        near = search_frame(into, vector, Wanted(n, candidates, metric, again), projection, source, key)
+        if not one:
+            counted = (pa.array(np.full(len(rows), i)) for i, rows in enumerate(near))
+            near = [rows.add_column(0, "query", own) for rows, own in zip(near, counted, strict=True)]
+        return like(into, pa.concat_tables(near) if near else pa.table({}))
     if projection is not None or source is not None or key != "id":
         raise ParameterError(
             f"projection, source and key are for frames, and the record of {shorten(into)} has them: leave them out"
@@ -99,32 +108,6 @@ def search(
         return pa.table({})
     rows = pa.concat_tables([_plainly(each, found[0].schema) for each in found])
     return rows if one else rows.rename_columns(["query", *rows.column_names[1:]])
-
-
-def _in_memory(
-    connection: Any,
-    codes: Any,
-    vector: Any,
-    n: int,
-    candidates: int,
-    metric: Metric,
-    again: bool,
-    projection: Projection | None,
-    source: Any,
-    key: str | None,
-    one: bool,
-) -> Any:
-    """The search of a frame or an array."""
-    if connection is not None:
-        raise ParameterError("a frame needs no connection: pass None, or the name of a table")
-    check_choice("metric", metric, get_args(Metric))
-    check_whole("n", n, 1)
-    check_whole("candidates", candidates, 1)
-    found = search_frame(codes, vector, n, candidates, metric, again, projection, source, key)
-    if not one:
-        counted = (pa.array(np.full(len(rows), i)) for i, rows in enumerate(found))
-        found = [rows.add_column(0, "query", own) for rows, own in zip(found, counted, strict=True)]
-    return like(codes, pa.concat_tables(found) if found else pa.table({}))
 
 
 def _plainly(rows: pa.Table, schema: pa.Schema) -> pa.Table:

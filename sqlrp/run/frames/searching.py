@@ -88,16 +88,18 @@ def is_searched_in_memory(codes: object) -> bool:
     return isinstance(codes, np.ndarray) or is_dataframe(codes) or lazy_kind(codes) is not None
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What a search returns, as the arguments of `sqlrp.search`."""
+
+    n: int
+    candidates: int
+    metric: Metric
+    again: bool
+
+
 def search_frame(
-    codes: Any,
-    vectors: Any,
-    n: int,
-    candidates: int,
-    metric: Metric,
-    again: bool,
-    projection: Projection | None,
-    source: Any,
-    key: str | None,
+    codes: Any, vectors: Any, wanted: Wanted, projection: Projection | None, source: Any, key: str | None
 ) -> list[pa.Table]:
     """The nearest rows of each vector: their key and `distance`. The arguments are those of `sqlrp.search`."""
     if projection is None:
@@ -105,6 +107,7 @@ def search_frame(
             "a frame does not say how it was projected: pass projection, the one of sqlrp.project, which projects the "
             "vector too"
         )
+    n, metric, again = wanted.n, wanted.metric, wanted.again
     if again and source is None:
         raise ParameterError(
             "the candidates are ranked again by the rows that were projected: pass them as source, or again = False"
@@ -122,7 +125,7 @@ def search_frame(
     found = []
     for one, z in zip(x, project_array(unrounded(projection), x), strict=True):
         apart = held.distances(z, metric)
-        order = _first(apart, max(n, candidates) if again else n)
+        order = _first(apart, max(n, wanted.candidates) if again else n)
         keys = held.keys.take(pa.array(order))
         if again and rows is not None:
             at = rows.places(keys)
@@ -239,4 +242,4 @@ def _distances(rows: npt.NDArray[Any], vector: Floats, metric: Metric) -> Floats
     return np.asarray(1 - np.divide(product, lengths, out=np.zeros(len(rows)), where=lengths > 0))
 
 
-__all__ = ["is_searched_in_memory", "like", "search_frame"]
+__all__ = ["Wanted", "is_searched_in_memory", "like", "search_frame"]
