@@ -21,14 +21,12 @@ DUCKDB_EXTENSION_EXTERN
 
 #include "sqlrp_macros.h" /* sql/extension/build.py writes the statements of sql/duckdb.sql there */
 
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MOST_MEMORY ((int64_t)1 << 26)
 #define FITTING_MEMORY ((int64_t)3 << 18)
 #define MOST_TILE 256
 #define LEAST_TILE 16
 #define ERROR_SIZE 256
 #define MOST_FIELDS 1024
-#define LARGEST ((int64_t)INT32_MAX)
 
 /* -- what DuckDB hands over ---------------------------------------------------------------------------------------- */
 
@@ -90,7 +88,6 @@ static void add_number(bytes *to, int64_t value) {
     int64_t *found = add(to, 1, 8);
     if (found) *found = value;
 }
-static int64_t width(int64_t type) { return type == SQLRP_FLOAT32 ? 4 : 8; }
 static void put(void *to, int64_t type, int64_t i, double value) {
     if (type == SQLRP_FLOAT64)
         ((double *)to)[i] = value;

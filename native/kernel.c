@@ -17,15 +17,14 @@
 #endif
 
 #define BLOCK 16
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define LARGEST ((int64_t)INT32_MAX)
+#define FEW 16
 #define MOST_OPERATIONS 64
 #define MOST_ROWS (1 << 20)
 #define ALIGNED(size) (((size) + 63) / 64 * 64)
 
 /* An operation of a program, whose tables lie in the program. The header says what they are. */
 typedef struct {
-    int64_t code, type, n, m, terms, degree, part;
+    int64_t code, type, n, m, terms, degree, part, indexes, low, high;
     const int64_t *start, *turn;
     const void *base, *weight, *value;
     const int32_t *index;
@@ -111,7 +110,12 @@ static int64_t number(bytes *from, int64_t low) {
     }
     return *found;
 }
-static int64_t width(int64_t type) { return type == SQLRP_FLOAT32 ? 4 : 8; }
+
+/* Indexes of at least `low` and below `high`, which `checked` looks at. */
+static void indexes(bytes *from, operation *op, int64_t count, int64_t low, int64_t high) {
+    op->index = table(from, count, 4);
+    op->indexes = count, op->low = low, op->high = high;
+}
 static int of_tiles(int64_t type) { return type == SQLRP_FLOAT64 || type == SQLRP_FLOAT32 || type == SQLRP_INT64; }
 static void read_operation(bytes *from, operation *op) {
     int64_t size = width(op->type);
@@ -125,7 +129,7 @@ static void read_operation(bytes *from, operation *op) {
         if (op->code == SQLRP_SUMS) op->turn = table(from, op->m, 8);
         op->base = table(from, op->m, size);
         if (op->code == SQLRP_WEIGHTED) op->weight = table(from, op->terms, size);
-        op->index = table(from, op->terms, 4);
+        indexes(from, op, op->terms, 0, op->n);
         break;
     case SQLRP_PRODUCTS:
         op->m = number(from, 0);
@@ -134,12 +138,12 @@ static void read_operation(bytes *from, operation *op) {
         op->part = number(from, 0);
         op->start = table(from, op->m + 1, 8);
         if (op->part) op->weight = table(from, op->terms, size);
-        op->index = table(from, op->terms * op->degree, 4);
+        indexes(from, op, op->terms * op->degree, -1, op->n);
         break;
     case SQLRP_BUTTERFLY:
         op->m = number(from, 1);
         op->part = number(from, 1);
-        op->index = table(from, op->n, 4);
+        indexes(from, op, op->n, 0, op->m);
         op->flips = table(from, op->n, 1);
         from->failed |= (op->part & (op->part - 1)) || op->m % op->part;
         break;
@@ -157,7 +161,7 @@ static void read_operation(bytes *from, operation *op) {
     case SQLRP_REFLECT:
         if (op->code == SQLRP_REFLECT) op->value = table(from, 1, 8);
         op->m = number(from, 0);
-        op->index = table(from, op->m, 4);
+        indexes(from, op, op->m, 0, op->n);
         break;
     case SQLRP_RESCALE:
         op->base = table(from, op->n, size);
@@ -170,10 +174,7 @@ static void read_operation(bytes *from, operation *op) {
         break;
     case SQLRP_ROOT:
     case SQLRP_NORM: from->failed |= op->type == SQLRP_INT64; break;
-    case SQLRP_CAST:
-        op->part = number(from, 0);
-        from->failed |= !of_tiles(op->part);
-        break;
+    case SQLRP_CAST: from->failed |= !of_tiles(op->part = number(from, 0)); break;
     default:
         from->failed = 1;
     }
@@ -202,30 +203,15 @@ static int read_program(const void *given, int64_t length, program *p) {
     return !from.failed && from.at == from.end;
 }
 
-static int within(const int32_t *index, int64_t count, int64_t low, int64_t n) {
-    for (int64_t i = 0; i < count; i++)
-        if (index[i] < low || index[i] >= n) return 0;
-    return 1;
-}
-
 /* Whether every index of the tables is one of an entry, and all ranges of terms are. */
 static int checked(const operation *op) {
-    if (op->start) {
-        if (op->start[0] < 0 || op->start[op->m] > op->terms) return 0;
-        for (int64_t c = 0; c < op->m; c++) {
-            if (op->start[c] > op->start[c + 1]) return 0;
-            if (op->turn && (op->turn[c] < op->start[c] || op->turn[c] > op->start[c + 1])) return 0;
-        }
-    }
-    switch (op->code) {
-    case SQLRP_SUMS:
-    case SQLRP_WEIGHTED: return within(op->index, op->terms, 0, op->n);
-    case SQLRP_PRODUCTS: return within(op->index, op->terms * op->degree, -1, op->n);
-    case SQLRP_BUTTERFLY: return within(op->index, op->n, 0, op->m);
-    case SQLRP_PICK:
-    case SQLRP_REFLECT: return within(op->index, op->m, 0, op->n);
-    default: return 1;
-    }
+    const int64_t *start = op->start, *turn = op->turn;
+    if (start && (start[0] < 0 || start[op->m] > op->terms)) return 0;
+    for (int64_t c = 0; start && c < op->m; c++)
+        if (start[c] > start[c + 1] || (turn && (turn[c] < start[c] || turn[c] > start[c + 1]))) return 0;
+    for (int64_t i = 0; i < op->indexes; i++)
+        if (op->index[i] < op->low || op->index[i] >= op->high) return 0;
+    return 1;
 }
 int64_t sqlrp_format(void) { return SQLRP_FORMAT; }
 

@@ -17,12 +17,16 @@
 /* The format of programs and of these functions. A caller that expects another one must not call them. */
 #define SQLRP_FORMAT 2
 #define SQLRP_MOST_DEGREE 256
+#define LARGEST ((int64_t)INT32_MAX) /* the most entries, terms and operations */
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /* The types of numbers. A tile holds the first two or 64-bit integers, which wrap around; sources hold all of them. */
 enum {
     SQLRP_FLOAT64, SQLRP_FLOAT32, SQLRP_INT8, SQLRP_UINT8, SQLRP_INT16, SQLRP_UINT16,
     SQLRP_INT32, SQLRP_UINT32, SQLRP_INT64, SQLRP_UINT64, SQLRP_BITS
 };
+
+static inline int64_t width(int64_t type) { return type == SQLRP_FLOAT32 ? 4 : 8; } /* of numbers in a tile */
 
 /* The operations. T stands for the type of the tile; a single number takes 8 bytes. n is the number of entries before.
  *

@@ -79,18 +79,24 @@ CLONES static void NAME(products)(const operation *op, const T *x, int64_t strid
     }
 }
 
+/* The sum and the difference of two entries that lie `apart`, times a number, in their place. */
+INLINE void NAME(halves)(T *restrict p, int64_t apart, int64_t n, T times) {
+    T *restrict q = p + apart;
+    for (int64_t r = 0; r < n; r++) {
+        T a = p[r], b = q[r];
+        p[r] = MUL(times, ADD(a, b));
+        q[r] = MUL(times, SUB(a, b));
+    }
+}
+
 /* Two layers of the transform are done at once, as each pass over the tile takes longer than its additions. */
 CLONES static void NAME(butterfly)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
     int64_t size = op->m, part = op->part, half = 1;
     for (int64_t e = 0; e < size; e++)
         for (int64_t r = 0; r < n; r++) out[e * to + r] = 0;
     for (int64_t f = 0; f < op->n; f++) {
-        T *restrict o = out + op->index[f] * to;
-        const T *restrict p = x + f * stride;
-        if (op->flips[f] > 0)
-            for (int64_t r = 0; r < n; r++) o[r] = ADD(o[r], p[r]);
-        else
-            for (int64_t r = 0; r < n; r++) o[r] = SUB(o[r], p[r]);
+        int32_t own = (int32_t)f;
+        NAME(add_terms)(out + op->index[f] * to, x, stride, n, &own, 0, 1, op->flips[f] <= 0);
     }
     for (; 4 * half <= part; half *= 4)
         for (int64_t block = 0; block < size; block += 4 * half)
@@ -107,30 +113,40 @@ CLONES static void NAME(butterfly)(const operation *op, const T *x, int64_t stri
             }
     if (half < part)
         for (int64_t block = 0; block < size; block += 2 * half)
-            for (int64_t i = block; i < block + half; i++) {
-                T *restrict p = out + i * to, *restrict q = p + half * to;
-                for (int64_t r = 0; r < n; r++) {
-                    T a = p[r], b = q[r];
-                    p[r] = ADD(a, b);
-                    q[r] = SUB(a, b);
-                }
-            }
+            for (int64_t i = block; i < block + half; i++) NAME(halves)(out + i * to, half * to, n, 1);
 }
 
 static void NAME(pick)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
     for (int64_t c = 0; c < op->m; c++) memcpy(out + c * to, x + op->index[c] * stride, n * sizeof(T));
 }
 
-CLONES static void NAME(convolve)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
-    int64_t size = op->part;
-    for (int64_t c = 0; c < size; c++) {
-        T *restrict o = out + c * to;
-        for (int64_t r = 0; r < n; r++) o[r] = 0;
-        for (int64_t i = 0; i < size; i++) {
-            const T *restrict p = x + i * stride, *restrict q = x + (size + (c + size - i) % size) * stride;
-            for (int64_t r = 0; r < n; r++) o[r] = ADD(o[r], MUL(p[r], q[r]));
+/* As x^2h - 1 = (x^h - 1)(x^h + 1), the sums of both halves of each vector are convolved, and their differences, with the other
+ * sign for powers from h on; and so the sums again. That takes a third of the products. Integers, which must be exact, and numbers
+ * whose products may be infinite are multiplied one by one. `sum`: memory for a row of the tile. */
+CLONES static void NAME(convolve)(const operation *op, T *x, int64_t stride, T *out, int64_t to, int64_t n, T *restrict sum) {
+    int64_t size = op->part, least = size, moderate = (T)0.5 > 0;
+    for (int64_t e = 0; e < 2 * size; e++)
+        for (int64_t r = 0; r < n; r++) sum[r] = ADD(e ? sum[r] : 0, MUL(x[e * stride + r], x[e * stride + r]));
+    for (int64_t r = 0; r < n; r++) moderate &= FINITE(MUL(2 * (T)size, sum[r])); /* a bound on all products and their sums */
+    while (moderate && least % 2 == 0 && least > FEW) least /= 2;
+    for (int64_t h = size / 2; h >= least; h /= 2)
+        for (int64_t vector = 0; vector < 2; vector++)
+            for (int64_t i = 0; i < h; i++) NAME(halves)(x + (vector * size + i) * stride, h * stride, n, 1);
+    for (int64_t first = 0, end = least; first < size; first = end, end *= 2)
+        for (int64_t c = first; c < end; c++) {
+            T *restrict o = out + c * to;
+            for (int64_t r = 0; r < n; r++) o[r] = 0;
+            for (int64_t i = first; i < end; i++) {
+                int64_t j = first + c - i + (i > c ? end - first : 0);
+                const T *restrict p = x + i * stride, *restrict q = x + (size + j) * stride;
+                if (first && i > c)
+                    for (int64_t r = 0; r < n; r++) o[r] = SUB(o[r], MUL(p[r], q[r]));
+                else
+                    for (int64_t r = 0; r < n; r++) o[r] = ADD(o[r], MUL(p[r], q[r]));
+            }
         }
-    }
+    for (int64_t h = least; h < size; h *= 2)
+        for (int64_t i = 0; i < h; i++) NAME(halves)(out + i * to, h * to, n, (T)0.5);
     for (int64_t e = 2 * size; e < op->n; e++) memcpy(out + (e - size) * to, x + e * stride, n * sizeof(T));
 }
 
@@ -206,7 +222,7 @@ static void NAME(apply)(const operation *op, T *x, int64_t stride, T *out, int64
     case SQLRP_PRODUCTS: NAME(products)(op, x, stride, out, to, n, row); break;
     case SQLRP_BUTTERFLY: NAME(butterfly)(op, x, stride, out, to, n); break;
     case SQLRP_PICK: NAME(pick)(op, x, stride, out, to, n); break;
-    case SQLRP_CONVOLVE: NAME(convolve)(op, x, stride, out, to, n); break;
+    case SQLRP_CONVOLVE: NAME(convolve)(op, x, stride, out, to, n, row); break;
     case SQLRP_APPEND: NAME(append)(op, x, stride, out, to, n); break;
     case SQLRP_REFLECT: NAME(reflect)(op, x, stride, out, to, n, row); break;
     case SQLRP_RESCALE: NAME(rescale)(op, x, stride, n); break;
@@ -266,12 +282,11 @@ static void NAME(load)(const sqlrp_matrix *matrix, const sqlrp_columns *columns,
     }
     for (int64_t e = 0; e < entries; e++) {
         int64_t at = columns->offsets[e] + first;
-        T *o = out + e * to;
-        NAME(read)(columns->types[e], address(columns->addresses[e]), 0, 1, 1, at, n, o, to);
+        NAME(read)(columns->types[e], address(columns->addresses[e]), 0, 1, 1, at, n, out + e * to, to);
         if (!columns->valid[e]) continue;
         for (int64_t r = 0; r < n; r++)
             if (!bit(address(columns->valid[e]), at + r)) {
-                o[r] = (T)columns->fill[e];
+                out[e * to + r] = (T)columns->fill[e];
                 columns->missing[first + r] = 1;
             }
     }

@@ -195,6 +195,29 @@ def test_butterflies_of_every_length(dtype: Any, part: int) -> None:
     assert (out[:, [0, 1, -2, -1]] == 99).all()
 
 
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("size", [1, 15, 16, 34, 48, 64, 100, 256])
+def test_convolutions_of_every_length(dtype: Any, size: int) -> None:
+    """Product by product, in longer numbers; also where some entry, or a product, is infinite."""
+    draws, n = np.random.default_rng(size), 6
+    for largest in (9.0, 1e200 if dtype == np.float64 else 9e18, np.inf):
+        x = np.rint(draws.normal(size=(3 * size, n)) * 9).astype(dtype)
+        if dtype != np.int64:
+            x[-size - 1, 2] = x[0, 2] = largest
+        a, b = x[:size].astype(np.longdouble), x[size : 2 * size].astype(np.longdouble)
+        with np.errstate(all="ignore"):
+            want = np.array([sum(a[i] * b[(c - i) % size] for i in range(size)) for c in range(size)]).astype(dtype)
+        out = np.empty((2 * size, n), dtype=dtype)
+        native_calls.evaluate([code.code(code.CONVOLVE, size, 3)], x.copy(), out)
+        assert (out[size:] == x[2 * size :]).all()
+        digits = {np.float64: 1e-13, np.float32: 1e-5, np.int64: 0}[dtype]
+        for r in range(n):  # a bound for each row, as one of them is large
+            scale = float(np.abs(a[:, r]).sum() * np.abs(b[:, r]).max())
+            if np.isfinite(scale):
+                assert np.allclose(out[:size, r], want[:, r], rtol=0, atol=digits * scale)
+        assert np.array_equal(np.isfinite(out[:size]), np.isfinite(want))
+
+
 def test_signs_are_those_of_the_definition() -> None:
     """h(c, f) = Σ b[i]·f^i mod P in Python's integers, at the bounds of the field and of both thresholds too."""
     low, high = draw.thresholds(3.0)
