@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -106,6 +108,20 @@ def test_a_failing_row_is_the_user_s_error(con: Connection) -> None:
     con.execute("CREATE TABLE t AS SELECT 1 AS id, [1.0, 2.0] AS x UNION ALL SELECT 2, [1.0]")
     with pytest.raises(StatementError, match="elements of the others: pad it"):
         sqlrp.project(SparseProjection(k=2, s=1), Array("t", "x"), con, lowering="native")
+
+
+FIRST = """
+import sys, duckdb, sqlrp
+con = duckdb.connect()
+con.execute("CREATE TABLE t AS SELECT range AS id, 1e0 * range AS a, 2e0 * range AS b, 1e0 AS c FROM range(9)")
+sqlrp.materialize(sqlrp.SparseProjection(k=2), "t", con, into="out", lowering="native")
+print(sorted({"pandas", "scipy", "sklearn"} & set(sys.modules)))
+"""
+
+
+def test_the_first_call_imports_no_large_package() -> None:
+    said = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, check=True).stdout
+    assert said == "[]\n"
 
 
 def test_first_calls_at_once() -> None:
