@@ -201,8 +201,8 @@ def refresh(
     tracked, rows that were changed or deleted in the source keep their old result. The result is the number of
     projected rows; `added`, `changed` and `removed` are its attributes (`Refreshed`).
 
-    A table of partitions (`materialize(…, partition_by=…)`) is refreshed by whole partitions: those in which the source
-    and the table do not have the same keys, or the same marks if it is tracked. `partitions` instead lists the values
+    A table of partitions (`materialize(…, partition_by=…)`) is refreshed by whole partitions, in which the source and
+    the table do not have the same keys, or the same marks if it is tracked. `partitions` instead lists the values
     whose partitions are projected again, changed or not; then no other partition of the source is read. All rows of a
     partition that were there before count as changed. Spark writes all new files before it replaces old ones, one
     partition after the other. If anything fails before that, the old partitions stay. If Spark itself ends meanwhile,
