@@ -21,6 +21,7 @@ import numpy as np
 import polynomial
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
 from sklearn.datasets import load_digits
 from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
@@ -55,6 +56,7 @@ TABLE_3_6 = {
 PRINTED_C = {"the features": 0.03125, "KG-RP, t = 30, p = 985": 0.5}
 """Of Table 3.6, where all others have C = 4"""
 AS_PRINTED = "pixels in [0, 1], C as printed"
+LIBLINEAR = f"{FEATURES}, {AS_PRINTED}"
 TABLE_4_10 = {
     "the features": (73.43, 0.0),
     "Nyström": (78.49, 1.5),
@@ -82,6 +84,8 @@ OURS = "ours"
 
 
 def accuracy(work: Work) -> Values:
+    if work.case == LIBLINEAR:
+        return {AS_PRINTED: {FEATURES: 100 * accuracy_by_liblinear(replace(work, seed=0))}}
     if work.case == FEATURES:
         c, right = C_FEATURES, accuracy_of_features(replace(work, seed=0))
     else:
@@ -97,6 +101,14 @@ def accuracy_of_features(first: Work) -> float:
     """The same in all runs, as nothing is drawn."""
     train, labels, test, answers = mnist(first)
     return float(np.mean(classified(train, labels, test, C_FEATURES) == answers))
+
+
+@lru_cache(maxsize=1)
+def accuracy_by_liblinear(first: Work) -> float:
+    """LIBLINEAR's solver of the primal problem, with its own tolerance, on pixels from 0 to 1."""
+    train, labels, test, answers = mnist(first)
+    svm = LinearSVC(C=C_FEATURES, dual=False, tol=1e-2).fit(csr_matrix((train + 1) / 2), labels)
+    return float(np.mean(svm.predict(csr_matrix((test + 1) / 2)) == answers))
 
 
 def polynomial_of(work: Work) -> sqlrp.Projection:
@@ -278,16 +290,19 @@ TABLES = (
         "classification",
         "Thesis, Table 4.4: accuracy in % of a linear SVM, 60,000 rows of MNIST, degree 2, p = 488, k = 1,500",
         [Cell(case, *figure) for case, figure in TABLE_4_4.items()],
-        (READING, CHOSEN),
+        (READING, AS_PRINTED, CHOSEN),
         accuracy,
-        cases=tuple(TABLE_4_4),
+        cases=(*TABLE_4_4, LIBLINEAR),
         digits=2,
         data=("mnist",),
         apart=(CHOSEN,),
         note="""\
 The thesis chooses one C for each data set by cross-validation, and prints C = 0.5 for the features alone, which they
 have here too. The first run chooses the C of the components, with s = 1 and t = 1, among 0.001, 0.003 and 0.01 by 3
-folds of all 60,000 training rows. The objective is LIBLINEAR's: squared hinge losses, one class against the rest.""",
+folds of all 60,000 training rows. The objective is LIBLINEAR's: squared hinge losses, one class against the rest. The
+thesis says that data were standardised. But LIBLINEAR's own solver, with C = 0.5 and pixels from 0 to 1 that are not,
+comes within 0.01 of its figure for the features, and standardised pixels are 0.23 lower. Of the components this
+reading has not run.""",
     ),
     Table(
         "thesis_figure_4_5",
