@@ -38,8 +38,8 @@ class SparkConnector(Connector):
         return DeltaConnector(Delta()) if _has_delta(connection) else self
 
     def keeping(self) -> Connector:
-        """The connector of tables of Parquet."""
-        return ParquetConnector(Parquet())
+        """That of tables of Parquet, unless the session's tables change rows."""
+        return ParquetConnector(Parquet()) if self.dialect.keeps_nothing else self
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The schema of a table or view. No row is read."""
@@ -127,10 +127,6 @@ class KeepingConnector(SparkConnector):
 
 class DeltaConnector(KeepingConnector):
     """A SparkSession with Delta Lake."""
-
-    def keeping(self) -> Connector:
-        """Itself: tables of Delta change rows."""
-        return self
 
 
 class ParquetConnector(KeepingConnector):

@@ -132,7 +132,7 @@ OTHER: dict[tuple[str, str], Any] = {
     ("numbers", "values"): [0.5, 1.5],
     ("vector_of", "values"): [0.5, 1.5],
     ("creating_search", "body"): "SELECT {} {} {}".format,
-    ("creating_search", "made"): Search("k", "INTEGER", 100, "public", "m"),
+    ("creating_search", "made"): Search("k", "INTEGER", 100, "public", "m", "{}"),
 }
 """Values of parameters that mean something else in one phrase."""
 ROWS = {"described": ("a", "INTEGER", "YES"), "dependent": ("view", "v")}
