@@ -455,9 +455,8 @@ CREATE OR REPLACE MACRO sqlrp_stage(kind, outputs := NULL, text := NULL, exact :
 -- An expression of the column n, as SQL: a number if n is known.
 CREATE OR REPLACE MACRO sqlrp_of(n, expression) AS '(SELECT ' || expression || ' FROM (SELECT CAST(' || n || ' AS BIGINT) AS n) n_)';
 
--- A number of entries and one more, or times another number.
+-- A number of entries and one more.
 CREATE OR REPLACE MACRO sqlrp_plus_one(n) AS coalesce(CAST(TRY_CAST(n AS BIGINT) + 1 AS VARCHAR), '(' || n || ' + 1)');
-CREATE OR REPLACE MACRO sqlrp_times(n, times) AS coalesce(CAST(TRY_CAST(n AS BIGINT) * times AS VARCHAR), '(' || n || ' * ' || times || ')');
 
 -- A SELECT of the numbers 0 ... n-1.
 CREATE OR REPLACE MACRO sqlrp_series(n, name) AS '(SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS ' || name || ') ' || name || '_';
