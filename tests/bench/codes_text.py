@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -34,7 +35,6 @@ from sklearn.utils.extmath import randomized_svd
 
 import sqlrp
 from sqlrp.projections.chained import Scaling
-from sqlrp.projections.rounding import unrounded
 
 D, NEAREST, SIZES = 300, 10, (40, 80, 160)
 CANDIDATES = (10, 100, 300)
@@ -100,7 +100,7 @@ def signs(projection: sqlrp.Projection, rows: Floats, asked: Floats, asymmetric:
 def levels(projection: sqlrp.Projection, bits: Literal[2, 4, 8], rows: Floats, asked: Floats) -> Floats:
     """The same by components that `sqlrp.rounded` rounds, and those of the queries, which are not rounded."""
     made = sqlrp.rounded(projection, pd.DataFrame(rows), key=None, bits=bits)
-    return apart(*projected(made, rows), *projected(unrounded(made), asked))
+    return apart(*projected(made, rows), *projected(made.unrounded, asked))
 
 
 def methods(rows: Floats, asked: Floats, size: int) -> Iterator[tuple[str, Callable[[], Floats]]]:
@@ -108,18 +108,18 @@ def methods(rows: Floats, asked: Floats, size: int) -> Iterator[tuple[str, Calla
     if size == SIZES[0]:
         plain = sqlrp.GivenProjection.of(np.eye(D))
         for asymmetric, said in ((False, "bits"), (True, "bits, asymmetric")):
-            yield f"{said}, no rotation, k = {D}", lambda a=asymmetric: signs(plain, rows, asked, a)  # type: ignore[misc]
+            yield f"{said}, no rotation, k = {D}", partial(signs, plain, rows, asked, asymmetric)
     centred = Scaling.of(rows.mean(axis=0), np.ones(D))
     of = hadamard(8 * size) if size == SIZES[0] else sqlrp.SparseProjection(k=8 * size, s=1, seed=7)
     drawn = "Hadamard" if size == SIZES[0] else "drawn signs"
     for name, made in ((drawn, of), (f"centred, {drawn}", sqlrp.Chained(of=(centred, of)))):
         for asymmetric, said in ((False, "bits"), (True, "bits, asymmetric")):
-            yield f"{said}, {name}, k = {8 * size:,}", lambda a=asymmetric, p=made: signs(p, rows, asked, a)  # type: ignore[misc]
+            yield f"{said}, {name}, k = {8 * size:,}", partial(signs, made, rows, asked, asymmetric)
     for bits in BITS:
         k = 8 * size // bits
         if k <= D:
             for name, made in (("Hadamard", hadamard(k)), ("principal components", principal(rows, k))):
-                yield f"{bits} bits each, {name}, k = {k}", lambda b=bits, p=made: levels(p, b, rows, asked)  # type: ignore[misc]
+                yield f"{bits} bits each, {name}, k = {k}", partial(levels, made, bits, rows, asked)
     k = size // 4
     yield f"floats, Hadamard, k = {k}", lambda: apart(*projected(hadamard(k), rows, asked))
     yield (

@@ -116,7 +116,7 @@ def test_partitions_that_differ_are_overwritten(spark: Any, layout: str, output:
         assert sqlrp.refresh(spark, "kept", partitions=[3]) == 2
     elif track == "rows":
         assert (done.added, done.changed, done.removed) == (0, 2, 0)
-    if track != "version":  # the view counts its rows anew, so other versions grew, too
+    if track != "version":  # the view counts its rows again, so other versions grew as well
         held(spark, changed, output)
     assert sqlrp.refresh(spark, "kept", everything=True) == 7
     held(spark, changed, output)

@@ -14,6 +14,11 @@ from sqlrp.engines import ENGINES
 SEARCHED = [name for name in WAREHOUSES if ENGINES[name].has_searches]
 D, N = 9, 3
 X = np.random.default_rng(0).normal(size=(12, D)).round(3)
+PROJECTIONS = {
+    "bits": sqlrp.SparseProjection(k=70, s=1, seed=3),
+    "columns": sqlrp.HadamardProjection(k=8, seed=1),
+    "array": sqlrp.HadamardProjection(k=8, seed=1),
+}
 WITHOUT_BITS = ("oracle",)
 """It has no count of bits, and no shift to write one by."""
 
@@ -26,11 +31,7 @@ def test_the_nearest_rows_are_those_of_numpy(name: str, layout: str) -> None:
     want = np.linalg.norm(X - asked, axis=1)
     with opened(name) as warehouse:
         warehouse.make("t", layout, X.tolist())
-        for output, projection in {
-            "bits": sqlrp.SparseProjection(k=70, s=1, seed=3),
-            "columns": sqlrp.HadamardProjection(k=8, seed=1),
-            "array": sqlrp.HadamardProjection(k=8, seed=1),
-        }.items():
+        for output, projection in PROJECTIONS.items():
             if output == "array" and layout == "wide":
                 continue
             sqlrp.materialize(projection, source, warehouse.engine, "made", output=output, replace=True)  # type: ignore[arg-type]
@@ -63,11 +64,7 @@ def test_functions_find_what_search_finds(name: str, layout: str) -> None:
     numbers = f"[{', '.join(map(repr, asked.tolist()))}]"
     with opened(name) as warehouse:
         warehouse.make("t", layout, X.tolist())
-        for output, projection in {
-            "bits": sqlrp.SparseProjection(k=70, s=1, seed=3),
-            "columns": sqlrp.HadamardProjection(k=8, seed=1),
-            "array": sqlrp.HadamardProjection(k=8, seed=1),
-        }.items():
+        for output, projection in PROJECTIONS.items():
             sqlrp.materialize(projection, source, warehouse.engine, "made", output=output, replace=True)  # type: ignore[arg-type]
             sqlrp.create_search(warehouse.engine, "made", "near", replace=output != "bits")
             want = sqlrp.search(warehouse.engine, "made", asked, n=N)

@@ -33,6 +33,11 @@ def near(n: int, seed: int = 0) -> Any:
     return rng.normal(size=(n, 5)) @ basis + 0.2 * rng.normal(size=(n, D)) + 1
 
 
+def step_of(codes: Any) -> float:
+    """The step of what `sqlrp.rounded` returned."""
+    return float(codes.of[-1].arrays["step"][0])
+
+
 def test_recall_is_that_of_searches(con: Any) -> None:
     """Every code finds in DuckDB what the measure says, before and after the second ranking."""
     rows, asked = near(150), near(6, 1)
@@ -42,8 +47,8 @@ def test_recall_is_that_of_searches(con: Any) -> None:
         true = np.array([codes._nearest(rows, query, N, metric) for query in asked])
         for code in codes._made(rows, D, ENGINES["duckdb"], ""):
             found = codes._recalls(code, rows, asked, true, N, (N, 20), metric)
-            again = {"output": code.output, "dtype": code.dtype, "replace": True}
-            sqlrp.materialize(code.projection, source, con, "made", **again)  # type: ignore[arg-type]
+            again: dict[str, Any] = {"output": code.output, "dtype": code.dtype, "replace": True}
+            sqlrp.materialize(code.projection, source, con, "made", **again)
             for at, (candidates, ranked) in enumerate(((N, False), (20, True))):
                 answers = sqlrp.search(con, "made", asked, N, candidates=candidates, metric=metric, again=ranked)  # type: ignore[arg-type]
                 shares = np.zeros(len(asked))
@@ -128,7 +133,7 @@ def test_components_are_rounded_to_bytes(db: Any, name: str, layout: str) -> Non
     """The same whole numbers by SQL and in this process; large ones end at 127, and NULL stays NULL."""
     source, plain = db.kept(layout, "double", True), sqlrp.SparseProjection(k=5, s=1, seed=3)
     made = sqlrp.rounded(plain, source, db.connection, sample=3)
-    step = float(made.of[1].arrays["step"][0])  # type: ignore[attr-defined]
+    step = step_of(made)
     rows = stored("double", True)
     z = np.stack([sqlrp.project_vector(plain, row) for row in stored_values("double")]) / step
     want = np.floor(np.clip(z, -127, 127) + 0.5)
@@ -148,8 +153,7 @@ def test_principal_components_are_rotated_before() -> None:
     rows, asked = near(400), near(20, 1)
     plain = sqlrp.PrincipalComponents(k=10).fit(rows)
     made = sqlrp.rounded(plain, pd.DataFrame(rows), key=None)
-    turned, rounding = made.of
-    step = float(rounding.arrays["step"][0])  # type: ignore[attr-defined]
+    turned, step = made.of[0], step_of(made)
     before, after = (np.stack([sqlrp.project_vector(p, row) for row in rows]) for p in (plain, turned))
     gaps = np.linalg.norm(before[:, None] - before[None], axis=2)
     assert np.allclose(np.linalg.norm(after[:, None] - after[None], axis=2), gaps)
@@ -170,7 +174,7 @@ def test_few_bits(con: Any, tmp_path: Path, bits: Any, most: int) -> None:
     frame = pd.DataFrame(rows)
     plain = sqlrp.GivenProjection.of(np.eye(64))
     made = sqlrp.rounded(plain, frame, key=None, bits=bits)
-    step = float(made.of[1].arrays["step"][0])  # type: ignore[attr-defined]
+    step = step_of(made)
     z = sqlrp.project(made, rows)
     assert (z == np.floor(np.clip(rows / step, -most, most) + 0.5)).all()
     assert set(np.unique(z)) == set(range(-most, most + 1))
@@ -208,16 +212,16 @@ def test_the_vector_of_a_search_is_not_rounded(con: Any, again: bool) -> None:
     rows, asked = near(100), near(1, 1)[0]
     source = load(con, "array", rows.tolist())
     made = sqlrp.rounded(sqlrp.SparseProjection(k=6, s=1, seed=2), source, con)
-    step = made.of[1].arrays["step"][0]  # type: ignore[attr-defined]
+    step = step_of(made)
     z = np.stack([sqlrp.project_vector(made, row) for row in rows])
     own = np.float32(sqlrp.project_vector(made.of[0], asked) / step)
     apart = np.linalg.norm(z - own, axis=1)
     sqlrp.materialize(made, source, con, "short", output="vector")
     frame = pd.DataFrame(rows)
-    given = {"n": 5, "candidates": 5, "again": again}
-    found = sqlrp.search(con, "short", asked, **given)  # type: ignore[arg-type]
+    given: dict[str, Any] = {"n": 5, "candidates": 5, "again": again}
+    found = sqlrp.search(con, "short", asked, **given)
     codes = sqlrp.project(made, frame, key=None)
-    same = sqlrp.search(None, codes, asked, projection=made, source=frame if again else None, key=None, **given)  # type: ignore[arg-type]
+    same = sqlrp.search(None, codes, asked, projection=made, source=frame if again else None, key=None, **given)
     for ids, distances in (found.columns, (same["id"], same["distance"])):
         assert set(ids.to_pylist() if hasattr(ids, "to_pylist") else ids) == set(np.argsort(apart)[:5].tolist())
         assert again or np.allclose(distances, np.sort(apart)[:5], rtol=1e-5)
