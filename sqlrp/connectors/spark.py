@@ -18,6 +18,7 @@ from sqlrp.core.script import Setup
 from sqlrp.core.shipping import shipped
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import Column
+from sqlrp.dialects.catalogue import aside
 from sqlrp.dialects.delta import Delta
 from sqlrp.dialects.parquet import Parquet
 
@@ -149,15 +150,14 @@ class ParquetConnector(KeepingConnector):
 
     def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
         """Two renamings, as Spark replaces no table of Parquet in one step. The first one is undone if one fails."""
-        aside = TableName((*new.parts[:-1], f"{new.parts[-1]}_old"))
-        renaming = self.dialect.renaming
-        for statement in renaming(name, aside) if old else ():
+        renaming, away = self.dialect.renaming, aside(new)
+        for statement in renaming(name, away) if old else ():
             self.execute(connection, statement)
         rename, repair = renaming(new, name)
         try:
             self.execute(connection, rename)
         except StatementError:
-            for statement in renaming(aside, name) if old else ():
+            for statement in renaming(away, name) if old else ():
                 self.execute(connection, statement)
             raise
         self.execute(connection, repair)

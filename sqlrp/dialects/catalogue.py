@@ -24,6 +24,13 @@ MARK = re.compile(r"sqlrp_[0-9a-f]{32}")
 """A mark: a prefix and 128 random bits."""
 HELPER = "sqlrp_helper"
 """The comment of a table that lives as long as one statement of `replacing`."""
+OLD = "_old"
+"""What `aside` puts at the end of a name."""
+
+
+def aside(new: TableName) -> TableName:
+    """The name of an old table while the new one takes its place."""
+    return TableName((*new.parts[:-1], f"{new.parts[-1]}{OLD}"))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from sqlrp.core.draw import P
 from sqlrp.core.numbers import DOUBLE, SINGLE, Number
 from sqlrp.core.sources import TableName
 from sqlrp.dialects.base import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Dialect, Limits, Numbers, Swap, decimal
+from sqlrp.dialects.catalogue import aside
 from sqlrp.dialects.costs import costs_of
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
@@ -227,7 +228,7 @@ class MariaDB(Dialect):
         here, made = self.table(name), self.table(new)
         if not old:
             return Swap((f"RENAME TABLE {made} TO {here}",))
-        between = self.table(TableName((*new.parts[:-1], f"{new.parts[-1]}_old")))
+        between = self.table(aside(new))
         exchange = f"RENAME TABLE {here} TO {between}, {made} TO {here}, {between} TO {made}"
         return Swap((exchange, f"DROP TABLE {made}"), undo=exchange)
 

@@ -21,7 +21,6 @@ from sqlrp.lowering.endpoints import checked_array, tree, whole_literal
 from sqlrp.lowering.frame import Frame, Part
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan
-from sqlrp.projections.rounding import unrounded
 
 Floats = npt.NDArray[np.float64]
 _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_rank", "distance"
@@ -99,7 +98,7 @@ class Search:
         frame = Frame.of_arrays(self.table, None, (), part, rows=1, query=f"SELECT {_VECTOR} FROM {_ASKED}")
         output = "array" if job.output == "vector" else job.output
         options = Options(output, job.scale, "propagate")
-        coded = plan(Job.of(unrounded(job.projection).bound(None), frame, dialect, options), single_statement=True)
+        coded = plan(Job.of(job.projection.unrounded.bound(None), frame, dialect, options), single_statement=True)
         names = coded.job.output_names
         one = [f"(SELECT {name} FROM {_CODED})" if len(names) == 1 else f"q.{name}" for name in names]
         if job.output == "vector":
@@ -217,8 +216,8 @@ class Search:
         if not self.again:
             asked_for = f"SELECT {key} AS {named}, {self._shown(near)} AS {_DISTANCE}"
             return self._first(f"{asked_for} FROM {table}\nWHERE {there} {end}", n)
-        columns = [named, _DISTANCE]
-        if n.isdigit() or job.dialect.limits_by_expression:
+        limited = n.isdigit() or job.dialect.limits_by_expression
+        if limited:
             found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near}"
             rows = self._first(found, candidates)
         else:
@@ -226,9 +225,9 @@ class Search:
             rows = _ranked(ranked, [_CANDIDATE], _NEAR, candidates)
         joined = f"({rows}) c JOIN {job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}"
         far = f"SELECT s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}\nFROM {joined}"
-        if n.isdigit() or job.dialect.limits_by_expression:
+        if limited:
             return self._first(f"{far}\n{end}", n)
-        return f"{_ranked(far, columns, _DISTANCE, n)}\n{end}"
+        return f"{_ranked(far, [named, _DISTANCE], _DISTANCE, n)}\n{end}"
 
     def _first(self, query: str, rows: str) -> str:
         """The first rows of an ordered query. Only a function of the database has an expression for their number."""

@@ -191,6 +191,18 @@ class Projection(ABC):
         return self
 
     @property
+    def unrounded(self) -> Projection:
+        """The projection of the vector of a search: in the same steps but not rounded, as it is not stored."""
+        return self
+
+    def rotated(self, seed: int) -> Projection:
+        """The projection with components of about one size, among which distances stay; itself if they are, or may be.
+
+        Numbers of one size are rounded by a smaller step.
+        """
+        return self
+
+    @property
     def sampling_seed(self) -> int:
         """The seed for drawing samples for the projection."""
         return int(self.parameters().get("seed", 0))

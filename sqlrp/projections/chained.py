@@ -129,6 +129,12 @@ class Chained(Projection):
             return self
         return self.of[at] if at == len(self.of) - 1 else Chained(of=self.of[at:], shared_seeds=self.shared_seeds)
 
+    @property
+    def unrounded(self) -> Projection:
+        """With the last step unrounded."""
+        last = self.of[-1].unrounded
+        return self if last is self.of[-1] else replace(self, of=(*self.of[:-1], last))
+
     def _sized(self, n_features: int | None) -> Iterator[tuple[Projection, int | None]]:
         """Every step with its number of features."""
         for step in self.of:

@@ -146,6 +146,13 @@ class PrincipalComponents(Trained):
             weights=weights, scale=np.array(scale), mean=mean
         )
 
+    def rotated(self, seed: int) -> Self:
+        """After a rotation that is drawn evenly of all. The first components are much larger than the last ones."""
+        drawn = np.random.default_rng(seed).normal(size=(self.k, self.k))
+        rotation, upper = np.linalg.qr(drawn)
+        weights = self.arrays["weights"] @ (rotation * np.sign(np.diag(upper)))
+        return self.with_arrays(**{**self.arrays, "weights": weights})
+
     @property
     def shapes(self) -> Shapes:
         """The components, with the constant's row last, and the mean for back projections."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from sqlrp.core.errors import ParameterError
 from sqlrp.projections.base import Projection
-from sqlrp.projections.chained import Chained, Scaling
+from sqlrp.projections.chained import Scaling
 from sqlrp.projections.checks import check_whole
 from sqlrp.projections.given import Given
 from sqlrp.projections.holding import Shapes
@@ -45,10 +45,7 @@ class Rounding(Given):
         """Numbers of steps are kept, as they fit a byte."""
         return 1.0
 
-
-def unrounded(projection: Projection) -> Projection:
-    """The projection of the vector of a search: in steps too, but not rounded, so that only the rows are inexact."""
-    if not isinstance(projection, Chained) or not isinstance(projection.of[-1], Rounding):
-        return projection
-    last = Scaling.of(np.zeros(projection.k), 1 / projection.of[-1].arrays["step"])
-    return replace(projection, of=(*projection.of[:-1], last))
+    @property
+    def unrounded(self) -> Projection:
+        """The division alone."""
+        return Scaling.of(np.zeros(self.k), 1 / self.arrays["step"])

@@ -29,7 +29,6 @@ from sqlrp.lowering.search import Search
 from sqlrp.projections import Chained, GivenProjection, HadamardProjection, PrincipalComponents, Projection
 from sqlrp.projections.chained import Scaling
 from sqlrp.projections.checks import check_whole
-from sqlrp.projections.rounding import unrounded
 from sqlrp.quality.charts import Chart, Mark
 from sqlrp.run.bind import look
 from sqlrp.run.frames.dataframes import is_dataframe
@@ -363,7 +362,7 @@ def _recalls(
     metric: Metric,
 ) -> npt.NDArray[np.float64]:
     """The share of the n nearest rows of each query among so many candidates: shape (queries, numbers)."""
-    z, q = _stored(code, rows), _stored(replace(code, projection=unrounded(code.projection)), asked)
+    z, q = _stored(code, rows), _stored(replace(code, projection=code.projection.unrounded), asked)
     found = np.empty((len(asked), len(counts)))
     for i in range(len(asked)):
         coded = _BITS[z ^ q[i]].sum(axis=1, dtype=np.int64) if code.output == "bits" else _apart(z, q[i], metric)
@@ -441,7 +440,7 @@ class _Timing:
         name = engine.temporary_name(CODED)
 
         search = Search(job, TableName((name,)), self.metric, True, self.vectors)
-        z = project_array(unrounded(job.projection), asked)
+        z = project_array(job.projection.unrounded, asked)
         texts = [search.text(x, own, n, candidates) for x, own in zip(asked, z, strict=True)]
         drop = engine.temporary_table(name, "", numbered=False).drop
         connector.execute(session, drop)

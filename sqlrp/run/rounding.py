@@ -11,7 +11,6 @@ from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.sources import Source
 from sqlrp.projections.base import Projection, checked
 from sqlrp.projections.chained import Chained
-from sqlrp.projections.principal import PrincipalComponents
 from sqlrp.projections.rounding import Rounding
 from sqlrp.projections.trained import Matrix
 from sqlrp.run.frames.matrix import project_array
@@ -64,7 +63,7 @@ def rounded(
 
 def rounded_on(projection: Projection, x: Matrix, bits: int = 8) -> Chained:
     """The same by rows in memory, of shape (rows, features)."""
-    projection = _turned(projection)
+    projection = projection.rotated(_SEED)
     z = project_array(projection, x[np.isfinite(x).all(axis=1)])
     largest = float(np.abs(z).max(initial=0.0))
     if largest == 0:
@@ -72,20 +71,6 @@ def rounded_on(projection: Projection, x: Matrix, bits: int = 8) -> Chained:
     most = 2 ** (bits - 1) - 1
     step = largest / most if bits == 8 else _STEPS[bits] * float(np.sqrt((z**2).mean()))
     return Chained(of=(projection, Rounding.of(projection.k, step, most)))
-
-
-def _turned(projection: Projection) -> Projection:
-    """Principal components after a rotation that is drawn evenly of all; another projection as it is.
-
-    The first components are much larger than the last ones. After the rotation all have about one size.
-    """
-    if not isinstance(projection, PrincipalComponents):
-        return projection
-    drawn = np.random.default_rng(_SEED).normal(size=(projection.k, projection.k))
-    rotation, upper = np.linalg.qr(drawn)
-    arrays = projection.arrays
-    weights = arrays["weights"] @ (rotation * np.sign(np.diag(upper)))
-    return projection.with_arrays(weights=weights, scale=arrays["scale"], mean=arrays["mean"])
 
 
 __all__ = ["rounded", "rounded_on"]

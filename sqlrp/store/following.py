@@ -123,18 +123,25 @@ def tracked(source: Source, track: str | None, columns: Sequence[Column]) -> tup
     """
     if track is None or track == ROWS:
         return source, track
-    names = [column.name for column in columns]
-    found = [name for name in names if name == track] or [n for n in names if n.casefold() == track.casefold()]
-    if not found:
-        raise SourceError(
-            f"track = {track!r} is no column of {source.table}{nearest(track, names)}: name a column that grows with "
-            "every change of a row, or 'rows' for fingerprints"
-        )
-    if found[0] == source.key:
+    remedy = "name a column that grows with every change of a row, or 'rows' for fingerprints"
+    name = column_of(source, track, columns, "track", remedy)
+    if name == source.key:
         raise ParameterError(f"track = {track!r} is the key, which never changes: name another column, or 'rows'")
-    if isinstance(source, (Wide, Array)) and found[0] not in source.keep:
-        source = replace(source, keep=(*source.keep, found[0]))
-    return source, found[0]
+    return with_kept(source, name) if isinstance(source, (Wide, Array)) else source, name
+
+
+def column_of(source: Source, asked: str, columns: Sequence[Column], parameter: str, remedy: str) -> str:
+    """The column that a parameter names, as the table spells it. Raises SourceError if the table has none."""
+    names = [column.name for column in columns]
+    found = [name for name in names if name == asked] or [n for n in names if n.casefold() == asked.casefold()]
+    if not found:
+        raise SourceError(f"{parameter} = {asked!r} is no column of {source.table}{nearest(asked, names)}: {remedy}")
+    return found[0]
+
+
+def with_kept(source: Wide | Array, column: str) -> Wide | Array:
+    """The source with a column in `keep`."""
+    return source if column in source.keep else replace(source, keep=(*source.keep, column))
 
 
 def marks_of(connector: Connector, connection: Any, job: Job, track: str | None) -> Marks | None:

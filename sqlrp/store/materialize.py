@@ -14,7 +14,6 @@ from sqlrp.core.errors import (
     StatementError,
     UnreachableError,
     UnsupportedError,
-    nearest,
     shorten,
 )
 from sqlrp.core.options import Dtype, Nulls, Options
@@ -60,8 +59,8 @@ from sqlrp.store.records import (
     announce,
     clear_way,
     find_record,
-    names_recorded,
     new_mark,
+    not_made,
     recorded,
     settle,
     table_named,
@@ -335,11 +334,7 @@ def _record(catalogue: Catalogue, place: TableName, table: TableName) -> Record:
     """The record of a table that is there. Raises SourceError if there is none."""
     record = find_record(catalogue, place)
     if record is None:
-        known = names_recorded(catalogue)
-        raise SourceError(
-            f"{table} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
-            f"made were {shorten(known) if known else 'none'}"
-        )
+        raise not_made(catalogue, place, table)
     if not catalogue.connector.exists(catalogue.session, place):
         raise SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
     return record

@@ -6,8 +6,9 @@ import hashlib
 import re
 
 from sqlrp.core.sources import TableName
+from sqlrp.dialects.catalogue import OLD, aside
 
-ENDS = ("_keys", "_old")
+ENDS = ("_keys", OLD)
 """What the names of further tables for making one end with."""
 
 _LEFT = re.compile(rf"sqlrp_(new|rows|gone)_[0-9a-f]{{12}}({'|'.join(ENDS)})?")
@@ -25,8 +26,7 @@ def temporary_name(table: TableName) -> TableName:
 
 def old_name(table: TableName) -> TableName:
     """The name of an old table until it is dropped, where the new one has `temporary_name` until then."""
-    new = temporary_name(table).parts
-    return TableName((*new[:-1], f"{new[-1]}{ENDS[1]}"))
+    return aside(temporary_name(table))
 
 
 def hashed(what: str, table: TableName) -> str:

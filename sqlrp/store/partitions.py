@@ -13,13 +13,13 @@ from contextlib import suppress
 from typing import Any
 
 from sqlrp.connectors.base import Connector
-from sqlrp.core.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp.core.errors import ParameterError, SourceError, shorten
 from sqlrp.core.sources import Array, Source, TableName, Wide
 from sqlrp.dialects.base import Column
 from sqlrp.lowering.job import Job
 from sqlrp.lowering.planner import plan_kept
 from sqlrp.run.running import ready
-from sqlrp.store.following import Marks, Refreshed
+from sqlrp.store.following import Marks, Refreshed, column_of, with_kept
 from sqlrp.store.keeping import check_new_keys, check_source_keys, first_of_each
 from sqlrp.store.table import Catalogue
 
@@ -37,22 +37,14 @@ def partitioned(source: Source, by: object, columns: Sequence[Column]) -> tuple[
         return source, None
     if not isinstance(by, str) or not by:
         raise ParameterError(f"partition_by = {shorten(by)} must be the name of one column")
-    names = [column.name for column in columns]
-    found = [name for name in names if name == by] or [n for n in names if n.casefold() == by.casefold()]
-    if not found:
-        raise SourceError(
-            f"partition_by = {by!r} is no column of {source.table}{nearest(by, names)}: name the column whose values "
-            "are the partitions"
-        )
+    name = column_of(source, by, columns, "partition_by", "name the column whose values are the partitions")
     if not isinstance(source, (Wide, Array)):
         raise ParameterError(
             f"partition_by = {by!r} is for rows of columns or arrays: sparse rows keep no column but the key"
         )
-    if found[0] == source.key:
+    if name == source.key:
         raise ParameterError(f"partition_by = {by!r} is the key, so that each row were a partition: name another one")
-    if found[0] not in source.keep:
-        source = dataclasses.replace(source, keep=(*source.keep, found[0]))
-    return source, found[0]
+    return with_kept(source, name), name
 
 
 def check_partitions(connector: Connector, connection: Any, job: Job, by: str | None) -> None:

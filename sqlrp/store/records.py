@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
 from sqlrp.connectors.base import Connector
-from sqlrp.core.errors import ParameterError, SourceError, shorten
+from sqlrp.core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp.core.options import Dtype, Nulls, Options
 from sqlrp.core.sources import Array, Long, Output, Source, TableName, Wide
 from sqlrp.dialects.base import Dialect
@@ -184,6 +184,15 @@ def is_own(catalogue: Catalogue, place: TableName, mark: str) -> bool:
 def names_recorded(catalogue: Catalogue) -> list[str]:
     """The names of the recorded tables."""
     return [str(name) for name in catalogue.names(RECORDED)]
+
+
+def not_made(catalogue: Catalogue, place: TableName, table: TableName) -> SourceError:
+    """The error for a table that has no record. `table`: as it was named."""
+    known = names_recorded(catalogue)
+    return SourceError(
+        f"{table} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
+        f"made were {shorten(known) if known else 'none'}"
+    )
 
 
 def write_record(catalogue: Catalogue, place: TableName, made: Made, finished: bool = True) -> None:

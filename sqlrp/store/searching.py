@@ -19,7 +19,6 @@ from sqlrp.lowering.distances_sql import Metric
 from sqlrp.lowering.search import Floats, Search, checked_vectors
 from sqlrp.projections.base import Projection
 from sqlrp.projections.checks import check_whole
-from sqlrp.projections.rounding import unrounded
 from sqlrp.run.bind import look
 from sqlrp.run.frames.matrix import project_array
 from sqlrp.run.frames.searching import Wanted, is_searched_in_memory, like, search_frame
@@ -29,7 +28,7 @@ from sqlrp.store.catalogue import keeper_of_tables
 from sqlrp.store.keeping import types
 from sqlrp.store.named_functions import check_schema, function_named
 from sqlrp.store.owning import check_made, check_source_place, place_to_write
-from sqlrp.store.records import Made, Record, names_recorded, new_mark, table_named
+from sqlrp.store.records import Made, Record, new_mark, not_made, table_named
 from sqlrp.store.table import CATALOGUE, RECORDED, SEARCH, Catalogue, name_of, writing
 
 
@@ -150,15 +149,10 @@ def _opened(connection: Any, into: str, metric: Metric, again: bool) -> Iterator
 
 
 def _search(catalogue: Catalogue, name: TableName, metric: Metric, again: bool) -> Search:
-    _connector, _session = catalogue.connector, catalogue.session
     place = place_to_write(catalogue, name)
     row = catalogue.find(RECORDED, catalogue.key(place))
     if row is None:
-        known = names_recorded(catalogue)
-        raise SourceError(
-            f"{name} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
-            f"made were {shorten(known) if known else 'none'}"
-        )
+        raise not_made(catalogue, place, name)
     record = Record.of(row)
     check_made(catalogue, place, record, everything=False)
     if again:
@@ -187,7 +181,7 @@ def _asked(made: Search, vectors: Any, n: int, candidates: int) -> tuple[Floats,
         x, z = _of_words(made, given)
     else:
         x = checked_vectors(given, job.frame.n_features, made.table, made.metric)
-        z = project_array(unrounded(job.projection), x)
+        z = project_array(job.projection.unrounded, x)
     if not job.scale:
         z = z / job.projection.factor(x.shape[1] or None)
     return x, z

@@ -20,7 +20,6 @@ from sqlrp.lowering.distances_sql import Metric
 from sqlrp.lowering.job import check_signed
 from sqlrp.lowering.search import checked_vectors
 from sqlrp.projections.base import Projection, checked
-from sqlrp.projections.rounding import unrounded
 from sqlrp.run.frames.dataframes import (
     arrow_of,
     features,
@@ -123,7 +122,7 @@ def search_frame(
     if held.bits:
         check_signed(projection, stages)
     found = []
-    for one, z in zip(x, project_array(unrounded(projection), x), strict=True):
+    for one, z in zip(x, project_array(projection.unrounded, x), strict=True):
         apart = held.distances(z, metric)
         order = _first(apart, max(n, wanted.candidates) if again else n)
         keys = held.keys.take(pa.array(order))
