@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import csv
 
 _BLOCK = 16 << 20
@@ -44,6 +43,8 @@ def copied(copy: Any, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
 
 def _listed(texts: pa.Array, kind: pa.DataType) -> pa.Array:
     """Lists from texts such as {1,2,NULL}."""
+    import pyarrow.compute as pc  # here, as its import takes long and every engine's module is imported
+
     inner = pc.utf8_slice_codeunits(texts, 1, -1)
     parts = pc.split_pattern(inner, ",")
     elements = pc.if_else(pc.equal(parts.values, "NULL"), None, parts.values)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sqlrp.core.draw import Ints
 from sqlrp.core.errors import SourceError
@@ -293,7 +292,7 @@ def _lists(chunk: pa.Array, n: int, wrong: str, prepare: Prepare) -> tuple[npt.N
     else:
         if not (pa.types.is_list(chunk.type) or pa.types.is_large_list(chunk.type)):
             chunk = chunk.cast(pa.large_list(chunk.type.value_type))
-        lengths = pc.fill_null(pc.list_value_length(chunk), n).to_numpy(zero_copy_only=False)
+        lengths = chunk.value_lengths().fill_null(n).to_numpy(zero_copy_only=False)
         if (lengths != n).any():
             raise SourceError(wrong)
         values = chunk.flatten()  # leaves out the lists that are NULL

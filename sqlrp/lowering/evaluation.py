@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sqlrp.core.draw import Ints, P, hash_name
 from sqlrp.core.errors import SourceError
@@ -92,11 +91,11 @@ class Evaluation:
             column = batch.column(name)
             gone = column.is_null()
             if frame.layout == "array" and not column.null_count:
-                cells = pc.list_flatten(column).is_null()
-                at = pc.index(cells, True).as_py() // max(len(cells) // max(len(column), 1), 1)
-                at = at if pc.any(cells).as_py() else -1
+                cells = pa.chunked_array([chunk.flatten().is_null() for chunk in column.chunks], pa.bool_())
+                # The floor of a negative number is negative too: -1 stands for no NULL.
+                at = cells.index(True).as_py() // max(len(cells) // max(len(column), 1), 1)
             else:
-                at = pc.index(gone, True).as_py()
+                at = gone.index(True).as_py()
             if at >= 0:
                 return null_message(name, frame.key, frame.key and batch.column(frame.key)[at].as_py())
         return NULL_MESSAGE
@@ -199,15 +198,17 @@ class Evaluation:
 
     def _values(self, column: pa.ChunkedArray) -> tuple[Matrix, Mask | None]:
         """The values of cells, 0 for NULL, and which are NULL (None: none)."""
-        absent = pc.is_null(column).to_numpy(zero_copy_only=False) if column.null_count else None
+        absent = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
         if absent is not None:
-            column = pc.fill_null(column, False if pa.types.is_boolean(column.type) else 0)
+            column = column.fill_null(False if pa.types.is_boolean(column.type) else 0)
         values = numbers(self._prepare(column))
         kept = self.dtypes[0] if self.dtypes[0] in (object, np.int64) else np.float64
         return values.astype(kept, copy=False), absent
 
     def _numbers(self, column: pa.ChunkedArray) -> Ints:
         """The feature number of each cell; -1 for NULL."""
+        import pyarrow.compute as pc  # here, as its import takes long and only long rows need it
+
         frame = self.job.frame
         if frame.text_features:
             at, names = codes(column)
@@ -220,7 +221,7 @@ class Evaluation:
         if bounds["min"] is not None and not 0 <= bounds["min"] <= bounds["max"] <= last:
             said = f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {last}"
             raise SourceError(f"{said}: positions count from 0; raise n_features")
-        return np.asarray(pc.fill_null(column.cast(pa.int64()), -1).to_numpy(), dtype=np.int64)
+        return np.asarray(column.cast(pa.int64()).fill_null(-1).to_numpy(), dtype=np.int64)
 
 
 def array_rows(table: pa.Table, frame: Frame, prepare: Prepare = float_read) -> tuple[Matrix, Mask | None, Mask]:

@@ -115,7 +115,7 @@ import sys, duckdb, sqlrp
 con = duckdb.connect()
 con.execute("CREATE TABLE t AS SELECT range AS id, 1e0 * range AS a, 2e0 * range AS b, 1e0 AS c FROM range(9)")
 sqlrp.materialize(sqlrp.SparseProjection(k=2), "t", con, into="out", lowering="native")
-print(sorted({"pandas", "scipy", "sklearn"} & set(sys.modules)))
+print(sorted({"pandas", "pyarrow.compute", "scipy", "sklearn"} & set(sys.modules)))
 """
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sqlrp.core.errors import SourceError, shorten
 from sqlrp.core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
@@ -165,6 +164,8 @@ def _one_length(table: pa.Table, name: str, key: str | None, asked: int | None) 
     kind = column.type
     if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
         return asked
+    import pyarrow.compute as pc  # here, as its import takes long and only lists need it
+
     lengths = pc.list_value_length(column)
     present = pc.drop_null(lengths)
     if not len(present):

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sqlrp.core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp.core.sources import Array, Standardized, TableName
@@ -75,6 +74,8 @@ class _Rows:
         if self.keys is None:
             return keys
         try:
+            import pyarrow.compute as pc  # here, as its import takes long and few processes search
+
             return pc.index_in(keys, value_set=self.keys)
         except pa.ArrowException as error:
             raise SourceError(
@@ -128,7 +129,7 @@ def search_frame(
         keys = held.keys.take(pa.array(order))
         if again and rows is not None:
             at = rows.places(keys)
-            keys = keys.filter(pc.is_valid(at))
+            keys = keys.filter(at.is_valid())
             # A row that has a code has no NULL, unless NULL was read as zero.
             apart = _distances(np.nan_to_num(rows.numbers(at.drop_null())), one, metric)
             order = _first(apart, n)
