@@ -1,6 +1,6 @@
 """Calls of the SQL functions with and without DuckDB's extension sqlrp, for any version of DuckDB.
 
-`python kernel_calls.py EXTENSION` compares the roads and prints how many calls agreed; `… half 0` and `… half 1` compare
+`python kernel_calls.py EXTENSION` compares the roads and prints how many calls agreed; `… half 0` and `… half 1` take a
 half of the calls each. `… fuzz SEED COUNT` gives the kernel's functions random programs and chunks, and prints how many
 ran and how many were refused.
 """
