@@ -66,10 +66,17 @@ def rows(name: str) -> tuple[Floats, npt.NDArray[Any]]:
     return frame.drop(columns=["id", "label"]).to_numpy(dtype=float), frame["label"].to_numpy()
 
 
+@cache  # each picture is drawn twice, in light and dark colours
 def projected(projection: sqlrp.Projection, source: Any = WIDE, lowering: str = "auto") -> Floats:
     """The components in the order of the ids, computed in DuckDB."""
     table = sqlrp.project(projection, source, connection(), lowering=lowering).sort_by("id")
     return np.column_stack([table.column(f"z{i}").to_numpy() for i in range(projection.k)])
+
+
+@cache
+def learnt(method: Any) -> Any:
+    """A method fitted to the digits."""
+    return sqlrp.fit(method, WIDE, connection())
 
 
 def distances(x: Floats) -> Floats:
@@ -161,23 +168,26 @@ def polynomial_kernel_projection(axes: Axes) -> None:
     against(axes, (x @ x.T) ** 2, z @ z.T, "⟨x, y⟩²")
 
 
+@cache
+def right(k: int | None) -> float:
+    """The share of digits that a linear classifier names, on k features of degree 2, or on the pixels."""
+    x, y = rows("digits")
+    z = x if k is None else projected(sqlrp.Degree2KernelProjection(k=k, s=1, seed=7))
+    scaled = z / np.abs(z).max()
+    return float(LogisticRegression(C=100, max_iter=3000).fit(scaled[::2], y[::2]).score(scaled[1::2], y[1::2]))
+
+
 def degree2_kernel_projection(axes: Axes) -> None:
     """Digits: a linear classifier on k features of degree 2, compared with the same one on the 64 pixels."""
-    x, y = rows("digits")
-
-    def right(z: Floats) -> float:
-        scaled = z / np.abs(z).max()
-        return float(LogisticRegression(C=100, max_iter=3000).fit(scaled[::2], y[::2]).score(scaled[1::2], y[1::2]))
-
     ks = (8, 32, 128, 512)
-    share = [right(projected(sqlrp.Degree2KernelProjection(k=k, s=1, seed=7))) for k in ks]
-    axes.plot(ks, share, "o-", color=BLUE, label="k features of degree 2")
-    axes.axhline(right(x), color=ORANGE, ls="--", label="the 64 pixels")
+    axes.plot(ks, [right(k) for k in ks], "o-", color=BLUE, label="k features of degree 2")
+    axes.axhline(right(None), color=ORANGE, ls="--", label="the 64 pixels")
     axes.set(xlabel="components k", ylabel="classified correctly")
     components(axes, ks)
     axes.legend(frameon=False)
 
 
+@cache
 def descriptors() -> tuple[np.ndarray, np.ndarray]:
     """36 descriptors of each of 120 tiles, as the table `descriptors`; and the photograph that each tile is of."""
     import pyarrow as pa
@@ -309,7 +319,7 @@ def data_tuned_projection(axes: Axes) -> None:
     x = rows("digits")[0]
     for seed in range(5):
         drawn = recall(x, projected(sqlrp.SparseProjection(k=16, s=3, seed=seed)))
-        tuned = sqlrp.fit(sqlrp.DataTunedProjection(k=16, s=3, seed=seed), WIDE, connection())
+        tuned = learnt(sqlrp.DataTunedProjection(k=16, s=3, seed=seed))
         axes.plot([0, 1], [drawn, recall(x, projected(tuned))], "o-", color=BLUE)
     axes.set(xticks=[0, 1], xticklabels=["drawn", "tuned"], xlim=(-0.4, 1.4), ylabel="recall@5")
 
@@ -317,14 +327,14 @@ def data_tuned_projection(axes: Axes) -> None:
 def nystroem_projection(axes: Axes) -> None:
     """Digits, degree 2: the kernel of all pairs, ordered by digit, exact and by 64 features learnt from the rows."""
     x, y = rows("digits")
-    z = projected(sqlrp.fit(sqlrp.NystroemProjection(k=64, degree=2, seed=7), WIDE, connection()))
+    z = projected(learnt(sqlrp.NystroemProjection(k=64, degree=2, seed=7)))
     heat(axes, (x @ x.T) ** 2, z @ z.T, y)
 
 
 def kernel_gaussian_projection(axes: Axes) -> None:
     """Digits, degree 2: squared distances of the kernel of all pairs, exact and by 128 features."""
     x = rows("digits")[0]
-    z = projected(sqlrp.fit(sqlrp.KernelGaussianProjection(k=128, degree=2, seed=7), WIDE, connection()))
+    z = projected(learnt(sqlrp.KernelGaussianProjection(k=128, degree=2, seed=7)))
     kernel = (x @ x.T) ** 2
     own = kernel.diagonal()
     against(axes, (own[:, None] + own - 2 * kernel)[np.triu_indices(len(x), 1)], distances(z), "distance²")
@@ -332,7 +342,7 @@ def kernel_gaussian_projection(axes: Axes) -> None:
 
 def principal_components(axes: Axes) -> None:
     """Digits at their first two principal components, computed and applied in the database."""
-    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), WIDE, connection())
+    fitted = learnt(sqlrp.PrincipalComponents(k=2))
     by_label(axes, projected(fitted, lowering="sql"), rows("digits")[1])
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from databases import with_functions
 
 import sqlrp
 from sqlrp import SparseProjection
@@ -27,8 +28,7 @@ TABLE = "SELECT i AS id, i * 2 AS a, i * 3 AS b{more} FROM range(1, 4) r(i)"
 def file(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, duckdb.DuckDBPyConnection]]:
     """A file with the functions, a table t, a saved projection and a view r over a function; a connection to it."""
     path = tmp_path / "kept.duckdb"
-    with duckdb.connect(str(path)) as con:
-        sqlrp.install(con)
+    with with_functions(path) as con:
         more = ", [i, 2 * i] AS v" if request.param == "array" else ""
         con.execute(f"CREATE TABLE t AS {TABLE.format(more=more)}")
         sqlrp.save(SparseProjection(k=2, s=1), con, "m")
@@ -117,7 +117,7 @@ def test_a_file_that_is_attached(file: tuple[Path, duckdb.DuckDBPyConnection]) -
 
 @pytest.mark.parametrize("json", ["true", "false"])
 def test_more_columns_than_a_vector_are_read_in_their_order_by_two_threads(json: str) -> None:
-    columns = ", ".join(f"CAST(i AS FLOAT) AS f{j}" for j in range(2_500))
+    columns = ", ".join(f"CAST(i AS FLOAT) AS f{j}" for j in range(2_060))
     with duckdb.connect(config={"threads": "2"}) as con:
         con.execute(f"CREATE TABLE t AS SELECT i AS id, {columns} FROM range(3) r(i)")
         sqlrp.install(con)

@@ -38,10 +38,16 @@ def ran(*arguments: str, **variables: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("version", ["", "1.4", "1.5"])
-def test_both_roads_give_the_same_numbers(extension: Path, version: str) -> None:
+@pytest.mark.parametrize(
+    ("version", "half", "least"), [("", (), 85), ("1.4", ("half", "0"), 40), ("1.5", ("half", "1"), 40)]
+)
+def test_both_roads_give_the_same_numbers(extension: Path, version: str, half: tuple[str, ...], least: int) -> None:
+    """The newest DuckDB compares every call over every source, and the older ones share them.
+
+    Each of those has every pair of a method and a common type of number in test_extension_contract.py.
+    """
     path = {"PYTHONPATH": str(python_package(version))} if version else {}
-    assert int(ran(sys.executable, str(CALLS), str(extension), **path)) > 60
+    assert int(ran(sys.executable, str(CALLS), str(extension), *half, **path)) >= least
 
 
 @pytest.mark.parametrize("version", ["1.4", "1.5"])

@@ -17,6 +17,7 @@ from cover import factors, pairwise
 from duckdb_calls import arguments
 from extensions import compiled
 from helpers import LAYOUTS, OUTPUTS, Cell, cells, load
+from other_duckdbs import OLDER
 
 import sqlrp
 from sqlrp.core.sources import Source
@@ -61,6 +62,7 @@ def loaded() -> Iterator[Loaded]:
 
 COVER = factors(
     lambda layout, lowering, **_: layout != "long" or lowering != "native",
+    cost=lambda kind, **_: 1.2 if kind == "integer" else 1,  # a call over whole numbers takes twice as long to bind
     method=list(METHODS),
     layout=LAYOUTS,
     output=OUTPUTS,
@@ -142,9 +144,12 @@ def test_a_function_runs_natively_or_says_why_not(
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_native(loaded: Loaded, method: str) -> None:
-    """Columns and arrays are, unasked."""
+    """Columns and arrays are, unasked. Every version has every method; the older ones share the layouts of each."""
     saved = method if method in SAVED else None
-    for layout in ("wide", "array"):
+    at = list(METHODS).index(method)
+    for i, layout in enumerate(("wide", "array")):
+        if RUNNING not in (NEWEST, OLDER[(at + i) % len(OLDER)]):
+            continue
         call = arguments(METHODS[method], loaded.source(layout, "double", False), saved=saved)
         assert "_program" in str(loaded.connection.execute(f"EXPLAIN (FORMAT JSON) FROM {call}").fetchall())
 
