@@ -3,7 +3,8 @@
  *     sqlrp_kernel_code(name, type, numbers BIGINT[], lists BIGINT[][], weights DOUBLE[][]) → BLOB
  *         the head of a program, or an operation of it; || joins them. `type`: FLOAT, DOUBLE, or any type of integers
  *     sqlrp_kernel_float(program, factor, nulls, x …) → FLOAT[], and so _double, _integer and _bigint
- *         the program over columns, or over one list or array. `nulls`: propagate, zero or error, as in the macros
+ *         the program over columns, or over one list or array; or over sums of cells, where x are their weights (a program
+ *         from sums to features) and two lists, of features and values. `nulls`: propagate, zero or error, as in the macros
  *     sqlrp_kernel_float_16(…) → STRUCT of 16 FLOAT, and so _32 … _1024: the first entries are the results. DuckDB reads
  *         its fields where they lie, but takes the elements of a list out row by row
  *
@@ -27,14 +28,13 @@ DUCKDB_EXTENSION_EXTERN
 #define LEAST_TILE 16
 #define ERROR_SIZE 256
 #define MOST_FIELDS 1024
+#define OF_BYTES -2
 
 /* -- what DuckDB hands over ---------------------------------------------------------------------------------------- */
 
 static duckdb_vector argument(duckdb_data_chunk input, idx_t i) { return duckdb_data_chunk_get_vector(input, i); }
-static int valid_at(duckdb_vector vector, idx_t row) {
-    uint64_t *valid = duckdb_vector_get_validity(vector);
-    return !valid || duckdb_validity_row_is_valid(valid, row);
-}
+static int known(const uint64_t *valid, idx_t at) { return !valid || valid[at / 64] >> at % 64 & 1; }
+static int valid_at(duckdb_vector vector, idx_t row) { return known(duckdb_vector_get_validity(vector), row); }
 
 /* A text or a blob; NULL has no bytes. */
 static const char *text_at(duckdb_vector vector, idx_t row, int64_t *length) {
@@ -53,6 +53,19 @@ static int is_text(duckdb_vector vector, idx_t row, const char *wanted) {
 
 static duckdb_list_entry list_at(duckdb_vector vector, idx_t row) {
     return valid_at(vector, row) ? ((duckdb_list_entry *)duckdb_vector_get_data(vector))[row] : (duckdb_list_entry){0, 0};
+}
+
+/* Whether two rows have the same text or blob. */
+static int same_text(duckdb_vector vector, idx_t row, idx_t other) {
+    int64_t length, theirs;
+    const char *text = text_at(vector, row, &length), *found = text_at(vector, other, &theirs);
+    return length == theirs && valid_at(vector, row) == valid_at(vector, other) && (text == found || !memcmp(text, found, length));
+}
+
+/* A program, which DuckDB may keep at any address, at a multiple of 8. */
+static const void *aligned(const void *given, int64_t length, void **copy) {
+    *copy = (uintptr_t)given % 8 ? malloc((size_t)length) : NULL;
+    return *copy ? memcpy(*copy, given, (size_t)length) : given;
 }
 
 static void report(duckdb_function_info info, const char *failed) {
@@ -117,40 +130,36 @@ static const void *list_of(const lists *from, int64_t i, int64_t *length) {
     return (const int64_t *)duckdb_vector_get_data(duckdb_list_vector_get_child(from->inner)) + e.offset;
 }
 
-/* n numbers of the tile's type. */
-static void add_values(bytes *to, const arguments *a, int64_t i, int64_t n) {
+/* The n weights of list i, from place `at` of `o` on. */
+static void put_weights(bytes *to, const arguments *a, int64_t i, int64_t n, void *o, int64_t at) {
     int64_t length;
     const double *w = list_of(&a->weight, i, &length);
-    void *o = add(to, n, width(a->type));
     if (length != n) to->failed = "the weights have another length than the lists";
-    for (int64_t j = 0; j < n && !to->failed; j++) put(o, a->type, j, w[j]);
+    for (int64_t j = 0; j < n && !to->failed; j++) put(o, a->type, at + j, w[j]);
 }
 
-/* m and the number of terms of m lists, which is returned. */
-static int64_t add_counts(bytes *to, const arguments *a, int64_t m) {
-    int64_t terms = 0, length;
-    for (int64_t c = 0; c < m; c++, terms += length) list_of(&a->index, c, &length);
-    add_number(to, m);
-    add_number(to, terms);
-    return terms;
+/* n numbers of the tile's type. */
+static void add_values(bytes *to, const arguments *a, int64_t i, int64_t n) {
+    put_weights(to, a, i, n, add(to, n, width(a->type)), 0);
 }
 
-static void add_starts(bytes *to, const arguments *a, int64_t m) {
-    int64_t length, *start = add(to, m + 1, 8);
-    for (int64_t c = 0; c < m && start; c++) {
+/* m, the number of terms of m lists, which is returned, and where each begins. */
+static int64_t add_starts(bytes *to, const arguments *a, int64_t m) {
+    int64_t length, *head = add(to, m + 3, 8);
+    if (head) head[0] = m;
+    for (int64_t c = 0; c < m && head; c++) {
         list_of(&a->index, c, &length);
-        start[c + 1] = start[c] + length;
+        head[1] = head[c + 3] = head[c + 2] + length;
     }
+    return head ? head[1] : 0;
 }
 
 static void add_weights(bytes *to, const arguments *a, int64_t m, int64_t terms) {
-    int64_t length, weighed;
+    int64_t length;
     void *o = add(to, terms, width(a->type));
-    for (int64_t c = 0, at = 0; c < m && !to->failed; c++) {
-        const double *w = list_of(&a->weight, c, &weighed);
+    for (int64_t c = 0, at = 0; c < m && !to->failed; c++, at += length) {
         list_of(&a->index, c, &length);
-        if (weighed != length) to->failed = "the weights have another length than the lists";
-        for (int64_t j = 0; j < length && !to->failed; j++) put(o, a->type, at++, w[j]);
+        put_weights(to, a, c, length, o, at);
     }
 }
 
@@ -170,9 +179,7 @@ static void add_factors(bytes *to, const arguments *a, int64_t m, int64_t terms,
 
 /* Positions count from 1, or -1 for those that are subtracted; or from n + 1. numbers: n */
 static void add_sums(bytes *to, const arguments *a) {
-    int64_t m = (int64_t)a->index.all.length, n = number_of(a, 0), terms = add_counts(to, a, m), turns, length;
-    add_starts(to, a, m);
-    turns = to->length / 8;
+    int64_t m = (int64_t)a->index.all.length, n = number_of(a, 0), terms = add_starts(to, a, m), turns = to->length / 8, length;
     add(to, m, 8);
     add(to, m, width(a->type));
     int32_t *index = add(to, terms, 4);
@@ -186,44 +193,40 @@ static void add_sums(bytes *to, const arguments *a) {
     }
 }
 
-/* Sums with drawn signs. lists: the eight coefficients of each component, the last one first. numbers: n, low, high, and the
- * number of the last feature if it is no position */
+/* Sums with drawn signs. lists: the eight coefficients of each component. numbers: n, low, high, the
+ * number of the last feature if it is no position, and 1 if features are the sums, of components */
 static void add_signs(bytes *to, const arguments *a) {
-    int64_t m = (int64_t)a->index.all.length, n = number_of(a, 0), terms = 0, length;
+    int64_t m = (int64_t)a->index.all.length, n = number_of(a, 0), turned = number_of(a, 4) == 1, terms = 0, length;
     int fits = n >= 0 && n <= MOST_MEMORY && m * n <= 8 * MOST_MEMORY;
-    int64_t *b = fits ? malloc((8 * m + n + 1) * 8) : NULL;
+    int64_t *f = fits ? malloc(n * 8 + 1) : NULL;
     int8_t *signs = fits ? malloc(m * n + 1) : NULL;
-    if (!b || !signs) to->failed = "there are too many signs to draw";
+    if (!f || !signs) to->failed = "there are too many signs to draw";
+    for (int64_t j = 0; j < n && f; j++) f[j] = j == n - 1 && number_of(a, 3) ? number_of(a, 3) : j;
     for (int64_t c = 0; c < m && !to->failed; c++) {
-        const int64_t *own = list_of(&a->index, c, &length);
+        const int64_t *b = list_of(&a->index, c, &length);
         if (length != 8) to->failed = "a component needs eight coefficients";
-        for (int64_t i = 0; i < 8 && !to->failed; i++) b[i * m + c] = own[7 - i];
+        if (length == 8) sqlrp_signs(b, 1, f, n, number_of(a, 1), number_of(a, 2), signs + c * n);
+        for (int64_t j = 0; j < n && length == 8; j++) terms += signs[c * n + j] != 0;
     }
-    if (!to->failed) {
-        for (int64_t j = 0; j < n; j++) b[8 * m + j] = j == n - 1 && number_of(a, 3) ? number_of(a, 3) : j;
-        sqlrp_signs(b, m, b + 8 * m, n, number_of(a, 1), number_of(a, 2), signs);
-        for (int64_t i = 0; i < m * n; i++) terms += signs[i] != 0;
-    }
-    add_number(to, m);
+    int64_t sums = turned ? n : m, starts = to->length / 8 + 2, turns = starts + sums + 1;
+    add_number(to, sums);
     add_number(to, terms);
-    int64_t starts = to->length / 8, turns = starts + m + 1;
-    add(to, m + 1, 8);
-    add(to, m, 8);
-    add(to, m, width(a->type));
+    add(to, sums + 1, 8);
+    add(to, sums, 8);
+    add(to, sums, width(a->type));
     int32_t *index = add(to, terms, 4);
-    for (int64_t c = 0, at = 0; c < m && index; c++)
+    for (int64_t c = 0, at = 0; c < sums && index; c++)
         for (int8_t sign = 1; sign >= -1; sign -= 2) {
-            for (int64_t j = 0; j < n; j++)
-                if (signs[c * n + j] == sign) index[at++] = (int32_t)j;
+            for (int64_t j = 0; j < (turned ? m : n); j++)
+                if (signs[turned ? j * n + c : c * n + j] == sign) index[at++] = (int32_t)j;
             ((int64_t *)to->data)[sign == 1 ? turns + c : starts + c + 1] = at;
         }
-    free(b);
+    free(f);
     free(signs);
 }
 
 static void add_weighted(bytes *to, const arguments *a) {
-    int64_t m = (int64_t)a->index.all.length, terms = add_counts(to, a, m);
-    add_starts(to, a, m);
+    int64_t m = (int64_t)a->index.all.length, terms = add_starts(to, a, m);
     add(to, m, width(a->type));
     add_weights(to, a, m, terms);
     add_factors(to, a, m, terms, 1, LARGEST);
@@ -233,10 +236,9 @@ static void add_weighted(bytes *to, const arguments *a) {
 static void add_products(bytes *to, const arguments *a) {
     int64_t degree = number_of(a, 1), all = (int64_t)a->index.all.length;
     if (degree < 1 || (degree > 1 && degree > all) || all % degree) to->failed = "the degree of products does not fit their factors";
-    int64_t m = to->failed ? 0 : all / degree, terms = add_counts(to, a, m);
     add_number(to, degree);
     add_number(to, number_of(a, 2) != 0);
-    add_starts(to, a, m);
+    int64_t m = to->failed ? 0 : all / degree, terms = add_starts(to, a, m);
     if (number_of(a, 2)) add_weights(to, a, m, terms);
     add_factors(to, a, m, terms, degree, number_of(a, 0));
 }
@@ -273,12 +275,11 @@ static void add_dealt(bytes *to, const arguments *a) {
     const int64_t *p = list_of(&a->index, 0, &length);
     int fits = degree > 0 && t > 0 && m > 0 && degree <= length && t <= length / degree && m <= length / degree / t;
     if (!fits) to->failed = "the products do not fit their factors";
-    int64_t head[] = {m, fits ? m * t : 0, degree, 0};
-    for (int i = 0; i < 4; i++) add_number(to, head[i]);
-    int64_t *start = add(to, fits ? m + 1 : 0, 8);
-    for (int64_t c = 0; c <= m && start; c++) start[c] = c * t;
-    int32_t *out = add(to, fits ? head[1] * degree : 0, 4);
-    for (int64_t i = 0; i < head[1] * degree && out; i++) out[i] = p[i] < 0 || p[i] > LARGEST ? INT32_MAX : (int32_t)p[i];
+    int64_t terms = fits ? m * t : 0, *head = add(to, fits ? m + 5 : 0, 8);
+    if (head) head[0] = degree, head[2] = m, head[3] = terms;
+    for (int64_t c = 0; c <= m && head; c++) head[c + 4] = c * t;
+    int32_t *out = add(to, terms * degree, 4);
+    for (int64_t i = 0; i < terms * degree && out; i++) out[i] = p[i] < 0 || p[i] > LARGEST ? INT32_MAX : (int32_t)p[i];
 }
 
 /* numbers: n. lists: one list of positions */
@@ -357,6 +358,7 @@ typedef struct {
     sqlrp_shape shape;
     double factor;
     idx_t first, rows, columns, at;
+    int cells; /* the arguments are a table, and lists of features and values */
     uint8_t *missing, *out;
     void *memory, **fields;
     char words[ERROR_SIZE];
@@ -365,13 +367,13 @@ typedef struct {
 static const char NO_MEMORY[] = "a chunk does not fit into memory: lower k, or use lowering := 'indexed'";
 static void fail(job *j, const char *words) { snprintf(j->words, sizeof j->words, "%s", words); }
 
-/* The type of numbers, or -1; and the number of elements of an array, -1 for a list and 0 for a number. */
+/* The type of numbers, OF_BYTES or -1; and the number of elements of an array, -1 for a list and 0 for a number. */
 static int64_t type_of(duckdb_vector vector, int64_t *elements) {
     static const int8_t known[] = {
         [DUCKDB_TYPE_DOUBLE] = 1 + SQLRP_FLOAT64,  [DUCKDB_TYPE_FLOAT] = 1 + SQLRP_FLOAT32,    [DUCKDB_TYPE_TINYINT] = 1 + SQLRP_INT8,
         [DUCKDB_TYPE_BOOLEAN] = 1 + SQLRP_UINT8,   [DUCKDB_TYPE_UTINYINT] = 1 + SQLRP_UINT8,   [DUCKDB_TYPE_SMALLINT] = 1 + SQLRP_INT16,
         [DUCKDB_TYPE_USMALLINT] = 1 + SQLRP_UINT16, [DUCKDB_TYPE_INTEGER] = 1 + SQLRP_INT32,   [DUCKDB_TYPE_UINTEGER] = 1 + SQLRP_UINT32,
-        [DUCKDB_TYPE_BIGINT] = 1 + SQLRP_INT64,    [DUCKDB_TYPE_UBIGINT] = 1 + SQLRP_UINT64};
+        [DUCKDB_TYPE_BIGINT] = 1 + SQLRP_INT64,    [DUCKDB_TYPE_UBIGINT] = 1 + SQLRP_UINT64,   [DUCKDB_TYPE_BLOB] = 1 + OF_BYTES};
     duckdb_logical_type type = duckdb_vector_get_column_type(vector), child = NULL;
     duckdb_type id = duckdb_get_type_id(type);
     *elements = id == DUCKDB_TYPE_LIST ? -1 : id == DUCKDB_TYPE_ARRAY ? (int64_t)duckdb_array_type_array_size(type) : 0;
@@ -383,7 +385,6 @@ static int64_t type_of(duckdb_vector vector, int64_t *elements) {
     duckdb_destroy_logical_type(&type);
     return (size_t)id < sizeof known ? known[id] - 1 : -1;
 }
-static int64_t size_of(int64_t type) { return "\10\4\1\1\2\2\4\4\10\10"[type]; }
 static int readable(job *j, int64_t type) {
     if (type < 0) fail(j, "the kernel reads FLOAT, DOUBLE and integers of up to 64 bits: cast the others");
     if (j->shape.type == SQLRP_INT64 && (type == SQLRP_FLOAT64 || type == SQLRP_FLOAT32))
@@ -415,7 +416,7 @@ static void run_columns(job *j) {
 
 /* Rows that have no NULL and lie side by side are read where they are. Others are copied, as many at a time as a tile holds. */
 static void run_lists(job *j, duckdb_vector v, int64_t elements, int64_t type) {
-    int64_t n = j->shape.entries, size = size_of(type), list = elements < 0;
+    int64_t n = j->shape.entries, size = width(type), list = elements < 0;
     duckdb_vector child = list ? duckdb_list_vector_get_child(v) : duckdb_array_vector_get_child(v);
     const uint8_t *data = duckdb_vector_get_data(child);
     uint64_t *valid = duckdb_vector_get_validity(child);
@@ -443,14 +444,56 @@ static void run_lists(job *j, duckdb_vector v, int64_t elements, int64_t type) {
             j->missing[r] = !valid_at(v, r);
             memset(row, 0, (size_t)(n * size));
             for (int64_t e = 0, there = !j->missing[r]; e < n; e++) {
-                int known = there && (!valid || duckdb_validity_row_is_valid(valid, offset + (idx_t)e));
-                j->missing[r] |= !known;
-                if (known) memcpy(row + e * size, data + (offset + (idx_t)e) * (idx_t)size, (size_t)size);
+                int filled = there && known(valid, offset + (idx_t)e);
+                j->missing[r] |= !filled;
+                if (filled) memcpy(row + e * size, data + (offset + (idx_t)e) * (idx_t)size, (size_t)size);
             }
         }
         run(j, &matrix, NULL, 0, rows, first);
     }
     free(copy);
+}
+
+/* Add the cells of a row to its sums, as many at a time as have both numbers. A cell without a feature is left out. */
+static void add_row(job *j, idx_t row, const sqlrp_weights *weights, void *sums) {
+    duckdb_vector features = argument(j->input, 4), values = argument(j->input, 5);
+    duckdb_vector all = duckdb_list_vector_get_child(features), theirs = duckdb_list_vector_get_child(values);
+    const uint64_t *placed = duckdb_vector_get_validity(all), *valued = duckdb_vector_get_validity(theirs);
+    duckdb_list_entry f = list_at(features, row), v = list_at(values, row);
+    const int64_t *slots = (const int64_t *)duckdb_vector_get_data(all) + f.offset;
+    const uint8_t *from = (const uint8_t *)duckdb_vector_get_data(theirs) + v.offset * (idx_t)width(j->shape.type);
+    j->missing[row] = !valid_at(features, row) || !valid_at(values, row);
+    if (f.length != v.length && !j->missing[row]) fail(j, "a row has another number of features than of values");
+    for (idx_t i = 0, end; i < MIN(f.length, v.length); i = end + 1) {
+        for (end = i; end < MIN(f.length, v.length) && known(placed, f.offset + end) && known(valued, v.offset + end);) end++;
+        sqlrp_add_cells(j->shape.type, (int64_t[]){(int64_t)i, (int64_t)end}, slots, from, 1, weights, sums, j->shape.entries);
+        j->missing[row] |= end < v.length && !known(valued, v.offset + end);
+    }
+}
+
+/* Rows of cells. The sums are those of as many rows at a time as a tile holds. */
+static void run_cells(job *j) {
+    int64_t type = j->shape.type, n = j->shape.entries, size = n * width(type), length, sums, lists[2];
+    const void *given = text_at(argument(j->input, 3), j->first, &length), *table;
+    void *copy = NULL;
+    uint8_t *rows = malloc((size_t)(j->tile * size) + 1);
+    sqlrp_matrix matrix = {type, rows, 1, n, NULL};
+    sqlrp_weights weights;
+    if (type_of(argument(j->input, 4), lists) != SQLRP_INT64 || type_of(argument(j->input, 5), lists + 1) != type ||
+        lists[0] >= 0 || lists[1] >= 0)
+        fail(j, "the cells of rows are lists of features of BIGINT and of values of the program's type");
+    else if (!sqlrp_weights_of(table = aligned(given, length, &copy), length, &weights, &sums) || sums != n)
+        fail(j, "the table is not one of weights for this program");
+    else if (!rows)
+        fail(j, NO_MEMORY);
+    for (idx_t first = j->first, last = first + j->rows, some; first < last && !*j->words; first += some) {
+        some = MIN((idx_t)j->tile, last - first);
+        memset(rows, 0, some * (size_t)size);
+        for (idx_t r = first; r < first + some && !*j->words; r++) add_row(j, r, &weights, rows + (int64_t)(r - first) * size);
+        if (!*j->words) run(j, &matrix, NULL, 0, some, first);
+    }
+    free(copy);
+    free(rows);
 }
 
 /* Find the program of row `first`, and how many rows have the same. */
@@ -460,11 +503,9 @@ static int next_job(job *j, idx_t size) {
     j->program = text_at(programs, j->first, &j->length);
     j->factor = valid_at(factors, j->first) ? factor[j->first] : 1;
     for (j->rows = 1; j->first + j->rows < size; j->rows++) {
-        int64_t length;
         idx_t r = j->first + j->rows;
-        const char *other = text_at(programs, r, &length);
-        if (length != j->length || (other != j->program && memcmp(other, j->program, (size_t)length))) break;
-        if ((valid_at(factors, r) ? factor[r] : 1) != j->factor || valid_at(programs, r) != valid_at(programs, j->first)) break;
+        if (!same_text(programs, j->first, r) || (j->cells && !same_text(argument(j->input, 3), j->first, r))) break;
+        if ((valid_at(factors, r) ? factor[r] : 1) != j->factor) break;
     }
     return valid_at(programs, j->first);
 }
@@ -490,9 +531,9 @@ static int ready(job *j, int64_t *need) {
 
 static void run_job(job *j, duckdb_vector output) {
     int64_t elements = 0, type = -1, need = 0;
-    /* A program in DuckDB's memory may lie at any address. */
-    uint8_t *aligned = (uintptr_t)j->program % 8 ? malloc((size_t)j->length + 1) : NULL, *memory = NULL;
-    if (aligned) j->program = memcpy(aligned, j->program, (size_t)j->length);
+    uint8_t *memory = NULL;
+    void *copy;
+    j->program = aligned(j->program, j->length, &copy);
     if (ready(j, &need)) {
         idx_t total = j->at + j->rows * (idx_t)j->shape.outputs;
         memory = malloc((size_t)need + 64);
@@ -502,17 +543,19 @@ static void run_job(job *j, duckdb_vector output) {
             fail(j, NO_MEMORY);
     }
     if (!*j->words) {
-        if (!j->most) j->out = (uint8_t *)duckdb_vector_get_data(duckdb_list_vector_get_child(output)) + (int64_t)j->at * size_of(j->type);
+        if (!j->most) j->out = (uint8_t *)duckdb_vector_get_data(duckdb_list_vector_get_child(output)) + (int64_t)j->at * width(j->type);
         for (int64_t e = 0; e < j->most; e++) j->fields[e] = duckdb_vector_get_data(duckdb_struct_vector_get_child(output, (idx_t)e));
         if (j->columns == 1) type = type_of(argument(j->input, 3), &elements);
         if (elements && readable(j, type)) run_lists(j, argument(j->input, 3), elements, type);
-        if (!elements && (int64_t)j->columns != j->shape.entries)
+        if (j->cells)
+            run_cells(j);
+        else if (!elements && (int64_t)j->columns != j->shape.entries)
             snprintf(j->words, ERROR_SIZE, "%lld columns were given to a program for %lld", (long long)j->columns,
                      (long long)j->shape.entries);
         else if (!elements)
             run_columns(j);
     }
-    free(aligned);
+    free(copy);
     free(memory);
 }
 
@@ -529,6 +572,7 @@ static void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb
     void *fields[MOST_FIELDS];
     job j = {.input = input, .type = own[0], .most = own[1], .fields = fields};
     j.columns = duckdb_data_chunk_get_column_count(input) - 3;
+    j.cells = j.columns == 3 && type_of(argument(input, 3), &(int64_t){0}) == OF_BYTES;
     j.missing = calloc(size + 1, 1);
     if (!j.missing) fail(&j, NO_MEMORY);
     for (j.first = 0; j.first < size && !*j.words; j.first += j.rows) {

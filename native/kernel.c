@@ -51,19 +51,15 @@ INLINE int bit(const void *bits, int64_t at) { return ((const uint8_t *)bits)[at
 #define WITH_INTEGER double
 #define WITH_FLOAT T
 #define T double
-#define ROOT sqrt
 #include "tiles.h"
 #undef T
-#undef ROOT
 
 #define T float
-#define ROOT sqrtf
 #include "tiles.h"
 #undef T
 #undef ADD
 #undef SUB
 #undef MUL
-#undef ROOT
 #undef WITH_FLOAT
 #undef WITH_INTEGER
 
@@ -118,27 +114,21 @@ static void indexes(bytes *from, operation *op, int64_t count, int64_t low, int6
 }
 static int of_tiles(int64_t type) { return type == SQLRP_FLOAT64 || type == SQLRP_FLOAT32 || type == SQLRP_INT64; }
 static void read_operation(bytes *from, operation *op) {
-    int64_t size = width(op->type);
+    int64_t size = width(op->type), products = op->code == SQLRP_PRODUCTS;
     op->m = op->n;
     switch (op->code) {
     case SQLRP_SUMS:
     case SQLRP_WEIGHTED:
+    case SQLRP_PRODUCTS:
+        op->degree = products ? number(from, 1) : 1;
+        op->part = products ? number(from, 0) : op->code == SQLRP_WEIGHTED;
         op->m = number(from, 0);
         op->terms = number(from, 0);
         op->start = table(from, op->m + 1, 8);
         if (op->code == SQLRP_SUMS) op->turn = table(from, op->m, 8);
-        op->base = table(from, op->m, size);
-        if (op->code == SQLRP_WEIGHTED) op->weight = table(from, op->terms, size);
-        indexes(from, op, op->terms, 0, op->n);
-        break;
-    case SQLRP_PRODUCTS:
-        op->m = number(from, 0);
-        op->terms = number(from, 0);
-        op->degree = number(from, 1);
-        op->part = number(from, 0);
-        op->start = table(from, op->m + 1, 8);
+        if (!products) op->base = table(from, op->m, size);
         if (op->part) op->weight = table(from, op->terms, size);
-        indexes(from, op, op->terms * op->degree, -1, op->n);
+        indexes(from, op, op->terms * op->degree, -products, op->n);
         break;
     case SQLRP_BUTTERFLY:
         op->m = number(from, 1);
@@ -302,44 +292,37 @@ void sqlrp_add_groups(int64_t type, const void *x, int64_t n, const int64_t *gro
     BY_TYPE(type, add_groups, x, n, groups, low, high, out, entries);
 }
 
+int64_t sqlrp_weights_of(const void *given, int64_t length, sqlrp_weights *weights, int64_t *sums) {
+    program p;
+    const operation *op = p.operations;
+    if (!read_program(given, length, &p) || p.count != 1 || p.type != SQLRP_FLOAT64 || !checked(op)) return 0;
+    *weights = (sqlrp_weights){op->type, op->m, op->weight, op->start, op->turn, op->index};
+    *sums = p.entries;
+    return op->code == SQLRP_SUMS || op->code == SQLRP_WEIGHTED;
+}
+
 void sqlrp_add_cells(int64_t type, const int64_t *starts, const int64_t *slots, const void *values, int64_t n,
                      const sqlrp_weights *weights, void *out, int64_t sums) {
     BY_TYPE(type, add_cells, starts, slots, values, n, weights, out, sums);
 }
 
-/* An entry is listed before it is known to be shown, and the next one takes its place if it is not: a branch would often be
- * mispredicted. */
+/* An entry is listed before it is known to be shown, and the next one takes its place if it is not: a branch takes longer. */
 #define SHOWN(K, Z)                                                                                                    \
-    static void count_shown_##Z(const Z *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,               \
-                                int64_t *shown) {                                                                      \
+    static void list_shown_##Z(const Z *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last, int64_t *ends, \
+                               int64_t *row, int64_t *component, Z *value) {                                           \
         for (int64_t r = first; r < last; r++) {                                                                       \
-            int64_t n = 1;                                                                                             \
-            for (int64_t c = 1; c < k; c++) n += gone[r] | (z[r * k + c] != 0);                                        \
-            shown[r] = n;                                                                                              \
-        }                                                                                                              \
-    }                                                                                                                  \
-    static void list_shown_##Z(const Z *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,                \
-                               const int64_t *ends, int64_t *row, int64_t *component, Z *value) {                      \
-        int64_t at = first ? ends[first - 1] : 0;                                                                      \
-        for (int64_t r = first; r < last; r++)                                                                         \
-            for (int64_t c = 0; at < ends[r]; c++) {                                                                   \
-                row[at] = r;                                                                                           \
-                component[at] = c;                                                                                     \
-                value[at] = z[r * k + c];                                                                              \
+            int64_t at = row && r ? ends[r - 1] : 0;                                                                   \
+            for (int64_t c = 0; row ? at < ends[r] : c < k; c++) {                                                     \
+                if (row) row[at] = r, component[at] = c, value[at] = z[r * k + c];                                     \
                 at += (c == 0) | gone[r] | (z[r * k + c] != 0);                                                        \
             }                                                                                                          \
+            if (!row) ends[r] = at;                                                                                    \
+        }                                                                                                              \
     }
 RESULTS(SHOWN)
 
-void sqlrp_count_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last, int64_t *shown) {
-#define CASE(K, Z)                                                                                                     \
-    case SQLRP_##K: count_shown_##Z(z, k, gone, first, last, shown); break;
-    switch (type) { RESULTS(CASE) }
-#undef CASE
-}
-
-void sqlrp_list_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,
-                      const int64_t *ends, int64_t *row, int64_t *component, void *value) {
+void sqlrp_list_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last, int64_t *ends,
+                      int64_t *row, int64_t *component, void *value) {
 #define CASE(K, Z)                                                                                                     \
     case SQLRP_##K: list_shown_##Z(z, k, gone, first, last, ends, row, component, value); break;
     switch (type) { RESULTS(CASE) }

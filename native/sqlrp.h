@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* The format of programs and of these functions. A caller that expects another one must not call them. */
-#define SQLRP_FORMAT 2
+#define SQLRP_FORMAT 3
 #define SQLRP_MOST_DEGREE 256
 #define LARGEST ((int64_t)INT32_MAX) /* the most entries, terms and operations */
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -26,7 +26,7 @@ enum {
     SQLRP_INT32, SQLRP_UINT32, SQLRP_INT64, SQLRP_UINT64, SQLRP_BITS
 };
 
-static inline int64_t width(int64_t type) { return type == SQLRP_FLOAT32 ? 4 : 8; } /* of numbers in a tile */
+static inline int64_t width(int64_t type) { return "\10\4\1\1\2\2\4\4\10\10"[type]; } /* in bytes */
 
 /* The operations. T stands for the type of the tile; a single number takes 8 bytes. n is the number of entries before.
  *
@@ -34,7 +34,7 @@ static inline int64_t width(int64_t type) { return type == SQLRP_FLOAT32 ? 4 : 8
  *             base[c] + the entries index[start[c]] … index[turn[c] - 1] - those from there to index[start[c + 1] - 1]
  *   WEIGHTED  m, terms, start[m + 1], base[T: m], weight[T: terms], index[int32: terms]
  *             base[c] + Σ weight[j]·x[index[j]] over start[c] ≤ j < start[c + 1]
- *   PRODUCTS  m, terms, degree, weighted, start[m + 1], weight[T: terms if weighted], factors[int32: terms · degree]
+ *   PRODUCTS  degree, weighted, m, terms, start[m + 1], weight[T: terms if weighted], factors[int32: terms · degree]
  *             Σ weight[i]·Π_j x[factors[i, j]]; -1 is the factor 1
  *   BUTTERFLY size, part, places[int32: n], flips[int8: n]
  *             the Walsh-Hadamard transform of every `part` of `size` entries, of which places[f] are ±x[f]
@@ -103,25 +103,26 @@ SQLRP_API void sqlrp_add_groups(int64_t type, const void *x, int64_t n, const in
                                 int64_t high, void *out, int64_t entries);
 
 /* The weights of features: those other than 0 in slot s are entry[s] … entry[s + 1] - 1; without `entry` they are a
- * matrix of shape (slots, sums). `type`: INT8 or FLOAT64. */
+ * matrix of shape (slots, sums). `type`: INT8 or FLOAT64. With `turn` they are 1 before turn[s] and -1 from there on. */
 typedef struct {
-    int64_t type;
+    int64_t type, slots;
     const void *weight;
-    const int64_t *entry;
+    const int64_t *entry, *turn;
     const int32_t *component;
 } sqlrp_weights;
 
-/* Add the cells of n rows to their sums. Row r has the cells starts[r] … starts[r + 1] - 1, in slots[cell] or, if that is
- * negative, nowhere. out: shape (n, sums), of the type of the values. */
+/* The weights that a program of DOUBLE has as its only operation, SUMS or WEIGHTED: its outputs are the features, and its
+ * entries the sums. 0 if the bytes are no such program. */
+int64_t sqlrp_weights_of(const void *program, int64_t length, sqlrp_weights *weights, int64_t *sums);
+
+/* Add the cells of n rows to their sums. Row r has the cells starts[r] … starts[r + 1] - 1, in slots[cell] or, if there is no
+ * such slot, nowhere. out: shape (n, sums), of the type of the values. */
 SQLRP_API void sqlrp_add_cells(int64_t type, const int64_t *starts, const int64_t *slots, const void *values, int64_t n,
                                const sqlrp_weights *weights, void *out, int64_t sums);
 
-/* shown[r]: how many entries of row r are shown. Entry 0 is, those other than 0, and all of a row that is gone. */
-SQLRP_API void sqlrp_count_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first,
-                                 int64_t last, int64_t *shown);
-
-/* The entries that sqlrp_count_shown counts, side by side; those of row r end at ends[r]. */
+/* The entries of rows that are shown: entry 0, those other than 0, and all of a row that is gone. Without `row`, ends[r]
+ * becomes their number in row r. With it they are written side by side, and those of row r end at ends[r]. */
 SQLRP_API void sqlrp_list_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,
-                                const int64_t *ends, int64_t *row, int64_t *component, void *value);
+                                int64_t *ends, int64_t *row, int64_t *component, void *value);
 
 #endif

@@ -1,52 +1,38 @@
 /* The operations on tiles of one type. kernel.c includes this file once for each: T is the type, NAME(f) the name of a
  * function for it, and ADD, SUB and MUL are its arithmetic. The innermost loops run along the rows, for vector units. */
 
-/* o[r] += or -= x[index[j]][r] over begin ≤ j < end, four terms at a time. */
-INLINE void NAME(add_terms)(T *restrict o, const T *restrict x, int64_t stride, int64_t n,
-                            const int32_t *restrict index, int64_t begin, int64_t end, int minus) {
+/* o[r] += or -= weight[j]·x[index[j]][r] over begin ≤ j < end, four terms at a time. Without `weight` all are 1. */
+INLINE void NAME(add_terms)(T *restrict o, const T *restrict x, int64_t stride, int64_t n, const int32_t *restrict index,
+                            const T *restrict weight, int64_t begin, int64_t end, int minus) {
     int64_t j = begin;
     for (; j + 4 <= end; j += 4) {
         const T *p = x + index[j] * stride, *q = x + index[j + 1] * stride;
         const T *u = x + index[j + 2] * stride, *v = x + index[j + 3] * stride;
+        T a = weight ? weight[j] : 1, b = weight ? weight[j + 1] : 1;
+        T c = weight ? weight[j + 2] : 1, d = weight ? weight[j + 3] : 1;
         for (int64_t r = 0; r < n; r++) {
-            T sum = ADD(ADD(p[r], q[r]), ADD(u[r], v[r]));
+            T sum = ADD(ADD(MUL(a, p[r]), MUL(b, q[r])), ADD(MUL(c, u[r]), MUL(d, v[r])));
             o[r] = minus ? SUB(o[r], sum) : ADD(o[r], sum);
         }
     }
     for (; j < end; j++) {
         const T *p = x + index[j] * stride;
-        for (int64_t r = 0; r < n; r++) o[r] = minus ? SUB(o[r], p[r]) : ADD(o[r], p[r]);
+        T a = weight ? weight[j] : 1;
+        for (int64_t r = 0; r < n; r++) o[r] = minus ? SUB(o[r], MUL(a, p[r])) : ADD(o[r], MUL(a, p[r]));
     }
 }
 
-CLONES static void NAME(signed_sums)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
+/* Signed or weighted sums. */
+CLONES static void NAME(sums)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
+    const int64_t *start = op->start, *turn = op->turn;
     for (int64_t c = 0; c < op->m; c++) {
         T *o = out + c * to, base = ((const T *)op->base)[c];
         for (int64_t r = 0; r < n; r++) o[r] = base;
-        NAME(add_terms)(o, x, stride, n, op->index, op->start[c], op->turn[c], 0);
-        NAME(add_terms)(o, x, stride, n, op->index, op->turn[c], op->start[c + 1], 1);
-    }
-}
-
-CLONES static void NAME(weighted_sums)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
-    const T *weight = op->weight;
-    const int32_t *index = op->index;
-    for (int64_t c = 0; c < op->m; c++) {
-        T *restrict o = out + c * to, base = ((const T *)op->base)[c];
-        for (int64_t r = 0; r < n; r++) o[r] = base;
-        int64_t j = op->start[c], end = op->start[c + 1];
-        for (; j + 4 <= end; j += 4) {
-            const T *restrict p = x + index[j] * stride, *restrict q = x + index[j + 1] * stride;
-            const T *restrict u = x + index[j + 2] * stride, *restrict v = x + index[j + 3] * stride;
-            T a = weight[j], b = weight[j + 1], d = weight[j + 2], e = weight[j + 3];
-            for (int64_t r = 0; r < n; r++)
-                o[r] = ADD(o[r], ADD(ADD(MUL(a, p[r]), MUL(b, q[r])), ADD(MUL(d, u[r]), MUL(e, v[r]))));
-        }
-        for (; j < end; j++) {
-            const T *restrict p = x + index[j] * stride;
-            T a = weight[j];
-            for (int64_t r = 0; r < n; r++) o[r] = ADD(o[r], MUL(a, p[r]));
-        }
+        if (turn) {
+            NAME(add_terms)(o, x, stride, n, op->index, NULL, start[c], turn[c], 0);
+            NAME(add_terms)(o, x, stride, n, op->index, NULL, turn[c], start[c + 1], 1);
+        } else
+            NAME(add_terms)(o, x, stride, n, op->index, op->weight, start[c], start[c + 1], 0);
     }
 }
 
@@ -96,7 +82,7 @@ CLONES static void NAME(butterfly)(const operation *op, const T *x, int64_t stri
         for (int64_t r = 0; r < n; r++) out[e * to + r] = 0;
     for (int64_t f = 0; f < op->n; f++) {
         int32_t own = (int32_t)f;
-        NAME(add_terms)(out + op->index[f] * to, x, stride, n, &own, 0, 1, op->flips[f] <= 0);
+        NAME(add_terms)(out + op->index[f] * to, x, stride, n, &own, NULL, 0, 1, op->flips[f] <= 0);
     }
     for (; 4 * half <= part; half *= 4)
         for (int64_t block = 0; block < size; block += 4 * half)
@@ -151,19 +137,16 @@ CLONES static void NAME(convolve)(const operation *op, T *x, int64_t stride, T *
 }
 
 static void NAME(append)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
-    T value;
-    memcpy(&value, op->value, sizeof(T));
+    T value = *(const T *)op->value;
     for (int64_t e = 0; e < op->n; e++) memcpy(out + e * to, x + e * stride, n * sizeof(T));
     for (int64_t r = 0; r < n; r++) out[op->n * to + r] = value;
 }
 
 /* `sum`: memory for a row of the tile. */
 CLONES static void NAME(reflect)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n, T *restrict sum) {
-    T d;
-    memcpy(&d, op->value, sizeof(T));
-    for (int64_t r = 0; r < n; r++) sum[r] = 0;
+    T d = *(const T *)op->value;
     for (int64_t e = 0; e < op->n; e++)
-        for (int64_t r = 0; r < n; r++) sum[r] = ADD(sum[r], x[e * stride + r]);
+        for (int64_t r = 0; r < n; r++) sum[r] = ADD(e ? sum[r] : 0, x[e * stride + r]);
     for (int64_t c = 0; c < op->m; c++) {
         T *restrict o = out + c * to;
         const T *restrict p = x + op->index[c] * stride;
@@ -180,8 +163,7 @@ CLONES static void NAME(rescale)(const operation *op, T *x, int64_t stride, int6
 
 /* `base`: memory for a row of the tile. */
 CLONES static void NAME(power)(const operation *op, T *x, int64_t stride, int64_t n, T *restrict base) {
-    T add;
-    memcpy(&add, op->value, sizeof(T));
+    T add = *(const T *)op->value;
     for (int64_t e = 0; e < op->n; e++) {
         T *restrict o = x + e * stride;
         for (int64_t r = 0; r < n; r++) o[r] = base[r] = ADD(o[r], add);
@@ -190,13 +172,12 @@ CLONES static void NAME(power)(const operation *op, T *x, int64_t stride, int64_
     }
 }
 
-#ifdef ROOT
 CLONES static void NAME(root)(const operation *op, T *x, int64_t stride, int64_t n) {
     for (int64_t e = 0; e < op->n; e++) {
         T *restrict o = x + e * stride;
         for (int64_t r = 0; r < n; r++) {
-            T root = ROOT(o[r] < 0 ? -o[r] : o[r]);
-            o[r] = o[r] < 0 ? -root : root; /* -0 stays -0, as √-0 = -0 */
+            T root = (T)sqrt(o[r] < 0 ? SUB(0, o[r]) : o[r]);
+            o[r] = o[r] < 0 ? SUB(0, root) : root; /* -0 stays -0, as √-0 = -0 */
         }
     }
 }
@@ -208,17 +189,16 @@ CLONES static void NAME(normalise)(const operation *op, T *x, int64_t stride, in
         const T *restrict p = x + e * stride;
         for (int64_t r = 0; r < n; r++) norm[r] += p[r] * p[r];
     }
-    for (int64_t r = 0; r < n; r++) norm[r] = norm[r] == 0 ? 1 : ROOT(norm[r]);
+    for (int64_t r = 0; r < n; r++) norm[r] = norm[r] == 0 ? 1 : (T)sqrt(norm[r]);
     for (int64_t e = 0; e < op->n; e++)
         for (int64_t r = 0; r < n; r++) x[e * stride + r] /= norm[r];
 }
-#endif
 
 /* One operation from x to out, or in x for those in place. `row`: memory for a row of the tile. */
 static void NAME(apply)(const operation *op, T *x, int64_t stride, T *out, int64_t to, int64_t n, T *row) {
     switch (op->code) {
-    case SQLRP_SUMS: NAME(signed_sums)(op, x, stride, out, to, n); break;
-    case SQLRP_WEIGHTED: NAME(weighted_sums)(op, x, stride, out, to, n); break;
+    case SQLRP_SUMS:
+    case SQLRP_WEIGHTED: NAME(sums)(op, x, stride, out, to, n); break;
     case SQLRP_PRODUCTS: NAME(products)(op, x, stride, out, to, n, row); break;
     case SQLRP_BUTTERFLY: NAME(butterfly)(op, x, stride, out, to, n); break;
     case SQLRP_PICK: NAME(pick)(op, x, stride, out, to, n); break;
@@ -227,10 +207,8 @@ static void NAME(apply)(const operation *op, T *x, int64_t stride, T *out, int64
     case SQLRP_REFLECT: NAME(reflect)(op, x, stride, out, to, n, row); break;
     case SQLRP_RESCALE: NAME(rescale)(op, x, stride, n); break;
     case SQLRP_POWER: NAME(power)(op, x, stride, n, row); break;
-#ifdef ROOT
     case SQLRP_ROOT: NAME(root)(op, x, stride, n); break;
     case SQLRP_NORM: NAME(normalise)(op, x, stride, n, row); break;
-#endif
     }
 }
 
@@ -238,12 +216,10 @@ static void NAME(apply)(const operation *op, T *x, int64_t stride, T *out, int64
 #define READ(K, S)                                                                                                     \
     static void NAME(read_##S)(const S *data, int64_t entry, int64_t row, int64_t entries, int64_t n, T *out,          \
                                int64_t to) {                                                                           \
-        if (row == 1) {                                                                                                \
+        if (row == 1)                                                                                                  \
             for (int64_t e = 0; e < entries; e++)                                                                      \
                 for (int64_t r = 0; r < n; r++) out[e * to + r] = (T)data[e * entry + r];                              \
-            return;                                                                                                    \
-        }                                                                                                              \
-        for (int64_t r0 = 0; r0 < n; r0 += BLOCK)                                                                      \
+        for (int64_t r0 = 0; r0 < n && row != 1; r0 += BLOCK)                                                          \
             for (int64_t e0 = 0; e0 < entries; e0 += BLOCK) {                                                          \
                 T block[BLOCK][BLOCK];                                                                                 \
                 const S *from = data + e0 * entry + r0 * row;                                                          \
@@ -297,12 +273,10 @@ static void NAME(load)(const sqlrp_matrix *matrix, const sqlrp_columns *columns,
     CLONES static void NAME(write_##O)(const T *restrict x, int64_t stride, int64_t entries, int64_t n,               \
                                        O *restrict out, int64_t entry, int64_t row, double factor) {                   \
         W times = (W)factor;                                                                                           \
-        if (row == 1) {                                                                                                \
+        if (row == 1)                                                                                                  \
             for (int64_t e = 0; e < entries; e++)                                                                      \
                 for (int64_t r = 0; r < n; r++) out[e * entry + r] = (O)(times * (W)x[e * stride + r]);                \
-            return;                                                                                                    \
-        }                                                                                                              \
-        for (int64_t r0 = 0; r0 < n; r0 += BLOCK)                                                                      \
+        for (int64_t r0 = 0; r0 < n && row != 1; r0 += BLOCK)                                                          \
             for (int64_t e0 = 0; e0 < entries; e0 += BLOCK) {                                                          \
                 int64_t rows = MIN(BLOCK, n - r0), some = MIN(BLOCK, entries - e0);                                    \
                 const T *from = x + e0 * stride + r0;                                                                  \
@@ -347,25 +321,23 @@ static void NAME(add_groups)(const T *x, int64_t n, const int64_t *groups, int64
     CLONES static void NAME(add_cells_##W)(const int64_t *starts, const int64_t *slots, const T *values, int64_t n,    \
                                            const sqlrp_weights *given, T *out, int64_t sums) {                         \
         const W *restrict weight = given->weight;                                                                      \
-        const int64_t *restrict entry = given->entry;                                                                  \
+        const int64_t *restrict entry = given->entry, *restrict turn = given->turn;                                    \
         const int32_t *restrict component = given->component;                                                          \
         for (int64_t r = 0; r < n; r++) {                                                                              \
             T *restrict o = out + r * sums;                                                                            \
             for (int64_t cell = starts[r]; cell < starts[r + 1]; cell++) {                                             \
                 int64_t s = slots[cell];                                                                               \
                 T v = values[cell];                                                                                    \
-                if (s < 0) continue;                                                                                   \
+                if (s < 0 || s >= given->slots) continue;                                                              \
                 if (entry) {                                                                                           \
-                    for (int64_t j = entry[s], end = entry[s + 1]; j < end; j++)                                       \
-                        o[component[j]] = ADD(o[component[j]], MUL((T)weight[j], v));                                  \
+                    int64_t j = entry[s], end = entry[s + 1];                                                          \
+                    for (; turn && j < turn[s]; j++) o[component[j]] = ADD(o[component[j]], v);                        \
+                    for (; turn && j < end; j++) o[component[j]] = SUB(o[component[j]], v);                            \
+                    for (; j < end; j++) o[component[j]] = ADD(o[component[j]], MUL((T)weight[j], v));                 \
                     continue;                                                                                          \
                 }                                                                                                      \
                 const W *restrict w = weight + s * sums;                                                               \
-                if (FINITE(v))                                                                                         \
-                    for (int64_t c = 0; c < sums; c++) o[c] = ADD(o[c], MUL((T)w[c], v));                              \
-                else                                                                                                   \
-                    for (int64_t c = 0; c < sums; c++)                                                                 \
-                        if (w[c] != 0) o[c] = ADD(o[c], MUL((T)w[c], v));                                              \
+                for (int64_t c = 0; c < sums; c++) o[c] = w[c] != 0 ? ADD(o[c], MUL((T)w[c], v)) : o[c];               \
             }                                                                                                          \
         }                                                                                                              \
     }

@@ -848,15 +848,19 @@ CREATE OR REPLACE MACRO sqlrp_number_of(late, words, n, column_name, quoted) AS
       sqlrp_counted(n, column_name, concat('TRY_CAST(CAST(', quoted, ' AS VARCHAR) AS BIGINT)')), ' END')
     WHEN words THEN sqlrp_hashed(quoted) ELSE sqlrp_counted(n, column_name, quoted) END;
 
+-- The number of a long row, and the condition that no number of a row is NULL.
+CREATE OR REPLACE MACRO sqlrp_cell_value(late, column_name, type, kind) AS
+  concat(CASE WHEN late IS NOT NULL THEN 'TRY_' END, 'CAST(', CASE WHEN type = 'BOOLEAN' THEN concat('CAST(', sqlrp_quote(column_name), ' AS INTEGER)') ELSE sqlrp_quote(column_name) END, ' AS ', kind, ')');
+CREATE OR REPLACE MACRO sqlrp_complete_cells(column_name) AS concat('count(*) = count(', sqlrp_quote(column_name), ')');
+
 -- The tables of a long source: the rows (r, c0, ok), and the cells (r, f, x).
 CREATE OR REPLACE MACRO sqlrp_long_tables(own, kind, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  list_transform([{'key': sqlrp_quote(kept[1]), 'feature': sqlrp_quote(names[1]), 'value': sqlrp_quote(names[2])}], lambda long_v:
+  list_transform([{'key': sqlrp_quote(kept[1]), 'feature': sqlrp_quote(names[1])}], lambda long_v:
   [concat(own, '_rows AS MATERIALIZED (SELECT ', long_v['key'], ' AS r, ', long_v['key'], ' AS c0',
-    ', ' || CASE WHEN nullable[2] THEN sqlrp_ok(nulls, concat('count(*) = count(', long_v['value'], ')')) END || ' AS ok',
+    ', ' || CASE WHEN nullable[2] THEN sqlrp_ok(nulls, sqlrp_complete_cells(names[2])) END || ' AS ok',
     ' FROM ', relation, ' GROUP BY ', long_v['key'], ')'),
    concat(own, '_cells0 AS MATERIALIZED (SELECT ', long_v['key'], ' AS r, ', sqlrp_number_of(late, words, n, names[1], long_v['feature']), ' AS f, ',
-    CASE WHEN late IS NOT NULL THEN 'TRY_' END, 'CAST(', CASE WHEN types[2] = 'BOOLEAN' THEN concat('CAST(', long_v['value'], ' AS INTEGER)') ELSE long_v['value'] END, ' AS ', kind, ') AS x FROM ',
-    relation, ')'),
+    sqlrp_cell_value(late, names[2], types[2], kind), ' AS x FROM ', relation, ')'),
    concat(own, '_numbers AS MATERIALIZED (', CASE WHEN n IS NULL OR words OR late IS NOT NULL THEN concat('SELECT DISTINCT f FROM ', own, '_cells0 WHERE f IS NOT NULL')
         ELSE 'SELECT f FROM ' || sqlrp_series(n, 'f') END, ')')])[1];
 
@@ -1167,7 +1171,7 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
 CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text, layout, lowering, told, late, quoted) AS
   list_transform([concat('''', first, ''', ''', last, ''', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
     sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([frame_text, entries,
-      concat('FROM query(sqlrp_native_step(', native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t),
+      concat('FROM query(sqlrp_', CASE layout WHEN 'long' THEN 'cells_road(' ELSE 'native_step(' END, native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t),
       concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
       concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)]), ', ''', layout, ''', ''', lowering,
     ''', ', told, ', ', late IS NOT NULL, '))'))[1];
@@ -1296,15 +1300,15 @@ CREATE OR REPLACE MACRO sqlrp_drawn_seed(seed, purpose) AS
       (drawn_m[1] + drawn_i) % 2147483647)
       + sqlrp_horner(sqlrp_constants()[4], (drawn_m[2] + drawn_i) % 2147483647)) % 2147483647)), lambda drawn_a: drawn_a)[1];
 
--- The eight coefficients of components 0 ... n-1, a list each, from the last to the first.
+-- The eight coefficients of components 0 ... n-1, a list each.
 CREATE OR REPLACE MACRO sqlrp_drawn_components(seed, purpose, n) AS
   list_transform([sqlrp_drawn_seed(seed, purpose)], lambda drawn_a: list_transform(range(CAST(n AS BIGINT)), lambda drawn_c:
-    list_transform(range(1, 65, 8), lambda drawn_i: sqlrp_horner(drawn_a[drawn_i : drawn_i + 7], drawn_c))))[1];
+    list_transform(range(57, 0, -8), lambda drawn_i: sqlrp_horner(drawn_a[drawn_i : drawn_i + 7], drawn_c))))[1];
 
 -- The entries h of components 0 ... n-1: a list each, over feature numbers.
 CREATE OR REPLACE MACRO sqlrp_drawn_entries(seed, purpose, n, numbers) AS
   list_transform(sqlrp_drawn_components(seed, purpose, n), lambda drawn_b: list_transform(numbers, lambda drawn_f:
-    sqlrp_entry(drawn_b[8], drawn_b[7], drawn_b[6], drawn_b[5], drawn_b[4], drawn_b[3], drawn_b[2], drawn_b[1], drawn_f)));
+    sqlrp_entry(drawn_b[1], drawn_b[2], drawn_b[3], drawn_b[4], drawn_b[5], drawn_b[6], drawn_b[7], drawn_b[8], drawn_f)));
 
 -- The numbers of n features, the last of which may be a constant.
 CREATE OR REPLACE MACRO sqlrp_drawn_numbers(n, constant) AS
@@ -1842,26 +1846,31 @@ CREATE OR REPLACE MACRO sqlrp_inline_array(k, factor, first, last, lists, narrow
 -- The next step by the road of a call. The texts are what stands before the text of the frame, which is long: it travels once.
 CREATE OR REPLACE MACRO sqlrp_by_road(road, frame_text, entries, native_text, inline_text, lists_text) AS
   CASE road WHEN 'inline' THEN concat(inline_text, frame_text, '))') WHEN 'native' THEN concat(native_text, entries, frame_text, '), ', frame_text, '))')
+    WHEN 'cells' THEN concat(native_text, sqlrp_strings([concat(entries, frame_text, '), ', frame_text, '))'), concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text,
+      entries, frame_text, '), ', frame_text, '))')]), ', ', entries, frame_text, '), ', frame_text, '))')
     ELSE concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text, entries, frame_text, '), ', frame_text, '))') END;
 
 -- `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering that was named has a step of its own, as it may be refused.
 CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, frame_text, entries, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS
   CASE WHEN lowering NOT IN ('auto', 'sql') THEN concat('FROM query(sqlrp_by_road(sqlrp_road(', there, ', ', native, ', ', drawn, ', ', is_late, ', ''', layout, ''', ''', lowering, '''), ',
       sqlrp_strings([frame_text, entries, native_text, inline_text, lists_text]), '))')
-    ELSE sqlrp_by_road(CASE WHEN layout = 'long' OR is_late THEN 'lists' WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN 'native'
-      WHEN drawn AND terms <= 30000 THEN 'inline' ELSE 'lists' END, frame_text, entries, native_text, inline_text, lists_text) END;
+    ELSE sqlrp_by_road(CASE WHEN is_late THEN 'lists' WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN CASE layout WHEN 'long' THEN 'cells' ELSE 'native' END
+      WHEN layout <> 'long' AND drawn AND terms <= 30000 THEN 'inline' ELSE 'lists' END, frame_text, entries, native_text, inline_text, lists_text) END;
+
+CREATE OR REPLACE MACRO sqlrp_unsupported(lowering, reason) AS
+  error(concat('lowering = ''', lowering, ''' is not supported here: ', reason, '; use lowering = ''auto'''));
 
 -- The road of a call that names its lowering. `native` is negative where the kernel has the first stage but not its numbers.
 CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, lowering) AS
-  CASE WHEN lowering = 'native' AND there AND native > 0 AND layout <> 'long' AND NOT is_late THEN 'native'
+  CASE WHEN lowering = 'native' AND there AND native > 0 AND NOT is_late THEN CASE layout WHEN 'long' THEN 'cells' ELSE 'native' END
     WHEN lowering = 'inline' AND layout <> 'long' AND NOT is_late AND drawn THEN 'inline'
     WHEN (lowering = 'indexed' AND layout <> 'long') OR (lowering = 'relational' AND layout = 'long') THEN 'lists'
-    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN lowering = 'native' AND NOT is_late AND NOT there THEN 'the extension sqlrp is not loaded'
-      WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering'
+    ELSE sqlrp_unsupported(lowering, CASE WHEN lowering = 'native' AND NOT is_late AND NOT there THEN 'the extension sqlrp is not loaded'
+      WHEN layout = 'long' AND lowering <> 'native' THEN 'long rows are joined with the signs, which is the relational lowering'
       WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN is_late THEN 'without DuckDB''s extension json the columns are not known'
       WHEN native < 0 AND lowering = 'native' THEN 'the results are exact decimals or whole numbers of 128 bits, and the kernel computes with 64: scale them, or cast the features to DOUBLE'
       WHEN lowering = 'native' THEN 'the kernel has no form of the first stage'
-      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
+      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END) END;
 
 -- What draws the signs of sums: numbers and lists of sqlrp_kernel_code.
 CREATE OR REPLACE MACRO sqlrp_kernel_numbers(seed, purpose, vectors, s, n, constant) AS
@@ -1896,12 +1905,12 @@ CREATE OR REPLACE MACRO sqlrp_stage_code(stage, type, from_table) AS CASE stage[
     WHEN 'normalise' THEN sqlrp_code('norm', type, '', NULL, NULL)
     ELSE sqlrp_code('root', type, '', NULL, NULL) END;
 
--- The table of the program. `tables`: those of lists.
-CREATE OR REPLACE MACRO sqlrp_program_table(own, steps, first, tables) AS
-  concat(own, '_program AS MATERIALIZED (SELECT ', sqlrp_code('head', sqlrp_tile(first), concat(steps[1]['n'], ', ', len(steps)
+-- The table of the program over n entries. `tables`: those of lists; they count from `before`. `weights` is the table of cells, as SQL.
+CREATE OR REPLACE MACRO sqlrp_program_table(own, weights, n, before, steps, first, tables) AS
+  concat(own, '_program AS MATERIALIZED (SELECT ', weights, sqlrp_code('head', sqlrp_tile(first), concat(n, ', ', len(steps)
       + len(list_filter(steps, lambda program_s: program_s['cast'])) + len(list_filter(steps, lambda program_s: program_s['form'] = 'butterfly' AND program_s['drawn'] IS NOT NULL))), NULL, NULL),
     sqlrp_join(list_transform(steps, lambda program_s, program_i: concat(CASE WHEN program_s['cast'] THEN ' || ' || sqlrp_code('cast', program_s['tile'], '', NULL, NULL) END,
-      ' || ', sqlrp_stage_code(program_s, program_s['tile'], concat(own, '_table', program_i)))), ''), ' AS sqlrp_p',
+      ' || ', sqlrp_stage_code(program_s, program_s['tile'], concat(own, '_table', before + program_i)))), ''), ' AS sqlrp_p',
     coalesce(' FROM ' || nullif(sqlrp_join(list_transform(tables, lambda program_t, program_i: CASE WHEN program_t IS NOT NULL THEN concat(own, '_table', program_i) END), ', '), ''), ''), ')');
 
 -- A number that the kernel reads, as SQL.
@@ -1915,31 +1924,92 @@ CREATE OR REPLACE MACRO sqlrp_kernel_features(first, names, types, quoted, n) AS
     ELSE sqlrp_join(list_transform(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), lambda features_q, features_i: sqlrp_kernel_read(features_q,
       CASE WHEN types[1] LIKE '%]' THEN regexp_replace(types[1], '\[\d*\]$', '') ELSE types[features_i] END, first)), ', ') END;
 
--- The rows of the source after the stages of the kernel. `v` is what the next macro found.
-CREATE OR REPLACE MACRO sqlrp_kernel_rows(v, factor, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
+-- A call of the kernel. `v` is what sqlrp_native_known found.
+CREATE OR REPLACE MACRO sqlrp_kernel_call(v, nulls, given) AS
+  concat('sqlrp_kernel_', lower(v['listed']), '_' || v['fields'], '((SELECT sqlrp_p FROM ', v['own'], '_program), CAST(', v['factor'], ' AS DOUBLE), ''',
+    CASE WHEN v['guarded'] THEN 'zero' ELSE nulls END, ''', ', given, ') AS x');
+
+-- The rows of the source after the stages of the kernel.
+CREATE OR REPLACE MACRO sqlrp_kernel_rows(v, read, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   concat('(SELECT ', sqlrp_join(list_transform(kept, lambda rows_n, rows_i: concat(sqlrp_quote(rows_n), ' AS c', rows_i - 1)) || [''], ', '),
-    CASE WHEN v['guarded'] THEN sqlrp_ok(nulls, CASE WHEN quoted IS NULL THEN concat(v['features'], ' IS NOT NULL AND list_position(', v['features'], ', NULL) IS NULL') ELSE sqlrp_complete(quoted, nulled) END) || ' AS ok, ' ELSE '' END,
-    'sqlrp_kernel_', lower(v['listed']), '_' || v['fields'], '((SELECT sqlrp_p FROM ', v['own'], '_program), CAST(', factor, ' AS DOUBLE), ''', CASE WHEN v['guarded'] THEN 'zero' ELSE nulls END, ''', ',
-    v['features'], ') AS x FROM ', base, ') s');
+    CASE WHEN v['guarded'] THEN sqlrp_ok(nulls, CASE WHEN quoted IS NULL THEN concat(read, ' IS NOT NULL AND list_position(', read, ', NULL) IS NULL') ELSE sqlrp_complete(quoted, nulled) END) || ' AS ok, ' ELSE '' END,
+    sqlrp_kernel_call(v, nulls, read), ' FROM ', base, ') s');
+
+-- What a statement of `native` stages in the kernel is written from. `tables`: those of lists.
+CREATE OR REPLACE MACRO sqlrp_native_known(native, k, factor, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
+  list_transform(list_transform([steps], lambda native_s: {'steps': native_s, 'whole': native = len(native_s), 'own': sqlrp_own(relation),
+      'tables': sqlrp_calls(native_s, 0, sqlrp_own(relation)), 'scaled': scale AND factor <> '1', 'guarded': native < len(native_s) AND sqlrp_guarded(layout, nulls, nullable)}), lambda native_a:
+    {'steps': native_a['steps'], 'own': native_a['own'], 'whole': native_a['whole'], 'guarded': native_a['guarded'], 'carried': sqlrp_carried(kept, native_a['guarded']),
+      'tables': list_transform(native_a['tables'], lambda native_t, native_i: CASE WHEN native_i > native OR native_a['steps'][native_i]['drawn'] IS NULL THEN native_t END),
+      'factor': CASE WHEN native_a['whole'] AND native_a['scaled'] THEN factor ELSE '1' END, 'scaled': native_a['scaled'] AND NOT native_a['whole'],
+      'fields': CASE WHEN native_a['whole'] AND sqlrp_output(output, k, kept) = 'columns' THEN list_filter([16, 32, 64, 128, 256, 512, 1024], lambda native_f: native_f >= k)[1] END,
+      'listed': CASE WHEN native_a['whole'] AND native_a['scaled'] AND sqlrp_tile(last) = 'BIGINT' THEN 'DOUBLE' ELSE sqlrp_kernel_type(native_a['steps'][native]['kept']) END})[1];
+
+-- The statement around the rows of the kernel. `tables`: all that it has, as SQL.
+CREATE OR REPLACE MACRO sqlrp_native_text(v, tables, rows, native, k, factor, last, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
+  concat(CASE WHEN told THEN 'SELECT ' ELSE 'FROM query(' END, 'sqlrp_shape(', sqlrp_list(kept), ', ', layout = 'long', ', ', sqlrp_string(sqlrp_output(output, k, kept)), ', ', k, ', ', v['guarded'], ', ',
+    CASE WHEN v['scaled'] THEN concat('sqlrp_literal(', factor, ', ', CASE WHEN last = 'FLOAT' THEN '''FLOAT''' ELSE '''DOUBLE''' END, ')') ELSE 'CAST(NULL AS VARCHAR)' END, ', ',
+    sqlrp_string(CASE WHEN v['whole'] THEN v['listed'] ELSE last END), ', ', sqlrp_string(CASE WHEN single THEN 'FLOAT' WHEN scale AND last NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE last END), ', CAST([',
+    sqlrp_join(tables, ', '), '] AS VARCHAR[]), ', sqlrp_wrapped(sqlrp_string(rows), v['steps'], native, v['own'], v['carried']), CASE WHEN told THEN ') AS text' ELSE '))' END);
 
 -- The step that writes the statement: like sqlrp_final_step, for `native` stages in the kernel, and the others around its rows.
 CREATE OR REPLACE MACRO sqlrp_native_step(native, k, factor, first, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  list_transform(list_transform(list_transform(list_transform([steps], lambda native_s: {'steps': native_s, 'whole': native = len(native_s), 'own': sqlrp_own(relation),
-      'tables': sqlrp_calls(native_s, 0, sqlrp_own(relation)), 'scaled': scale AND factor <> '1'}), lambda native_a: {'steps': native_a['steps'], 'own': native_a['own'],
-      'whole': native_a['whole'], 'scaled': native_a['scaled'], 'guarded': NOT native_a['whole'] AND sqlrp_guarded(layout, nulls, nullable),
-      'features': sqlrp_kernel_features(first, names, types, quoted, size), 'tables': list_transform(native_a['tables'], lambda native_t, native_i:
-        CASE WHEN native_i > native OR native_a['steps'][native_i]['drawn'] IS NULL THEN native_t END),
-      'fields': CASE WHEN native_a['whole'] AND sqlrp_output(output, k, kept) = 'columns' THEN list_filter([16, 32, 64, 128, 256, 512, 1024], lambda native_f: native_f >= k)[1] END,
-      'listed': CASE WHEN native_a['whole'] AND native_a['scaled'] AND sqlrp_tile(last) = 'BIGINT' THEN 'DOUBLE' ELSE sqlrp_kernel_type(native_a['steps'][native]['kept']) END}), lambda native_b:
-    {'v': native_b, 'result': CASE WHEN single THEN 'FLOAT' WHEN scale AND last NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE last END,
-     'carried': sqlrp_carried(kept, native_b['guarded']),
-     'rows': sqlrp_kernel_rows(native_b, CASE WHEN native_b['whole'] AND native_b['scaled'] THEN factor ELSE '1' END, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering)}), lambda native_c:
-    concat(CASE WHEN told THEN 'SELECT ' ELSE 'FROM query(' END, 'sqlrp_shape(', sqlrp_list(kept), ', false, ', sqlrp_string(sqlrp_output(output, k, kept)), ', ', k, ', ', native_c['v']['guarded'], ', ',
-      CASE WHEN native_c['v']['scaled'] AND NOT native_c['v']['whole'] THEN concat('sqlrp_literal(', factor, ', ', CASE WHEN last = 'FLOAT' THEN '''FLOAT''' ELSE '''DOUBLE''' END, ')')
-        ELSE 'CAST(NULL AS VARCHAR)' END, ', ', sqlrp_string(CASE WHEN native_c['v']['whole'] THEN native_c['v']['listed'] ELSE last END), ', ', sqlrp_string(native_c['result']), ', CAST([',
-      sqlrp_join(native_c['v']['tables'] || [sqlrp_string(sqlrp_program_table(native_c['v']['own'], native_c['v']['steps'][:native], first, native_c['v']['tables'][:native]))], ', '),
-      '] AS VARCHAR[]), ', sqlrp_wrapped(sqlrp_string(native_c['rows']), native_c['v']['steps'], native, native_c['v']['own'], native_c['carried']),
-      CASE WHEN told THEN ') AS text' ELSE '))' END))[1];
+  list_transform(list_transform([sqlrp_native_known(native, k, factor, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering)], lambda native_v: {'v': native_v,
+      'rows': sqlrp_kernel_rows(native_v, sqlrp_kernel_features(first, names, types, quoted, size), told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering),
+      'tables': native_v['tables'] || [sqlrp_string(sqlrp_program_table(native_v['own'], '', native_v['steps'][1]['n'], 0, native_v['steps'][:native], first, native_v['tables'][:native]))]}), lambda native_w:
+    sqlrp_native_text(native_w['v'], native_w['tables'], native_w['rows'], native, k, factor, last, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering))[1];
+
+-- -- long rows on the native road: the kernel takes the features and the values of a row as two lists -----------------------------
+
+-- How many stages take cells: the first sums, and a constant before them.
+CREATE OR REPLACE MACRO sqlrp_cells_sums(steps) AS CASE WHEN steps[1]['kind'] = 'append' THEN 2 ELSE 1 END;
+
+-- Whether the weights of the first sums are signs that the kernel draws.
+CREATE OR REPLACE MACRO sqlrp_cells_drawn(step) AS coalesce(starts_with(step['drawn'], 'sqlrp_drawn_signs('), false);
+
+-- Why the kernel does not take the cells of a call; NULL if it does. `weights`: how many there may be.
+CREATE OR REPLACE MACRO sqlrp_cells_refused(native, sums, step, weights, words, n) AS
+  CASE WHEN native < sums OR step['kind'] NOT IN ('signs', 'weights') THEN 'the kernel has no form of the first stage for long rows'
+    WHEN words OR n IS NULL THEN 'the kernel reads the features of long rows by their positions: they must be integers, and n_features their number'
+    WHEN weights > CASE WHEN sqlrp_cells_drawn(step) THEN 256e6 ELSE 16e6 END THEN 'the features have too many weights for the kernel''s table' END;
+
+-- The next step of long rows: `rest` is that of the step in the kernel, and `lists_text` that of lists. Drawn signs are mostly 0, so that more may be drawn than are kept.
+CREATE OR REPLACE MACRO sqlrp_cells_road(native, k, factor, first, last, rest, lists_text, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
+  list_transform(list_transform([{'steps': steps, 'sums': sqlrp_cells_sums(steps)}], lambda road_s: {'sums': road_s['sums'], 'step': road_s['steps'][road_s['sums']],
+      'weights': CAST(road_s['steps'][road_s['sums']]['n'] AS DOUBLE) * CAST(road_s['steps'][road_s['sums']]['outputs'] AS DOUBLE)}), lambda road_v:
+    concat('FROM query(list_transform([', coalesce(sqlrp_string(sqlrp_cells_refused(native, road_v['sums'], road_v['step'], road_v['weights'], words, n)), CASE WHEN road_v['weights'] > 16e6
+        THEN concat('CASE WHEN ', road_v['weights'], ' / 2147483647 * sqlrp_kernel_numbers(', road_v['step']['drawn'][19:], '[3] > 16e6 THEN ''the features have too many weights for the kernel''''s table'' END')
+        ELSE 'CAST(NULL AS VARCHAR)' END),
+      '], lambda road_r: CASE WHEN road_r IS NULL THEN ', sqlrp_string(concat('FROM query(sqlrp_cells_step(', native, ', ', k, ', ', sqlrp_string(factor), ', ''', first, ''', ''', last, ''', ', rest)),
+      ' ELSE ', CASE WHEN lowering = 'native' THEN 'sqlrp_unsupported(''native'', road_r)' ELSE sqlrp_string(lists_text) END, ' END)[1])'))[1];
+
+-- The weights of the first sums of cells: the sums that each feature goes into, and their table.
+CREATE OR REPLACE MACRO sqlrp_cells_weights(step, own, sums) AS
+  concat(sqlrp_code('head', 'DOUBLE', concat(step['outputs'], ', 1'), NULL, NULL), ' || ', CASE WHEN sqlrp_cells_drawn(step) THEN concat('sqlrp_kernel_code(''signs'', ''DOUBLE'', sqlrp_kernel_numbers(',
+      step['drawn'][19:], ' || [CAST(1 AS BIGINT)], sqlrp_kernel_lists(', step['drawn'][19:], ', NULL)')
+    ELSE sqlrp_code('weighted', 'DOUBLE', '', concat(own, '_table', sums, '.l'), concat(own, '_table', sums, '.m')) END, ' AS sqlrp_t, ');
+CREATE OR REPLACE MACRO sqlrp_cells_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_weights_table(concat('SELECT t.c AS f, ', sqlrp_position(n, constant), ' - 1 AS c, t.w FROM (', table_text, ') t WHERE w IS NOT NULL'), n, n, held, 'DOUBLE',
+    factors, constant_value, dense, constant);
+
+-- The rows of the source. `appended`: the constant; NULL without one.
+CREATE OR REPLACE MACRO sqlrp_cells_rows(v, type, appended, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
+  concat('(SELECT ', v['carried'], sqlrp_kernel_call(v, nulls, concat('(SELECT sqlrp_t FROM ', v['own'], '_program), f, v')), ' FROM (SELECT ', sqlrp_quote(kept[1]), ' AS c0, ',
+    CASE WHEN v['guarded'] THEN sqlrp_ok(nulls, sqlrp_complete_cells(names[2])) || ' AS ok, ' ELSE '' END,
+    sqlrp_cell_list(sqlrp_number_of(late, words, n, names[1], sqlrp_quote(names[1])), 'CAST(' || n || ' AS BIGINT)', appended), ' AS f, ',
+    sqlrp_cell_list(sqlrp_cell_value(late, names[2], types[2], type), sqlrp_literal(appended, type), appended), ' AS v FROM ', relation, ' GROUP BY ', sqlrp_quote(kept[1]), ') s) s');
+CREATE OR REPLACE MACRO sqlrp_cell_list(cells, more, appended) AS
+  CASE WHEN appended IS NULL THEN concat('list(', cells, ')') ELSE concat('list_append(list(', cells, '), ', more, ')') END;
+
+-- The step that writes the statement of long rows.
+CREATE OR REPLACE MACRO sqlrp_cells_step(native, k, factor, first, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
+  list_transform(list_transform(list_transform([sqlrp_native_known(native, k, factor, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering)], lambda cells_v: {'v': cells_v, 'sums': sqlrp_cells_sums(cells_v['steps'])}), lambda cells_w: {'v': cells_w['v'],
+      'sums': cells_w['sums'], 'step': cells_w['v']['steps'][cells_w['sums']], 'made': list_transform(sqlrp_calls(cells_w['v']['steps'], 0, cells_w['v']['own']), lambda cells_t, cells_i:
+        CASE WHEN cells_i <> cells_w['sums'] THEN cells_w['v']['tables'][cells_i] WHEN NOT sqlrp_cells_drawn(cells_w['v']['steps'][cells_i])
+        THEN regexp_replace(cells_t, 'sqlrp_(signs|weights)_table\(', 'sqlrp_cells_table(') END)}), lambda cells_w:
+    sqlrp_native_text(cells_w['v'], cells_w['made'] || [sqlrp_string(sqlrp_program_table(cells_w['v']['own'], sqlrp_cells_weights(cells_w['step'], cells_w['v']['own'], cells_w['sums']),
+        cells_w['step']['outputs'], cells_w['sums'], cells_w['v']['steps'][cells_w['sums'] + 1 : native], first, cells_w['made'][:native]))],
+      sqlrp_cells_rows(cells_w['v'], sqlrp_tile(first), CASE WHEN cells_w['sums'] = 2 THEN cells_w['v']['steps'][1]['value'] END, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering), native, k, factor, last, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering))[1];
 
 -- -- the steps of a call ----------------------------------------------------------------------------------------------------
 -- A call is a chain of queries, each of which writes the next: the arguments, then the columns, then the statement. Nearly all of its

@@ -11,15 +11,15 @@ CREATE OR REPLACE MACRO sqlrp_drawn_seed(seed, purpose) AS
       (drawn_m[1] + drawn_i) % {{prime}})
       + sqlrp_horner(sqlrp_constants()[4], (drawn_m[2] + drawn_i) % {{prime}})) % {{prime}})), lambda drawn_a: drawn_a)[1];
 
--- The eight coefficients of components 0 ... n-1, a list each, from the last to the first.
+-- The eight coefficients of components 0 ... n-1, a list each.
 CREATE OR REPLACE MACRO sqlrp_drawn_components(seed, purpose, n) AS
   list_transform([sqlrp_drawn_seed(seed, purpose)], lambda drawn_a: list_transform(range(CAST(n AS BIGINT)), lambda drawn_c:
-    list_transform(range(1, 65, 8), lambda drawn_i: sqlrp_horner(drawn_a[drawn_i : drawn_i + 7], drawn_c))))[1];
+    list_transform(range(57, 0, -8), lambda drawn_i: sqlrp_horner(drawn_a[drawn_i : drawn_i + 7], drawn_c))))[1];
 
 -- The entries h of components 0 ... n-1: a list each, over feature numbers.
 CREATE OR REPLACE MACRO sqlrp_drawn_entries(seed, purpose, n, numbers) AS
   list_transform(sqlrp_drawn_components(seed, purpose, n), lambda drawn_b: list_transform(numbers, lambda drawn_f:
-    sqlrp_entry(drawn_b[8], drawn_b[7], drawn_b[6], drawn_b[5], drawn_b[4], drawn_b[3], drawn_b[2], drawn_b[1], drawn_f)));
+    sqlrp_entry(drawn_b[1], drawn_b[2], drawn_b[3], drawn_b[4], drawn_b[5], drawn_b[6], drawn_b[7], drawn_b[8], drawn_f)));
 
 -- The numbers of n features, the last of which may be a constant.
 CREATE OR REPLACE MACRO sqlrp_drawn_numbers(n, constant) AS

@@ -49,15 +49,19 @@ CREATE OR REPLACE MACRO sqlrp_number_of(late, words, n, column_name, quoted) AS
       sqlrp_counted(n, column_name, concat('TRY_CAST(CAST(', quoted, ' AS VARCHAR) AS BIGINT)')), ' END')
     WHEN words THEN sqlrp_hashed(quoted) ELSE sqlrp_counted(n, column_name, quoted) END;
 
+-- The number of a long row, and the condition that no number of a row is NULL.
+CREATE OR REPLACE MACRO sqlrp_cell_value(late, column_name, type, kind) AS
+  concat(CASE WHEN late IS NOT NULL THEN 'TRY_' END, 'CAST(', CASE WHEN type = 'BOOLEAN' THEN concat('CAST(', sqlrp_quote(column_name), ' AS INTEGER)') ELSE sqlrp_quote(column_name) END, ' AS ', kind, ')');
+CREATE OR REPLACE MACRO sqlrp_complete_cells(column_name) AS concat('count(*) = count(', sqlrp_quote(column_name), ')');
+
 -- The tables of a long source: the rows (r, c0, ok), and the cells (r, f, x).
 CREATE OR REPLACE MACRO sqlrp_long_tables(own, kind, {{frame_arguments}}) AS
-  list_transform([{'key': sqlrp_quote(kept[1]), 'feature': sqlrp_quote(names[1]), 'value': sqlrp_quote(names[2])}], lambda long_v:
+  list_transform([{'key': sqlrp_quote(kept[1]), 'feature': sqlrp_quote(names[1])}], lambda long_v:
   [concat(own, '_rows AS MATERIALIZED (SELECT ', long_v['key'], ' AS r, ', long_v['key'], ' AS c0',
-    ', ' || CASE WHEN nullable[2] THEN sqlrp_ok(nulls, concat('count(*) = count(', long_v['value'], ')')) END || ' AS ok',
+    ', ' || CASE WHEN nullable[2] THEN sqlrp_ok(nulls, sqlrp_complete_cells(names[2])) END || ' AS ok',
     ' FROM ', relation, ' GROUP BY ', long_v['key'], ')'),
    concat(own, '_cells0 AS MATERIALIZED (SELECT ', long_v['key'], ' AS r, ', sqlrp_number_of(late, words, n, names[1], long_v['feature']), ' AS f, ',
-    CASE WHEN late IS NOT NULL THEN 'TRY_' END, 'CAST(', CASE WHEN types[2] = 'BOOLEAN' THEN concat('CAST(', long_v['value'], ' AS INTEGER)') ELSE long_v['value'] END, ' AS ', kind, ') AS x FROM ',
-    relation, ')'),
+    sqlrp_cell_value(late, names[2], types[2], kind), ' AS x FROM ', relation, ')'),
    concat(own, '_numbers AS MATERIALIZED (', CASE WHEN n IS NULL OR words OR late IS NOT NULL THEN concat('SELECT DISTINCT f FROM ', own, '_cells0 WHERE f IS NOT NULL')
         ELSE 'SELECT f FROM ' || sqlrp_series(n, 'f') END, ')')])[1];
 

@@ -120,7 +120,7 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
 CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text, layout, lowering, told, late, quoted) AS
   list_transform([concat('''', first, ''', ''', last, ''', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
     sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([frame_text, entries,
-      concat('FROM query(sqlrp_native_step(', native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t),
+      concat('FROM query(sqlrp_', CASE layout WHEN 'long' THEN 'cells_road(' ELSE 'native_step(' END, native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t),
       concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
       concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)]), ', ''', layout, ''', ''', lowering,
     ''', ', told, ', ', late IS NOT NULL, '))'))[1];

@@ -18,7 +18,7 @@ from typing import Any
 
 from sqlrp.core.logs import LOG
 
-FORMAT = 2
+FORMAT = 3
 """The format of programs and functions, as `native/sqlrp.h` states it."""
 NAME = "_native.dll" if sys.platform == "win32" else "_native.so"
 PATH = Path(__file__).with_name(NAME)
@@ -41,7 +41,10 @@ class Columns(Structure):
 class Weights(Structure):
     """`sqlrp_weights`: the weights of features in slots."""
 
-    _fields_ = (("type", c_int64), ("weight", c_void_p), ("entry", c_void_p), ("component", c_void_p))
+    _fields_ = (
+        *(("type", c_int64), ("slots", c_int64)),
+        *((name, c_void_p) for name in ("weight", "entry", "turn", "component")),
+    )
 
 
 _INT, _AT = c_int64, c_void_p
@@ -55,7 +58,6 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "signs": (None, (_AT, _INT, _AT, _INT, _INT, _INT, _AT)),
     "add_groups": (None, (_INT, _AT, _INT, _AT, _INT, _INT, _AT, _INT)),
     "add_cells": (None, (_INT, _AT, _AT, _AT, _INT, POINTER(Weights), _AT, _INT)),
-    "count_shown": (None, (_INT, _AT, _INT, _AT, _INT, _INT, _AT)),
     "list_shown": (None, (_INT, _AT, _INT, _AT, _INT, _INT, _AT, _AT, _AT, _AT)),
 }
 """The result and the arguments of each function."""

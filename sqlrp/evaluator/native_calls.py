@@ -124,7 +124,7 @@ def add_cells(starts: Ints, slots: Ints, values: Array, weights: Weights, out: A
 def count_shown(z: Array, gone: Array, first: int, last: int, shown: Ints) -> None:
     """shown[r]: how many entries of row r are shown. Entry 0 is, those other than 0, and all of a row that is gone."""
     at = z.ctypes.data, z.shape[1], gone.ctypes.data
-    library().sqlrp_count_shown(TYPES[z.dtype], *at, first, last, shown.ctypes.data)
+    library().sqlrp_list_shown(TYPES[z.dtype], *at, first, last, shown.ctypes.data, None, None, None)
 
 
 def list_shown(

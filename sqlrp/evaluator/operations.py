@@ -148,7 +148,7 @@ class Products(Operation):
         if dtype not in TILES:
             return None
         weights = () if self.weights is None else (self.weights.astype(dtype),)
-        head = self.n_outputs, len(self.factors), self.factors.shape[1], len(weights)
+        head = self.factors.shape[1], len(weights), self.n_outputs, len(self.factors)
         return [code(PRODUCTS, *head, self.start, *weights, self.factors)]
 
     def _summed(self, x: Tile, first: int, last: int) -> Tile:

@@ -213,8 +213,8 @@ class _Weights:
         """Where the weights lie in memory, and the array whose memory it is."""
         weight = self.weight if self.matrix is None else self.matrix
         weight = np.ascontiguousarray(weight, dtype=np.int8 if weight.dtype == np.int8 else np.float64)
-        lists = (self.entry.ctypes.data, self.component.ctypes.data) if self.matrix is None else (None, None)
-        return Weights(TYPES[weight.dtype], weight.ctypes.data, *lists), weight
+        lists = (self.entry.ctypes.data, None, self.component.ctypes.data) if self.matrix is None else ()
+        return Weights(TYPES[weight.dtype], self.slots, weight.ctypes.data, *lists), weight
 
     @property
     def none(self) -> npt.NDArray[Any]:

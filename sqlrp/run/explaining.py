@@ -67,8 +67,8 @@ class Explanation:
     def _road(self) -> str:
         """How the SQL functions run this call where DuckDB's extension is loaded."""
         frame = self.plan.job.frame
-        if frame.layout == "long":
-            return "SQL alone: the kernel does not read long rows"
+        if frame.layout == "long" and (frame.n_features is None or frame.text_features):
+            return "SQL alone: the kernel reads the features of long rows by their positions"
         if frame.number.kind == "decimal" or (frame.number.kind == "int" and frame.number.bits > 63):
             return "SQL alone: the kernel reads floats and integers of up to 63 bits"
         return "native: the kernel of the extension sqlrp runs the stages"

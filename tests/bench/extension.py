@@ -113,7 +113,7 @@ def sketches(place: Place) -> Bench:
 
 
 def sparse_cells(place: Place) -> Bench:
-    """Rows of 100 values of 30,000 features to 256 components: long rows, which the functions join in plain SQL."""
+    """Rows of 100 values of 30,000 features to 256 components: long rows, as two lists for the kernel."""
     d, k = 30_000, place.size(256)
     con = with_extension(cells(place, 10_000_000, LOADS))
     call = f"rp_project('cells', k := {k}, feature := 'feature', value := 'value', n_features := {d}"

@@ -22,6 +22,7 @@ POINTS = (
     "CREATE TABLE points AS SELECT range AS id, (range % 5)::INTEGER AS a, (range % 3)::INTEGER AS b FROM range(20)"
 )
 CALL = "FROM rp_project('points', k := 2, s := 1, seed := 7, scale := false)"
+LONG = CALL.replace(")", ", feature := 'a', value := 'b', n_features := 9)")
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +76,16 @@ def test_a_view_made_with_it_answers_without_it(
         assert "_program" in str(con.execute(f"EXPLAIN {CALL}").fetchall())
         rp = sqlrp.SparseProjection(k=2, s=1, seed=7)
         assert "functions native" in str(sqlrp.explain(rp, "points", con))
-        assert "functions SQL alone" in str(sqlrp.explain(rp, sqlrp.Long("points", feature="a", value="b"), con))
+        for n, road in ((None, "SQL alone"), (9, "native")):
+            source = sqlrp.Long("points", feature="a", value="b", n_features=n)
+            assert f"functions {road}" in str(sqlrp.explain(rp, source, con))
+        con.execute(f"CREATE VIEW cells AS {LONG}")
+        long = con.execute("FROM cells ORDER BY id").fetchall()
+        assert "_program" in str(con.execute(f"EXPLAIN {LONG}").fetchall())
         sqlrp.install(con)
     with duckdb.connect(path, read_only=True) as con:
         assert con.execute("FROM sums ORDER BY id").fetchall() == native
+        assert con.execute("FROM cells ORDER BY id").fetchall() == long
         assert "functions" not in str(sqlrp.explain(rp, "points", con))
         with pytest.raises(duckdb.Error, match="the extension sqlrp is not loaded"):
             con.execute(CALL.replace(")", ", lowering := 'native')"))

@@ -31,7 +31,14 @@ SOURCES = {
     "lists": "SELECT id, CASE WHEN id % 9 <> 0 THEN list_reverse([a, CASE WHEN id % 4 <> 0 THEN b END, c, d]) END AS e "
     "FROM floats",
     "slices": "SELECT id, [a, b, c, d, a][2:] AS e FROM doubles WHERE b IS NOT NULL",
+    "cells": "SELECT nullif(range // 8, 5) AS id, nullif(range * 5 % 18 // 3 * 3, 9) AS feature, "
+    "nullif(range % 7 - 3, -2) / 8 AS value FROM range(300)",
+    "counts": "SELECT id, feature, CAST(value * 8 AS SMALLINT) AS value FROM cells WHERE value IS NOT NULL",
 }
+MORE = dict.fromkeys(("arrays", "lists", "slices"), ", array_column := 'e', n_features := 4") | dict.fromkeys(
+    ("cells", "counts"), ", feature := 'feature', value := 'value', n_features := 18"
+)
+"""The arguments of sources that are not wide."""
 REASONS = ("the kernel has no form of the first stage", "exact decimals or whole numbers of 128 bits")
 """Why the kernel refuses what plain SQL does."""
 CALLS = (
@@ -60,7 +67,7 @@ def answer(con: Any, query: str) -> Any:
     try:
         found = con.execute(query)
         long = "component" in [column[0] for column in found.description]
-        rows = sorted(found.fetchall(), key=lambda row: row[: 1 + long])
+        rows = sorted(found.fetchall(), key=lambda row: tuple(map(str, row[: 1 + long])))
         return [str(column[1]) for column in found.description], rows
     except duckdb.Error as error:
         return str(error).partition("\n")[0]
@@ -73,12 +80,11 @@ def compared(con: Any, halves: tuple[int, ...]) -> int:
     """
     ran = 0
     for at, source in enumerate(SOURCES):
-        array = ", array_column := 'e', n_features := 4" if source in ("arrays", "lists", "slices") else ""
         for i, call in enumerate(CALLS):
             if (at + i + i // 4) % 2 not in halves:
                 continue
             nulls, output = ("propagate", "zero", "error")[i % 3], ("columns", "array", "long", "vector")[i % 4]
-            query = f"FROM {call.replace('@', repr(source) + array)[:-1]}, nulls := '{nulls}'"
+            query = f"FROM {call.replace('@', repr(source) + MORE.get(source, ''))[:-1]}, nulls := '{nulls}'"
             query += "" if "output" in call else f", output := '{output}'"
             native, alone = (answer(con, f"{query}, lowering := '{road}')") for road in ("native", "sql"))
             if isinstance(native, str) or isinstance(alone, str):
@@ -112,6 +118,12 @@ CHUNKS = (
     *("list_slice([b, a, b, c, d], 2, 5)", "[a, b]::DOUBLE[2]", "[[a], [b]]", "id::HUGEINT, 1, 2, 3"),
     "list_filter([a, b, c, d], lambda x: x > 0)",
 )
+CELLS = (
+    *(("[0, 1, 2]", "[a, b, c]"), ("[0, NULL, 5, 0]", "[a, b, NULL, 2]"), ("[id % 3]", "[a]"), ("NULL", "[a]")),
+    *(("[0, 1]", "[a]"), ("[]", "[]"), ("CASE WHEN id % 3 = 0 THEN [1, -1] END", "[a, b]"), ("[1, 2]", "[c, d]")),
+    *((f"[1, {(1 << 63) - 1}]", "[a, b]"), ("[2, 1, 0][id % 3 :]", "[a, c, d][id % 3 :]")),
+)
+"""Lists of features and of values."""
 ROWS = ("doubles", "doubles WHERE id % 2 = 0", "doubles ORDER BY id DESC", "doubles LIMIT 1", "doubles WHERE id < 0")
 WORDS = (-1, 0, 1, 2, 3, 4, 8, 1 << 20, (1 << 31) - 1, 1 << 31, -(1 << 63))
 MOST = 9 * 10**18
@@ -161,7 +173,18 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
         )
         nulls = draws.choice(("propagate", "zero", "error", "other"))
         name += draws.choice(("", "", "_16", "_1024"))
-        call = f"sqlrp_kernel_{name}({program}, {factor}, '{nulls}', {draws.choice(CHUNKS)})"
+        given = draws.choice(CHUNKS)
+        if draws.random() < 0.3:
+            features, values = draws.choice(CELLS)
+            table = changed(draws, draws.choice(programs))
+            if draws.random() < 0.1:
+                table = f"CASE WHEN id % 4 = 0 THEN {table} ELSE from_hex('{programs[-1].hex()}') END"
+            kinds = (
+                draws.choice(("BIGINT[]", "BIGINT[]", "INTEGER[]")),
+                draws.choice(("DOUBLE[]", "DOUBLE[]", "FLOAT[]")),
+            )
+            given = f"CAST({table} AS BLOB), CAST({features} AS {kinds[0]}), CAST({values} AS {kinds[1]})"
+        call = f"sqlrp_kernel_{name}({program}, {factor}, '{nulls}', {given})"
         rows = f"(SELECT {call} AS z FROM {draws.choice(ROWS)})"
         said = answer(con, f"SELECT count(*), max(hash(z)) FROM {rows}")  # which reads every value
         assert not isinstance(said, str) or "INTERNAL" not in said, said
