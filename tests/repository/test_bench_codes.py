@@ -17,6 +17,8 @@ import pytest
 import scipy.sparse as sp
 from databases import with_pgvector
 
+MANY = "drawn signs, k = 3,072"
+
 
 def lines(
     main: Callable[[], None], given: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -29,10 +31,16 @@ def lines(
     return [line for line in cells if line[0] not in ("search", "rows", "index", "bytes", "---")]
 
 
-def test_pairs_are_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    given = "--rows 3000 --features 24 --planted 400"
-    [[rows, features, _, _, _, found, others, recall, theory]] = lines(pairs.main, given, monkeypatch, capsys)
-    assert (rows, features) == ("3,000", "24")
+@pytest.mark.parametrize(
+    ("features", "method"), [("128", "hadamard --bands 6"), ("24", "sparse --bands 8"), ("128", "hadamard --bands 2")]
+)
+def test_pairs_are_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], features: str, method: str
+) -> None:
+    given = f"--rows 3000 --features {features} --planted 400 --method {method}"
+    [line] = lines(pairs.main, given, monkeypatch, capsys)
+    rows, numbers, hashed, bands, _, _, found, others, recall, theory = line
+    assert (rows, numbers, hashed, bands[-1]) == ("3,000", features, method.split(maxsplit=1)[0], method[-1])
     assert int(found.replace(",", "")) - int(others.replace(",", "")) == round(float(recall) * 400)
     assert float(recall) == pytest.approx(float(theory), abs=0.04)
 
@@ -96,9 +104,16 @@ def test_codes_of_texts_are_measured(
 
 
 def test_codes_of_patches_are_compared(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["bench", "--rows", "120", "--queries", "4"])
+    monkeypatch.setattr(sys, "argv", ["bench", "--rows", "160", "--queries", "4", "--many", "30"])
     codes_patches.main()
     printed = capsys.readouterr().out
-    assert "recall@10 among 120 rows" in printed
+    assert "recall@10 among 160 rows" in printed
     for name in ("bits, Hadamard, k = 1,536", "bits, no rotation", "bytes, principal components"):
         assert name in printed
+    cells = [[each.strip() for each in line.split("|")[1:-1]] for line in printed.splitlines() if line[:1] == "|"][2:]
+    found = {name: [float(share.split(" ")[0]) for share in shares] for name, _, *shares in cells}
+    plain, rotated, many = (found[f"bits, {name}"] for name in ("no rotation", "Hadamard, k = 1,536, seed 7", MANY))
+    assert all(a < b < 1 for a, b in zip(plain[::2], rotated[::2], strict=True))  # of the first 10
+    assert all(few < more <= 1 for few, more in zip(rotated[::2], many[::2], strict=True))
+    assert all(first <= last <= 1 for shares in found.values() for first, last in (shares[:2], shares[2:]))
+    assert {size for _, size, *_ in cells} == {"192", "256", "384"}
