@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import codes
+import codes_indexes
 import codes_patches
 import codes_pgvector
 import codes_text
@@ -28,7 +29,7 @@ def lines(
     main()
     printed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in printed]
-    return [line for line in cells if line[0] not in ("search", "rows", "index", "bytes", "---")]
+    return [line for line in cells if line[0] not in ("search", "rows", "index", "engine", "bytes", "---")]
 
 
 @pytest.mark.parametrize(
@@ -75,14 +76,30 @@ def test_indexes_of_bits_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: p
     monkeypatch.setattr(codes_pgvector, "CANDIDATES", (10, 100))
     with ExitStack() as stack:
         url = with_pgvector(stack).engine.url.render_as_string(hide_password=False)
-        given = f"--rows 100 --queries 2 --sets spread --postgresql {url}"
+        given = f"--rows 100 --queries 2 --builds 2 --sets spread --postgresql {url}"
         found = lines(codes_pgvector.main, given, monkeypatch, capsys)
-    names = ["vector(1,536)", *2 * ["bit(1,536), Hadamard"], *2 * ["bit(1,536), binary_quantize"]]
-    assert [line[0] for line in found] == names
-    for _, size, share, _, _, searched, recall in found:
+    names = ["vector(1,536)", "bit(1,536), Hadamard", "bit(1,536), binary_quantize"]
+    assert [line[0] for line in found] == [name for name in names for _ in range(2)]
+    for _, size, of_whole, _, _, searched, recall in found:
         assert float(size.removesuffix(" MB")) > 0
-        assert float(share) == 1 if size == found[0][1] else 0 < float(share) < 0.5
-        assert float(recall) == 1 if searched == "100" else 0 <= float(recall) <= 1  # every row is ranked again
+        assert float(of_whole) == 1 if size == found[0][1] else 0 < float(of_whole) < 0.5
+        share = float(recall.split(" ± ")[0])
+        assert share == 1 if searched == "100" else 0 <= share <= 1  # every row is a candidate
+
+
+def test_indexes_of_clickhouse_are_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(codes_indexes, "CANDIDATES", (10, 200))
+    monkeypatch.setattr(codes_indexes, "extension", lambda: None)
+    *found, without = lines(codes_indexes.main, "--rows 200 --queries 3", monkeypatch, capsys)
+    assert [line[:2] for line in found] == [
+        ["ClickHouse", f"{kind}, {codes_indexes.NAMES[column]}"] for kind, column in codes_indexes.KINDS
+    ]
+    sizes = [float(line[2].removesuffix(" MB")) for line in found]
+    assert sizes == sorted(sizes, reverse=True)
+    assert all(0 < float(line[4]) <= float(line[5]) == 1 for line in found)  # then every row is ranked again
+    assert without[0].startswith("vss: left out")
 
 
 def test_codes_of_texts_are_measured(
