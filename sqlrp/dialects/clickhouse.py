@@ -257,11 +257,11 @@ class ClickHouse(ClickHouseCluster):
         """Arrays are never NULL, so their elements are, or NaN in vectors."""
         return f"arrayAll(e -> coalesce(e = e, false), {column})"
 
-    def euclidean(self, a: str, b: str) -> str:
+    def euclidean(self, a: str, b: str, size: int = 0) -> str:
         """L2Distance, which takes no NULL."""
         return f"L2Distance({_present(a)}, {_present(b)})"
 
-    def inner_product(self, a: str, b: str) -> str:
+    def inner_product(self, a: str, b: str, size: int = 0) -> str:
         """dotProduct, which takes no NULL."""
         return f"dotProduct({_present(a)}, {_present(b)})"
 

@@ -56,8 +56,13 @@ class ClickHouseCatalogue(Dialect):
     # each call, so the number of candidates is a constant of the view.
 
     def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
-        """A view with the parameters `query` and `n`. Its comment is the mark."""
-        text = body("{query:Array(Nullable(Float64))}", "{n:UInt64}", str(made.candidates))
+        """A view with the parameters `query` and `n`. Its comment is the mark.
+
+        The server's parser refuses NULL for an array in words of its own. So the vector is read from its text, and NULL
+        as an array of one NULL, which the query refuses.
+        """
+        vector = "CAST(ifNull({query:Nullable(String)}, '[NULL]') AS Array(Nullable(Float64)))"
+        text = body(vector, "{n:UInt64}", str(made.candidates))
         return f"CREATE VIEW {self.table(name)} COMMENT {self.string(made.mark)} AS\n{text}{self.settings}"
 
     def without_null(self, array: str) -> str:

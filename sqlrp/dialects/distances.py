@@ -52,16 +52,19 @@ class Distances(Arrays):
         """The condition that a column of arrays or vectors holds those of a row without NULL."""
         return f"{column} IS NOT NULL"
 
-    def euclidean(self, a: str, b: str) -> str:
-        """The Euclidean distance of two arrays of one length. Where `a` has NULL, it is 0."""
+    def euclidean(self, a: str, b: str, size: int = 0) -> str:
+        """The Euclidean distance of two arrays of one length. Where `a` has NULL, it is 0.
+
+        `size`: that length, if neither array has NULL in a row that is compared.
+        """
         raise self._refused("distances of arrays")
 
     def product(self, a: str, b: str) -> str | None:
         """The inner product of two arrays of doubles without NULL, by one function; None without such a function."""
         return None
 
-    def inner_product(self, a: str, b: str) -> str:
-        """The inner product of two arrays of one length. Where `a` has NULL, it is 0."""
+    def inner_product(self, a: str, b: str, size: int = 0) -> str:
+        """The inner product of two arrays of one length. Where `a` has NULL, it is 0. `size`: as in `euclidean`."""
         raise self._refused("inner products of arrays")
 
     def vector_of(self, values: Sequence[float]) -> str:

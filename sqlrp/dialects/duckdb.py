@@ -87,7 +87,7 @@ class DuckDB(DuckDBCatalogue):
     vector: ClassVar[str] = "FLOAT[{k}]"
     types_when_made: ClassVar[bool] = True
     remedies: ClassVar[Mapping[str, str]] = {"out of range for the destination type FLOAT": OUT_OF_RANGE}
-    longest_vector: ClassVar[int | None] = 100_000
+    longest_vector: ClassVar[int] = 100_000
     limits: ClassVar[Limits] = Limits(
         columns=32_000,
         terms=100_000,
@@ -216,7 +216,7 @@ class DuckDB(DuckDBCatalogue):
 
     def array_type(self, number: Number, size: int) -> str:
         """A fixed-size ARRAY up to 100,000 elements, else a LIST."""
-        return f"{self.type_name(number)}[{size if size <= 100_000 else ''}]"
+        return f"{self.type_name(number)}[{size if size <= self.longest_vector else ''}]"
 
     def list_of(self, expressions: Sequence[str]) -> str:
         """[…]."""
@@ -312,19 +312,28 @@ class DuckDB(DuckDBCatalogue):
         """A list."""
         return f"CAST({super().numbers(values)} AS DOUBLE[])"
 
-    def euclidean(self, a: str, b: str) -> str:
-        """list_distance, which takes no NULL, not even in a row that is not read."""
+    def euclidean(self, a: str, b: str, size: int = 0) -> str:
+        """list_distance, which takes no NULL, not even in a row that is not read; array_distance reads no such row."""
+        if 0 < size <= self.longest_vector:
+            return self._of_doubles("array_distance", a, b, size)
         return f"list_distance({_filled(a, b)}, {b})"
 
     def product(self, a: str, b: str) -> str:
         """list_inner_product."""
         return f"list_inner_product({a}, {b})"
 
-    def inner_product(self, a: str, b: str) -> str:
+    def inner_product(self, a: str, b: str, size: int = 0) -> str:
         """list_inner_product, which takes no NULL either."""
+        if 0 < size <= self.longest_vector:
+            return self._of_doubles("array_inner_product", a, b, size)
         if a != b:
             return self.product(_filled(a, b), b)
         return f"list_sum(list_transform(CAST({a} AS DOUBLE[]), lambda e: e*e))"
+
+    def _of_doubles(self, function: str, a: str, b: str, size: int) -> str:
+        """A function of two arrays of doubles."""
+        kind = self.array_type(DOUBLE, size)
+        return f"{function}(CAST({a} AS {kind}), CAST({b} AS {kind}))"
 
     def vector_of(self, values: Sequence[float]) -> str:
         """An ARRAY of FLOAT."""

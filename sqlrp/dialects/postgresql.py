@@ -245,11 +245,11 @@ class PostgreSQL(Dialect):
         """A string of an array."""
         return f"CAST('{{{','.join(repr(float(value)) for value in values)}}}' AS double precision[])"
 
-    def euclidean(self, a: str, b: str) -> str:
+    def euclidean(self, a: str, b: str, size: int = 0) -> str:
         """A sum over both arrays."""
         return f"sqrt((SELECT sum((coalesce(a, 0) - b) * (coalesce(a, 0) - b)) FROM unnest({a}, {b}) u(a, b)))"
 
-    def inner_product(self, a: str, b: str) -> str:
+    def inner_product(self, a: str, b: str, size: int = 0) -> str:
         """A sum over both arrays; a double, which a real times a real is not."""
         return f"(SELECT coalesce(sum(CAST(a AS double precision) * b), 0) FROM unnest({a}, {b}) u(a, b))"
 

@@ -13,14 +13,14 @@ Metric = Literal["l2", "cosine", "inner"]
 """The Euclidean distance, 1 - the cosine, or the negative of the inner product: the nearest row has the least."""
 
 
-def of_arrays(dialect: Dialect, metric: Metric, a: str, b: str) -> str:
-    """The distance of two arrays of doubles."""
+def of_arrays(dialect: Dialect, metric: Metric, a: str, b: str, size: int = 0) -> str:
+    """The distance of two arrays of doubles. `size`: their length, if neither has NULL in a row that is compared."""
     if metric == "l2":
-        return dialect.euclidean(a, b)
-    product = dialect.inner_product(a, b)
+        return dialect.euclidean(a, b, size)
+    product = dialect.inner_product(a, b, size)
     if metric == "inner":
         return f"-{product}"
-    return _cosine(dialect, product, dialect.inner_product(a, a), dialect.inner_product(b, b))
+    return _cosine(dialect, product, dialect.inner_product(a, a, size), dialect.inner_product(b, b, size))
 
 
 def of_columns(dialect: Dialect, metric: Metric, a: Sequence[str], b: Sequence[str]) -> str:

@@ -23,8 +23,9 @@ def near_pairs(job: Job, hashed: str, within: float, metric: Metric) -> str:
     if frame.layout == "array":
         array = checked_array(dialect, frame)
         numbers = [(array, "")]
-        there = f"\nWHERE {dialect.complete(array, frame.n_features or 0)}"  # no row with NULL is a candidate
-        distance = of_arrays(dialect, metric, *sides)
+        size = frame.n_features or 0
+        there = f"\nWHERE {dialect.complete(array, size)}"  # no row with NULL is a candidate
+        distance = of_arrays(dialect, metric, "sqlrp_u", "sqlrp_v", size)
     else:
         numbers = [
             (dialect.widen(dialect.quote(name), have, DOUBLE), str(i))

@@ -81,7 +81,8 @@ def pairs_sql(
     More `bits` (1 to 62 a bucket) make fewer candidates, and miss more pairs. None takes the most bits that divide k
     and find pairs at the distance `within` with the probability `recall`, which needs "cosine": nearer pairs are found
     more often. With n rows of independent directions, n² / 2 * bands / 2^bits pairs are compared besides the near ones,
-    so take bits near log2(n), and k = bits * bands.
+    so take bits near log2(n), and k = bits * bands. `HadamardProjection` takes the fewest sums. Its directions are
+    orthogonal up to k features, so that not more pairs than these are compared.
 
     `engine`, `nulls` and `lowering` as in `sqlrp.sql`. Rows that are NULL are in no pair. Raises ParameterError for a
     `within` or `recall` outside its range, for no `bits` that reach `recall`, and for a source without a key,

