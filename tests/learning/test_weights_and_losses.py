@@ -137,9 +137,7 @@ def test_logistic_regression(table: Any, lowering: str, target: str, intercept: 
     assert model.converged
 
     def theirs(rows: Any) -> Any:
-        made = LogisticRegression(
-            C=1.0, class_weight="balanced", tol=1e-10, max_iter=10_000, fit_intercept=intercept
-        )
+        made = LogisticRegression(C=1.0, class_weight="balanced", tol=1e-10, max_iter=10_000, fit_intercept=intercept)
         return made.fit(z()[rows] / SIZE, y[rows])
 
     want = theirs(slice(None))
