@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import common
 import numpy as np
@@ -56,7 +56,8 @@ TABLE_3_6 = {
 PRINTED_C = {"the features": 0.03125, "KG-RP, t = 30, p = 985": 0.5}
 """Of Table 3.6, where all others have C = 4"""
 AS_PRINTED = "pixels in [0, 1], C as printed"
-LIBLINEAR = f"{FEATURES}, {AS_PRINTED}"
+LIBLINEAR = {f"{cell}, {AS_PRINTED}": cell for cell in TABLE_4_4}
+"""The cases of Table 4.4 that LIBLINEAR solves, and their cells"""
 TABLE_4_10 = {
     "the features": (73.43, 0.0),
     "Nyström": (78.49, 1.5),
@@ -84,8 +85,10 @@ OURS = "ours"
 
 
 def accuracy(work: Work) -> Values:
-    if work.case == LIBLINEAR:
-        return {AS_PRINTED: {FEATURES: 100 * accuracy_by_liblinear(replace(work, seed=0))}}
+    if work.case in LIBLINEAR:
+        cell = LIBLINEAR[work.case]
+        seed = 0 if cell == FEATURES else work.seed
+        return {AS_PRINTED: {cell: 100 * accuracy_by_liblinear(replace(work, case=cell, seed=seed))}}
     if work.case == FEATURES:
         c, right = C_FEATURES, accuracy_of_features(replace(work, seed=0))
     else:
@@ -103,12 +106,18 @@ def accuracy_of_features(first: Work) -> float:
     return float(np.mean(classified(train, labels, test, C_FEATURES) == answers))
 
 
-@lru_cache(maxsize=1)
+@cache
 def accuracy_by_liblinear(first: Work) -> float:
-    """LIBLINEAR's solver of the primal problem, with its own tolerance, on pixels from 0 to 1."""
+    """LIBLINEAR's solver of the primal problem, with its own tolerance, on pixels from 0 to 1 or their components."""
     train, labels, test, answers = mnist(first)
-    svm = LinearSVC(C=C_FEATURES, dual=False, tol=1e-2).fit(csr_matrix((train + 1) / 2), labels)
-    return float(np.mean(svm.predict(csr_matrix((test + 1) / 2)) == answers))
+    train, test = (train + 1) / 2, (test + 1) / 2
+    if first.case == FEATURES:
+        train, test = csr_matrix(train), csr_matrix(test)
+    else:
+        method = polynomial_of(first)
+        train, test = common.in_memory(method, train), common.in_memory(method, test)
+    svm = LinearSVC(C=C_FEATURES, dual=False, tol=1e-2).fit(train, labels)
+    return float(np.mean(svm.predict(test) == answers))
 
 
 def polynomial_of(work: Work) -> sqlrp.Projection:
@@ -292,18 +301,18 @@ TABLES = (
         [Cell(case, *figure) for case, figure in TABLE_4_4.items()],
         (READING, AS_PRINTED, CHOSEN),
         accuracy,
-        cases=(FEATURES, LIBLINEAR, *list(TABLE_4_4)[1:]),
+        cases=(*TABLE_4_4, *LIBLINEAR),
         digits=2,
         data=("mnist",),
         apart=(CHOSEN,),
-        quick_cases=3,
+        quick_cases=7,
         note="""\
 The thesis chooses one C for each data set by cross-validation, and prints C = 0.5 for the features alone, which they
 have here too. The first run chooses the C of the components, with s = 1 and t = 1, among 0.001, 0.003 and 0.01 by 3
 folds of all 60,000 training rows. The objective is LIBLINEAR's: squared hinge losses, one class against the rest. The
 thesis says that data were standardised. But LIBLINEAR's own solver, with C = 0.5 and pixels from 0 to 1 that are not,
 comes within 0.01 of its figure for the features, and standardised pixels are 0.23 lower. Of the components this
-reading has not run.""",
+reading has one run, with s = 1 and t = 1 and the C that is printed for the features: it is 0.35 too low.""",
     ),
     Table(
         "thesis_figure_4_5",

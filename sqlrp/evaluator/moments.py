@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,7 +65,7 @@ class Moments:
     @staticmethod
     def of_parts(parts: Mapping[Any, Moments]) -> Moments:
         """The moments of classes together, which keep the parts."""
-        return replace(_weighted(parts), parts=dict(parts))
+        return replace(_weighted(parts), parts=parts)
 
     def __add__(self, other: Moments) -> Moments:
         """The moments of both sets of rows."""
@@ -104,7 +104,11 @@ class Moments:
 
     def _scaled(self, factors: Matrix, squares: Matrix) -> Moments:
         classes = {name: (n, mean * factors) for name, (n, mean) in self.classes.items()}
-        parts = {name: part._scaled(factors, squares) for name, part in self.parts.items()}
+        parts: Mapping[Any, Moments]
+        if isinstance(self.parts, _Apart):
+            parts = self.parts.scaled(factors)
+        else:
+            parts = {name: part._scaled(factors, squares) for name, part in self.parts.items()}
         return Moments(self.count, self.mean * factors, self.scatter * squares, classes, self.weight, parts)
 
     def pack(self) -> bytes:
@@ -216,6 +220,8 @@ def total(parts: Iterable[Moments]) -> Moments:
 
 def _weighted(parts: Mapping[Any, Moments], weights: Mapping[Any, float] | None = None) -> Moments:
     """The moments of classes together, the weight of each multiplied by a number."""
+    if isinstance(parts, _Apart):
+        return parts.together(weights)
     by = [1.0 if weights is None else weights.get(name, 0.0) for name in parts]  # classes of rows without weight
     count, weight, mean, scatter = _pooled(list(parts.values()), by)
     own = {name: (part.weight * times, part.mean) for (name, part), times in zip(parts.items(), by, strict=True)}
@@ -278,10 +284,62 @@ class _Sums:
             before, so_far = self.classes.get(names[code], (0, 0.0))
             self.classes[names[code]] = (before + weight, so_far + added)
 
+    @staticmethod
+    def together(parts: Mapping[Any, _Sums], weights: Mapping[Any, float] | None) -> _Sums:
+        """The sums of classes together, those of each multiplied by its weight: 0 for one that has none."""
+        first = next(iter(parts.values()))
+        found = _Sums(np.zeros_like(first.sums), np.zeros_like(first.products))
+        scaled = np.empty_like(first.products)
+        for name, part in parts.items():
+            by = 1.0 if weights is None else weights.get(name, 0.0)
+            found.count += part.count
+            found.weight += by * part.weight
+            found.sums += by * part.sums
+            found.products += part.products if by == 1 else np.multiply(part.products, by, out=scaled)
+            found.classes[name] = (by * part.weight, by * part.sums)
+            found.uneven |= part.uneven
+        return found
+
     def moments(self, shift: Matrix) -> Moments:
         """The moments of the rows, from sums of their differences from the shift."""
         even = (self.products + self.products.T) / 2 if self.uneven else self.products
         return Moments.shifted(shift, self.count, self.sums, even, self.classes, self.weight)
+
+
+class _Apart(Mapping[Any, Moments]):
+    """The moments of classes, made of their sums when they are asked for: often only those of all are."""
+
+    def __init__(self, shift: Matrix, sums: Mapping[Any, _Sums], factors: Matrix | None = None) -> None:
+        """`sums`: of the differences from the shift. `factors`: of each entry; None for 1."""
+        self.shift, self.sums, self.factors = shift, sums, factors
+
+    def __getitem__(self, name: Any) -> Moments:
+        """The moments of a class."""
+        return self._made(self.sums[name])
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is such a class."""
+        return name in self.sums
+
+    def __iter__(self) -> Iterator[Any]:
+        """The classes."""
+        return iter(self.sums)
+
+    def __len__(self) -> int:
+        """The number of classes."""
+        return len(self.sums)
+
+    def together(self, weights: Mapping[Any, float] | None = None) -> Moments:
+        """The moments of all classes, the weight of each multiplied by a number."""
+        return self._made(_Sums.together(self.sums, weights))
+
+    def scaled(self, factors: Matrix) -> _Apart:
+        """The moments of the rows times a factor for each entry."""
+        return _Apart(self.shift, self.sums, factors if self.factors is None else factors * self.factors)
+
+    def _made(self, sums: _Sums) -> Moments:
+        made = sums.moments(self.shift)
+        return made if self.factors is None else made.scaled(self.factors)
 
 
 class Accumulator:
@@ -297,8 +355,10 @@ class Accumulator:
         self.shift: Matrix | None = None
         self.of: list[dict[Any, _Sums]] = [{} for _ in range(folds)]
         self.names: dict[Any, int] = {}
-        self.waiting: list[tuple[Matrix, Ints, Matrix | None]] = []
-        """rows that are not yet in the sums of their classes, their groups (class · folds + fold), and their weights"""
+        self.waiting: list[tuple[Ints, Matrix | None]] = []
+        """of rows that are not yet in the sums of their classes: their groups (class · folds + fold) and weights"""
+        self.rows, self.used = np.empty((0, 0)), 0
+        """room for rows that wait, and how many do"""
 
     def add(
         self,
@@ -313,15 +373,11 @@ class Accumulator:
             mean = x.mean(axis=0) if len(x) else np.zeros(x.shape[1])
             self.shift = np.rint(mean) if self.exact else mean
         with np.errstate(over="ignore", invalid="ignore"):  # the caller looks for NaN and infinity
-            x = x - self.shift
             if codes is not None and self.apart:
                 places = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int64)
-                group: Ints = places[codes] * self.folds + (0 if fold is None else fold)
-                self.waiting.append((x, group, weights))
-                rows, m = sum(len(each) for each, _, _ in self.waiting), x.shape[1]
-                if rows >= m * len(self.names) * self.folds or rows * m >= _WAITING:
-                    self._add_waiting()
+                self._wait(x, self.shift, places[codes] * self.folds + (0 if fold is None else fold), weights)
                 return
+            x = x - self.shift
             for at in range(self.folds):
                 mine: Any = slice(None) if fold is None else np.flatnonzero(fold == at)
                 own, theirs = x[mine], None if weights is None else weights[mine]
@@ -332,22 +388,33 @@ class Accumulator:
                 if codes is not None:
                     into.add_classes(own, codes[mine], names, theirs)
 
+    def _wait(self, x: Matrix, shift: Matrix, group: Ints, weights: Matrix | None) -> None:
+        """Let rows wait until they are many: each class has a matrix of sums, so a few rows at once are slow to add."""
+        n, m = x.shape
+        if self.used + n > len(self.rows):
+            self._add_waiting()
+        if n > len(self.rows):
+            self.rows = np.empty((max(_WAITING // m, n), m))
+        np.subtract(x, shift, out=self.rows[self.used : self.used + n])
+        self.used += n
+        self.waiting.append((group, weights))
+        if self.used >= m * len(self.names) * self.folds:
+            self._add_waiting()
+
     def _add_waiting(self) -> None:
-        """Add the rows that wait, class by class. Each class has a matrix of sums, so few rows at once are slow."""
-        if not self.waiting:
+        """Add the rows that wait, class by class."""
+        if not self.used:
             return
-        rows, groups, heavy = zip(*self.waiting, strict=True)
-        self.waiting = []
+        groups, heavy = zip(*self.waiting, strict=True)
         group = np.concatenate(groups)
         order = np.argsort(group, kind="stable")
-        x, group = np.concatenate(rows)[order], group[order]
-        weights = None if heavy[0] is None else np.concatenate(heavy)[order]
-        names, starts = list(self.names), np.flatnonzero(np.diff(group, prepend=-1))
+        weights = None if heavy[0] is None else np.concatenate(heavy)
+        names, starts = list(self.names), np.flatnonzero(np.diff(group[order], prepend=-1))
         with np.errstate(over="ignore", invalid="ignore"):
-            for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(x)], strict=True):
-                code, at = divmod(int(group[start]), self.folds)
-                theirs = None if weights is None else weights[start:end]
-                self._into(at, (names[code],)).add(x[start:end], theirs)
+            for mine in np.split(order, starts[1:]):
+                code, at = divmod(int(group[mine[0]]), self.folds)
+                self._into(at, (names[code],)).add(self.rows[mine], None if weights is None else weights[mine])
+        self.waiting, self.used = [], 0
 
     def _into(self, fold: int, name: tuple[Any] | None) -> _Sums:
         """The sums of a fold, or of one of its classes."""
@@ -357,7 +424,7 @@ class Accumulator:
         return self.of[fold][name]
 
     def moments(self, m: int) -> list[Moments]:
-        """The moments of each fold. `m`: the number of entries of a row, for the case that there was none."""
+        """The moments of each fold, after all rows. `m`: the number of entries of a row, if there was none."""
         self._add_waiting()
         found = []
         for own in self.of:
@@ -366,7 +433,7 @@ class Accumulator:
             elif None in own:
                 found.append(own[None].moments(self.shift))
             else:
-                found.append(Moments.of_parts({name[0]: sums.moments(self.shift) for name, sums in own.items()}))
+                found.append(Moments.of_parts(_Apart(self.shift, {n[0]: sums for n, sums in own.items() if n})))
         return found
 
 

@@ -82,15 +82,24 @@ class Problem:
 
         If several w are best, the one with the smallest |w·unit|.
         """
-        scatter, products = self.scatter, self.products
-        if not intercept:
-            scatter = scatter + np.outer(self.mean, self.mean * self.count)
-            products = products + np.outer(self.mean, self.target_mean * self.count)
+        scatter, products = self.normal(intercept)
         found = []
         for ridge in ridges:
             w = _solve(scatter, products, ridge, self.unit).T
             found.append(Solved(w, self.target_mean - w @ self.mean if intercept else np.zeros(len(w))))
         return found
+
+    def inverse(self, ridge: float, intercept: bool) -> Matrix:
+        """What gives the coefficients from the products, shape (k, k)."""
+        scatter, _ = self.normal(intercept)
+        return _solve(scatter, np.eye(len(scatter)), ridge, self.unit)
+
+    def normal(self, intercept: bool) -> tuple[Matrix, Matrix]:
+        """The scatter and the products: around the means, or without an intercept around 0."""
+        if intercept:
+            return self.scatter, self.products
+        scatter = self.scatter + np.outer(self.mean, self.mean * self.count)
+        return scatter, self.products + np.outer(self.mean, self.target_mean * self.count)
 
     def moved(self, sums: Matrix, shift: Matrix) -> Problem:
         """The same rows with other targets. `sums`: Σ m and Σ m·(z - shift) of the differences m, for each decision."""

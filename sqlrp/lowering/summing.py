@@ -28,6 +28,8 @@ LABEL = "sqlrp_label"
 """The name of the column of labels, if they come from another table."""
 WEIGHT = "sqlrp_weight"
 """The name of the column of weights, if they come from another table."""
+_TOGETHER = 512
+"""The rows whose moved targets are added up together, so that they stay in the processor's cache."""
 NEGATIVE = "is below 0: a weight says how many rows a row counts as, so it must be 0 or above"
 
 
@@ -216,24 +218,35 @@ class Moved(Taking):
         self.loss, self.heavy = loss, heavy
         decisions, k = models[0][0][0].shape
         self.sums = np.zeros((len(models), len(models[0]), decisions, k + 1))
+        every = [model for own in models for model in own]
+        self.coefficients = np.concatenate([w for w, _ in every])
+        self.levels = np.concatenate([b + w @ shift for w, b in every])
 
     def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
         """Add up."""
         truth = np.array([self.names.get(name, -1) for name in names], dtype=np.int64)[at]
-        decisions = self.sums.shape[2]
-        own = truth[:, None] == (np.arange(decisions) if decisions > 1 else [1])
-        away = x - self.shift
-        for i, (models, heavy) in enumerate(zip(self.models, self.heavy, strict=True)):
-            rows = np.ones(len(x)) if weights is None else weights.copy()
-            rows *= truth >= 0
+        rows = np.empty((len(x), len(self.models)))
+        for i, heavy in enumerate(self.heavy):
+            rows[:, i] = 1 if weights is None else weights
+            rows[:, i] *= truth >= 0
             if heavy is not None:
-                rows *= heavy[truth]
+                rows[:, i] *= heavy[truth]
             if fold is not None:
-                rows[fold == i] = 0  # no row is in the fold of the last models
-            for j, (coefficients, intercepts) in enumerate(models):
-                m = moves(self.loss, x @ coefficients.T + intercepts, own) * rows[:, None]
-                self.sums[i, j, :, 0] += m.sum(axis=0)
-                self.sums[i, j, :, 1:] += m.T @ away
+                rows[fold == i, i] = 0  # no row is in the fold of the last models
+        for start in range(0, len(x), _TOGETHER):
+            part = slice(start, start + _TOGETHER)
+            self._add(x[part] - self.shift, truth[part], rows[part])
+
+    def _add(self, away: Matrix, truth: Ints, rows: Matrix) -> None:
+        """Add up a few rows, less the shift. `rows`: their weights in each entry."""
+        entries, ridges, decisions, width = self.sums.shape
+        own = truth[:, None] == (np.arange(decisions) if decisions > 1 else [1])
+        said = away @ self.coefficients.T + self.levels
+        m = moves(self.loss, said.reshape(-1, entries, ridges, decisions), own[:, None, None, :])
+        m = (m * rows[:, :, None, None]).reshape(said.shape)
+        sums = self.sums.reshape(-1, width)
+        sums[:, 0] += m.sum(axis=0)
+        sums[:, 1:] += m.T @ away
 
     def packed(self) -> Iterator[tuple[int, bytes]]:
         """All sums, once."""
@@ -253,7 +266,7 @@ def moves(loss: Loss, decisions: Matrix, own: Mask) -> Matrix:
     so that the squares around it lie above the loss (Böhning 1992).
     """
     if loss == "logistic":
-        return np.asarray(decisions - (shares(decisions) - own) / curvature(decisions.shape[1]) - own)
+        return np.asarray(decisions - (shares(decisions) - own) / curvature(decisions.shape[-1]) - own)
     return np.asarray(np.where(own, np.maximum(decisions - 1, 0), np.minimum(decisions + 1, 0)))
 
 
@@ -264,10 +277,10 @@ def curvature(decisions: int) -> float:
 
 def shares(decisions: Matrix) -> Matrix:
     """The probabilities of a logistic model: of the second class, or of all that have a decision."""
-    if decisions.shape[1] == 1:
+    if decisions.shape[-1] == 1:
         return np.asarray(0.5 * (1 + np.tanh(0.5 * decisions)))
-    grown = np.exp(decisions - decisions.max(axis=1, keepdims=True))
-    return np.asarray(grown / grown.sum(axis=1, keepdims=True))
+    grown = np.exp(decisions - decisions.max(axis=-1, keepdims=True))
+    return np.asarray(grown / grown.sum(axis=-1, keepdims=True))
 
 
 def log_losses(decisions: Matrix, real: Ints) -> Matrix:

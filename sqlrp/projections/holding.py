@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import re
 import struct
@@ -17,6 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp.core import base85
 from sqlrp.core.errors import ParameterError
 from sqlrp.projections.base import Projection
 
@@ -95,7 +95,7 @@ def pack(**arrays: npt.NDArray[Any]) -> str:
     """Write named arrays as text."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
-    return base64.b85encode(zlib.compress(buffer.getvalue(), 9)).decode()
+    return base85.encode(zlib.compress(buffer.getvalue(), 9))
 
 
 def unpack(state: object, shapes: Shapes, optional: tuple[str, ...] = ()) -> Arrays:
@@ -112,7 +112,7 @@ def unpack(state: object, shapes: Shapes, optional: tuple[str, ...] = ()) -> Arr
 @lru_cache(maxsize=16)
 def _unpacked(state: str, shapes: tuple[tuple[str, tuple[Size, ...]], ...], optional: tuple[str, ...]) -> Arrays:
     try:
-        stream = _Inflated(base64.b85decode(state))
+        stream = _Inflated(base85.decode(state))
         return _read(stream, dict(shapes), optional)
     except (ValueError, TypeError, struct.error, zlib.error) as error:
         words = str(error) if isinstance(error, _WrongStateError) else f"it was cut or changed ({type(error).__name__})"

@@ -12,6 +12,7 @@ from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import ParameterError
+from sqlrp.core import base85
 from sqlrp.projections.holding import pack, unpack
 
 SHAPES = {"weights": ("n", 2), "signs": ("n",), "table": (2, 2, 2), "flags": (3,), "scale": ()}
@@ -78,3 +79,29 @@ def test_a_fitted_projection_with_a_changed_state_is_refused() -> None:
     text = fitted.to_json().replace(fitted.state, fitted.state[::-1])  # type: ignore[attr-defined]
     with pytest.raises(ParameterError, match="state cannot be read as arrays"):
         sqlrp.from_json(text)
+
+
+@pytest.mark.parametrize("groups", [1, 3, 1 << 18])
+def test_text_is_that_of_base64(monkeypatch: pytest.MonkeyPatch, groups: int) -> None:
+    """Any bytes give the text of Python's base64, and any text gives its bytes or an error where it has one."""
+    monkeypatch.setattr(base85, "_GROUPS", groups)
+    draw = np.random.default_rng(1)
+    for size in range(40):
+        data = draw.bytes(size)
+        text = base64.b85encode(data).decode()
+        assert base85.encode(data) == text
+        assert base85.decode(text) == data
+    refused = 0
+    for size in draw.integers(1, 30, 2000).tolist():
+        text = "".join(draw.choice([*"0aZ|}~", chr(int(draw.integers(33, 128)))], size))
+        try:
+            want = base64.b85decode(text)
+        except ValueError:
+            refused += 1
+            with pytest.raises(ValueError, match=r"."):
+                base85.decode(text)
+        else:
+            assert base85.decode(text) == want
+    assert 100 < refused < 1900
+    with pytest.raises(ValueError, match="ascii"):
+        base85.decode("00000é")

@@ -126,16 +126,18 @@ def test_scores_of_values(table: Any) -> None:
 
 @pytest.mark.parametrize("lowering", ["sql", "native"])
 @pytest.mark.parametrize("target", ["label", "rare"])
-def test_logistic_regression(table: Any, lowering: str, target: str) -> None:
+@pytest.mark.parametrize("intercept", [True, False])
+def test_logistic_regression(table: Any, lowering: str, target: str, intercept: bool) -> None:
     """The coefficients, the log losses of the folds, and the probabilities in SQL are those of scikit-learn."""
     y = Y if target == "label" else RARE
     asked: dict[str, Any] = {"lowering": lowering, "ridge": SIZE**2, "passes": 1000, "class_weight": "balanced"}
+    asked["intercept"] = intercept
     scoring = "neg_log_loss"
     model = sqlrp.learn(PK, wide(), table, target, coding="logistic", folds=2, scoring=scoring, **asked)
     assert model.converged
 
     def theirs(rows: Any) -> Any:
-        made = LogisticRegression(C=1.0, class_weight="balanced", tol=1e-10, max_iter=10_000)
+        made = LogisticRegression(C=1.0, class_weight="balanced", tol=1e-10, max_iter=10_000, fit_intercept=intercept)
         return made.fit(z()[rows] / SIZE, y[rows])
 
     want = theirs(slice(None))
@@ -151,6 +153,27 @@ def test_logistic_regression(table: Any, lowering: str, target: str) -> None:
     assert np.allclose(p, model.predict_proba(z()[np.argsort(KEYS)]))
     again = sqlrp.model_from_json(model.to_json())
     assert (repr(again), again.converged) == (repr(model), True)
+
+
+def test_logistic_regression_takes_few_passes() -> None:
+    """Many classes that hardly overlap: the loss is far flatter than at 0, and its least is nearly reached."""
+    draw = np.random.default_rng(5)
+    y = draw.integers(0, 12, 1500)
+    x = draw.normal(size=(12, 40))[y] + draw.normal(size=(1500, 40)) * np.geomspace(0.3, 3, 40)
+    bare, names = sqlrp.RandomSubspace(k=40, seed=1), [f"f{j}" for j in range(40)]
+    frame = pd.DataFrame(x, columns=names)
+    picked = sqlrp.project(bare, frame, key=None).to_numpy()
+    with duckdb.connect() as con:
+        con.register("rows", frame.assign(id=range(1500), label=y))
+        model = sqlrp.learn(bare, sqlrp.Wide("rows", features=names), con, coding="logistic", ridge=3.0)
+    own = LogisticRegression(C=1 / 3, tol=1e-9, max_iter=10_000).fit(picked, y)
+    assert model.converged
+    assert model.passes <= 40
+
+    def lost(each: Any) -> float:
+        return log_loss(y, each.predict_proba(picked)) * 1500 + 3 / 2 * (each.coef_**2).sum()
+
+    assert lost(own) * (1 - 1e-9) <= lost(model) <= lost(own) * (1 + 1e-5)
 
 
 def test_passes_that_are_too_few_are_told(table: Any) -> None:
