@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import re
 import struct
@@ -16,7 +17,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core import base85
 from sqlrp.core.errors import ParameterError
 from sqlrp.projections.base import Projection
 
@@ -95,7 +95,7 @@ def pack(**arrays: npt.NDArray[Any]) -> str:
     """Write named arrays as text."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
-    return base85.encode(zlib.compress(buffer.getvalue(), 9))
+    return base64.b64encode(zlib.compress(buffer.getvalue(), 9)).decode()
 
 
 def unpack(state: object, shapes: Shapes, optional: tuple[str, ...] = ()) -> Arrays:
@@ -112,11 +112,17 @@ def unpack(state: object, shapes: Shapes, optional: tuple[str, ...] = ()) -> Arr
 @lru_cache(maxsize=16)
 def _unpacked(state: str, shapes: tuple[tuple[str, tuple[Size, ...]], ...], optional: tuple[str, ...]) -> Arrays:
     try:
-        stream = _Inflated(base85.decode(state))
+        stream = _Inflated(_decoded(state))
         return _read(stream, dict(shapes), optional)
     except (ValueError, TypeError, struct.error, zlib.error) as error:
         words = str(error) if isinstance(error, _WrongStateError) else f"it was cut or changed ({type(error).__name__})"
         raise ParameterError(f"state cannot be read as arrays: {words}; fit or make the projection again") from error
+
+
+def _decoded(state: str) -> bytes:
+    """The bytes of a text in base64, or in base85, which was written before."""
+    # Every zlib stream begins with the same 5 bits, which make its first letter.
+    return base64.b64decode(state, validate=True) if state.startswith("e") else base64.b85decode(state)
 
 
 class _WrongStateError(ValueError):

@@ -77,9 +77,9 @@ def altered(text: str, how: str, at: int, value: Any, noise: str) -> str:
     elif how == "add":
         inner["later"] = value
     elif how == "state" and isinstance(inner.get("state"), str):
-        data, new = bytearray(zlib.decompress(base64.b85decode(inner["state"]))), bytes.fromhex(noise)
+        data, new = bytearray(zlib.decompress(base64.b64decode(inner["state"]))), bytes.fromhex(noise)
         data[at % len(data) : at % len(data) + len(new)] = new
-        inner["state"] = base64.b85encode(zlib.compress(bytes(data))).decode()
+        inner["state"] = base64.b64encode(zlib.compress(bytes(data))).decode()
     else:
         inner[key] = value
     return json.dumps(values, sort_keys=True)
