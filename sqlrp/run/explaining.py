@@ -8,8 +8,10 @@ from html import escape
 
 from sqlrp.core.errors import LimitError, UnsupportedError, shorten
 from sqlrp.core.script import Script
+from sqlrp.evaluator.sparse_rows import first_sums
 from sqlrp.lowering.batches_sql import expected_parts
 from sqlrp.lowering.planner import Plan
+from sqlrp.stages import AppendConstant
 
 _SHOWN = 1_000  # characters of SQL that a notebook shows
 
@@ -66,9 +68,11 @@ class Explanation:
     @property
     def _road(self) -> str:
         """How the SQL functions run this call where DuckDB's extension is loaded."""
-        frame = self.plan.job.frame
+        frame, stages = self.plan.job.frame, self.plan.job.stages
         if frame.layout == "long" and (frame.n_features is None or frame.text_features):
             return "SQL alone: the kernel reads the features of long rows by their positions"
+        if frame.layout == "long" and first_sums(stages) != isinstance(stages[0], AppendConstant):
+            return "SQL alone: the kernel sums the features of long rows first"
         if frame.number.kind == "decimal" or (frame.number.kind == "int" and frame.number.bits > 63):
             return "SQL alone: the kernel reads floats and integers of up to 63 bits"
         return "native: the kernel of the extension sqlrp runs the stages"

@@ -159,7 +159,7 @@ def test_a_function_runs_natively_or_says_why_not(
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_native(loaded: Loaded, method: str) -> None:
-    """Columns and arrays are, unasked, and long rows if the features are summed first.
+    """Columns and arrays are, unasked, and long rows if the features are summed first; `explain` says so.
 
     Every version has every method; the older ones share the layouts of each.
     """
@@ -168,9 +168,12 @@ def test_every_method_is_native(loaded: Loaded, method: str) -> None:
     for i, layout in enumerate(LAYOUTS):
         if RUNNING not in (NEWEST, OLDER[(at + i) % len(OLDER)]):
             continue
-        call = arguments(METHODS[method], loaded.source(layout, "double", False), saved=saved)
+        source = loaded.source(layout, "double", False)
+        call = arguments(METHODS[method], source, saved=saved)
         native = "_program" in str(loaded.connection.execute(f"EXPLAIN (FORMAT JSON) FROM {call}").fetchall())
         assert native == (layout != "long" or method not in NO_SUMS_FIRST)
+        explained = str(sqlrp.explain(METHODS[method], source, loaded.connection))
+        assert ("functions native" if native else "functions SQL alone") in explained
 
 
 def test_long_rows_say_why_they_are_not_native(loaded: Loaded) -> None:
