@@ -1,4 +1,4 @@
--- Chained(Scaling(k=4, state='c-jl_W@gc4fB;2?v%I?Y|Dk}3L4+YcEv-1UL@%$…R$}}mjdY`CJ+w*rw*i8', bound_to=4), SparseProjection(k=2, s=1, seed=1), Scaling(k=2, state='c-jl_W@gc4fB;2?FH&VE|3d*6g9t-@T3T^xiC$h…$_#`{fpicPhz9^@*P+4', bound_to=2), GivenProjection(k=2, state='c-jl_W@gc4fB;2?kR>O6{D%T=1`&qx)XemZl48B…3@nIRX{qQ3B&^cgng_}', bound_to=2))
+-- Chained(Scaling(k=4, state='eNoL8GZm0WWAAEWGs7y69v+hgItBhCE/La04tUQ…QiXAukiJhAPAKcOpFg=', bound_to=4), SparseProjection(k=2, s=1, seed=1), Scaling(k=2, state='eNoL8GZm0WWAAEWGL1JlJ/9DAReDCEN+Wlpxaol…IRLgXQQE4gHAGjXocI=', bound_to=2), GivenProjection(k=2, state='eNoL8GZm0WWAAEWGkCUnfvyHAm4GEYby1Mz0jJJ…sJVQDqfCcQDAIR9rE8=', bound_to=2))
 -- wide rows of doubles; output = 'columns', lowering = 'inline'
 
 -- ======== duckdb, snowflake, trino

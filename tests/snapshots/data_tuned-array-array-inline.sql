@@ -1,4 +1,4 @@
--- DataTunedProjection(k=2, seed=1, state='c-jl_W@gc4fB;2?#mgR={)Yli1`&qh%=Elsy}W`…kN_hPngi*>U_}7ic04x', sample=500, s=1, n_iter=5, bound_to=4)
+-- DataTunedProjection(k=2, seed=1, state='eNoL8GZm0WWAAEWGxcsemv6HAk4GEYbizPS8Yr2…CMQmgPpw2BFANt2PDc=', sample=500, s=1, n_iter=5, bound_to=4)
 -- array rows of integers of 8 bits; output = 'array', nulls = 'error', scale = True, lowering = 'inline'
 
 -- ======== duckdb

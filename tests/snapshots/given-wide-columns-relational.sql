@@ -1,4 +1,4 @@
--- GivenProjection(k=2, state='c-jl_W@gc4fB;2?wu~!M|Dk}JL4=_^H8VY<q*yP…Q2EtW9x}OQe0{}YRut5', bound_to=4)
+-- GivenProjection(k=2, state='eNoL8GZm0WWAAEWGtowrUv+hgJtBhKE8NTM9o6R…lVAup8JxAMAOt2wQQ==', bound_to=4)
 -- wide rows of integers of 8 bits; output = 'columns', nulls = 'zero', scale = True, lowering = 'relational'
 
 -- ======== duckdb

@@ -1,4 +1,4 @@
--- GivenFourierFeatures(k=2, state='c-jl_W@gc4fB;1XzpO(S{zCybg9t-;YG!&yNwHp…m!c0I|0I~;cE&z%%c&Y', bound_to=4)
+-- GivenFourierFeatures(k=2, state='eNoL8GZm0WWAAEUGv6xDF/5DATeDCEN5amZ6Rkm…kxAWACyB2wuAIozeKo=', bound_to=4)
 -- wide rows of integers of 8 bits; output = 'columns', nulls = 'error', scale = False, lowering = 'inline'
 
 -- ======== duckdb

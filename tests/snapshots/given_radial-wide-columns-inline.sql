@@ -1,4 +1,4 @@
--- GivenRadialFeatures(k=2, state='c-jl_W@gc4fB;1X{*r%3{zCyTg9t-vML~XEYF<g…NP-CnOMvtru-O3edxHi', bound_to=4)
+-- GivenRadialFeatures(k=2, state='eNoL8GZm0WWAAEUG/pJ/R/5DAS+DCENqRUF+Xmp…QhLgPQfsNkA8nuDBg==', bound_to=4)
 -- wide rows of decimals; output = 'columns', nulls = 'error', scale = True, lowering = 'inline'
 
 -- ======== duckdb

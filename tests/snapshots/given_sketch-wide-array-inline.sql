@@ -1,4 +1,4 @@
--- GivenTensorSketch(k=2, state='c-jl_W@gc4fB;1X|5cOk{f7ch1`&qh%=Elsy}W`…_1K|oF9l`|S0RSy{qZI', bound_to=4)
+-- GivenTensorSketch(k=2, state='eNoL8GZm0WWAAEUG/1WT7/2HAk4GEYbizPS8Yr2…+EKIB3CBOIBAC14oxU=', bound_to=4)
 -- wide rows of floats; output = 'array', nulls = 'error', scale = False, lowering = 'inline'
 
 -- ======== duckdb

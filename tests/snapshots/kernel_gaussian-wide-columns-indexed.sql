@@ -1,4 +1,4 @@
--- KernelGaussianProjection(k=2, seed=0, state='c-jl_W@gc4fB;2?&erM7|Dk}FL4+YEF)t-Iu_(J…l~2-gB>LuL>U0A?-Nga', sample=4, degree=2, c=0.0, kernel_name='polynomial', gamma=None, t=2, variant='gaussian', bound_to=4)
+-- KernelGaussianProjection(k=2, seed=0, state='eNoL8GZm0WWAAEWGztbpzP+hgJdBhCEnMS8lN7E…hkI1wJpQ2YQDwBmLdiE', sample=4, degree=2, c=0.0, kernel_name='polynomial', gamma=None, t=2, variant='gaussian', bound_to=4)
 -- wide rows of decimals; output = 'columns', nulls = 'error', scale = True, lowering = 'indexed'
 
 -- ======== duckdb

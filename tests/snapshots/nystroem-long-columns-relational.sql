@@ -1,4 +1,4 @@
--- NystroemProjection(k=2, seed=0, state='c-jl_W@gc4fB;2?<nJ4W{zCyTg9t-TVqQvaVo`R…mOh8xyr0;;u1_1k9h?x', sample=4, degree=2, c=1.0, kernel_name='polynomial', gamma=None, bound_to=4)
+-- NystroemProjection(k=2, seed=0, state='eNoL8GZm0WWAAEWG5O8bhf5DAS+DCENOYl5KbmJ…EBYAqTvgM0GAPtciJk=', sample=4, degree=2, c=1.0, kernel_name='polynomial', gamma=None, bound_to=4)
 -- long rows of floats; output = 'columns', nulls = 'zero', scale = True, lowering = 'relational'
 
 -- ======== duckdb

@@ -1,4 +1,4 @@
--- NystroemProjection(k=2, seed=0, state='c-jl_W@gc4fB;2?^u((||Dk}FL4+YEF)t-Iu_(J…B$$A(1W4Zjn+*UvbDHx', sample=4, degree=2, c=0.0, kernel_name='cosine', gamma=None, bound_to=4)
+-- NystroemProjection(k=2, seed=0, state='eNoL8GZm0WWAAEWG9MSrQv+hgJdBhCEnMS8lN7E…JiAsARI3wGbDQA7c5rz', sample=4, degree=2, c=0.0, kernel_name='cosine', gamma=None, bound_to=4)
 -- array rows of floats; output = 'long', nulls = 'error', scale = True, lowering = 'inline'
 
 -- ======== duckdb

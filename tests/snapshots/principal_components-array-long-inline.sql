@@ -1,4 +1,4 @@
--- PrincipalComponents(k=2, seed=0, state='c-jl_W@gc4fB;1XBi(~`|Dk}JL4=_^H8VY<q*yP…o)AY2BdS22Nj0BE<;lK', sample=5, bound_to=4)
+-- PrincipalComponents(k=2, seed=0, state='eNoL8GZm0WWAAEUGI92Ddv+hgJtBhKE8NTM9o6R…FwGpFcxgXgAaLfSkw==', sample=5, bound_to=4)
 -- array rows of doubles; output = 'long', nulls = 'error', scale = False, lowering = 'inline'
 
 -- ======== duckdb

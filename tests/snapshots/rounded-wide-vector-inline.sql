@@ -1,4 +1,4 @@
--- Chained(SparseProjection(k=2, s=1, seed=1), Rounding(k=2, state='c-jl_W@gc4fB;1XwvVM7|3d)>g9t-$Nos*!UO^=…5@iCy93b5THWL7w>1{6', bound_to=2))
+-- Chained(SparseProjection(k=2, s=1, seed=1), Rounding(k=2, state='eNoL8GZm0WWAAEUGto+lG/9DAQeDCENxSWqBXl5…sIcIN0DNhMAm+ltLw==', bound_to=2))
 -- wide rows of doubles; output = 'vector', lowering = 'inline'
 
 -- ======== duckdb
