@@ -16,7 +16,12 @@ CREATE OR REPLACE MACRO sqlrp_double(value) AS
 CREATE OR REPLACE MACRO sqlrp_strings(texts) AS
   list_aggregate(list_transform(texts, lambda string_t: coalesce('''' || replace(string_t, '''', '''''') || '''', 'CAST(NULL AS VARCHAR)')), 'string_agg', ', ');
 CREATE OR REPLACE MACRO sqlrp_list(texts) AS concat('CAST([', sqlrp_strings(texts), '] AS VARCHAR[])');
-CREATE OR REPLACE MACRO sqlrp_each_list(lists) AS list_aggregate(list_transform(lists, lambda each_l: sqlrp_list(each_l)), 'string_agg', ', ');
+-- Lists with commas between. A list of hundreds of literals takes long to bind, so that a long one is one text, which is split at a character that
+-- no text has.
+CREATE OR REPLACE MACRO sqlrp_each_list(lists) AS
+  list_aggregate(list_transform(list_transform(lists, lambda each_l: {'l': each_l, 'text': CASE WHEN len(each_l) > 16 THEN list_aggregate(each_l, 'string_agg', chr(31)) END}),
+    lambda each_v: CASE WHEN length(each_v['text']) - length(replace(each_v['text'], chr(31), '')) = len(each_v['l']) - 1
+      THEN concat('string_split(', sqlrp_string(each_v['text']), ', chr(31))') ELSE sqlrp_list(each_v['l']) END), 'string_agg', ', ');
 
 -- A chain of conditions in a tree of two levels: never as deep as the parser's limit.
 CREATE OR REPLACE MACRO sqlrp_all(conditions) AS

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -108,9 +109,15 @@ def _written(dialect: Dialect, name: str, projection: Projection) -> Iterator[st
     for at in range(len(plan.tables), _MOST_TABLES):
         yield f"DROP MACRO TABLE IF EXISTS {plan.table(at)}"
     bound = projection.bound_to
-    names = "NULL" if bound is None or isinstance(bound, int) else f"[{', '.join(map(dialect.string, bound))}]"
+    names = "NULL" if bound is None or isinstance(bound, int) else _listed(bound, dialect.string)
     plan_of = f"{{'text': {dialect.string(text)}, 'names': CAST({names} AS VARCHAR[])"
     yield f"CREATE OR REPLACE MACRO {dialect.quote(PLAN + name.encode().hex())}() AS {plan_of}"
+
+
+def _listed(names: Sequence[str], string: Callable[[str], str]) -> str:
+    """Names as a list in SQL: one text, as hundreds of literals take long to bind, split at a character of no name."""
+    mark = next(mark for mark in map(chr, count(ord("|"))) if not any(mark in name for name in names))
+    return f"string_split({string(mark.join(names))}, {string(mark)})"
 
 
 @dataclass
@@ -141,7 +148,7 @@ class _Plan:
             return text
         if isinstance(names, int):
             return f"sqlrp_bound({text}, NULL, {names})"
-        return f"sqlrp_bound({text}, [{', '.join(map(self.string, names))}], NULL)"
+        return f"sqlrp_bound({text}, {_listed(names, self.string)}, NULL)"
 
     def prepared(self, projection: Projection) -> str:
         """The projection with its preparation."""

@@ -256,6 +256,22 @@ def test_hostile_names(shell: Connection, name: str) -> None:
     shell.execute(f"DROP TABLE {quoted}")
 
 
+@pytest.mark.parametrize("odd", [["|", "~"], ["\x1f", "|"]], ids=["split", "split nowhere"])
+def test_many_hostile_names(shell: Connection, odd: list[str]) -> None:
+    """Names that are many travel as one text, which is split at a character of none, or else as a list."""
+    names = [*odd, "a'b", 'c"d', "{n}", "i{'||'n}", "e;f", "g,h", *(f"x {i}" for i in range(20))]
+    duckdb_sql = CONNECTORS["duckdb"].dialect
+    values = ", ".join(f"{i} * id + 0.5 AS {duckdb_sql.quote(name)}" for i, name in enumerate(names))
+    shell.execute(f"CREATE OR REPLACE TABLE many AS SELECT id, {values}, 7.5 AS other FROM (VALUES (1), (2)) v(id)")
+    projection, source = SparseProjection(k=4, s=2, seed=3), Wide("many", features=names)
+    want = sqlrp.project(projection, source, shell).sort_by("id")
+    sqlrp.save(projection, shell, "many names", replace=True, source=source)
+    given = f"features := [{', '.join(map(duckdb_sql.string, names))}]"
+    for call in (f"rp_project('many', k := 4, s := 2, seed := 3, {given})", "project_with('many names', 'many')"):
+        assert CONNECTORS["duckdb"].fetch(shell, f"FROM {call}").sort_by("id").equals(want)
+    shell.execute("DROP TABLE many")
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
