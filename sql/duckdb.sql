@@ -1848,12 +1848,15 @@ CREATE OR REPLACE MACRO sqlrp_inline_array(k, factor, first, last, lists, narrow
 -- Where the extension sqlrp is loaded, its function runs the stages as one program of bytes, which the statement makes once. Its functions are
 -- named in texts only, as a macro that calls a function cannot be created where there is none. native/sqlrp.h says what a program is.
 
+-- The next step for lists.
+CREATE OR REPLACE MACRO sqlrp_lists_call(frame_text, entries, lists_text) AS
+  concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text, entries, frame_text, '), ', frame_text, '))');
+
 -- The next step by the road of a call. The texts are what stands before the text of the frame, which is long: it travels once.
 CREATE OR REPLACE MACRO sqlrp_by_road(road, frame_text, entries, native_text, inline_text, lists_text) AS
   CASE road WHEN 'inline' THEN concat(inline_text, frame_text, '))') WHEN 'native' THEN concat(native_text, entries, frame_text, '), ', frame_text, '))')
-    WHEN 'cells' THEN concat(native_text, sqlrp_strings([concat(entries, frame_text, '), ', frame_text, '))'), concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text,
-      entries, frame_text, '), ', frame_text, '))')]), ', ', entries, frame_text, '), ', frame_text, '))')
-    ELSE concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text, entries, frame_text, '), ', frame_text, '))') END;
+    WHEN 'cells' THEN concat(native_text, sqlrp_strings([concat(entries, frame_text, '), ', frame_text, '))'), sqlrp_lists_call(frame_text, entries, lists_text)]), ', ', entries, frame_text, '), ', frame_text, '))')
+    ELSE sqlrp_lists_call(frame_text, entries, lists_text) END;
 
 -- `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering that was named has a step of its own, as it may be refused.
 CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, frame_text, entries, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS

@@ -71,7 +71,8 @@ class Explanation:
         frame, stages = self.plan.job.frame, self.plan.job.stages
         if frame.layout == "long" and (frame.n_features is None or frame.text_features):
             return "SQL alone: the kernel reads the features of long rows by their positions"
-        if frame.layout == "long" and first_sums(stages) != isinstance(stages[0], AppendConstant):
+        sums = first_sums(stages)
+        if frame.layout == "long" and (sums is None or any(not isinstance(s, AppendConstant) for s in stages[:sums])):
             return "SQL alone: the kernel sums the features of long rows first"
         if frame.number.kind == "decimal" or (frame.number.kind == "int" and frame.number.bits > 63):
             return "SQL alone: the kernel reads floats and integers of up to 63 bits"

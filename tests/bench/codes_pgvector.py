@@ -90,7 +90,8 @@ def measure(connection: sa.Connection, rows: int, queries: int, noise: str, buil
 
     def by_bits(count: int) -> list[list[int]]:
         found: Any = sqlrp.search(connection, "docs_bits", asked, count, candidates=count, again=False)
-        return np.asarray(found.column("id")).reshape(len(asked), count).tolist()  # type: ignore[no-any-return]
+        keys: list[list[int]] = np.asarray(found.column("id")).reshape(len(asked), count).tolist()
+        return keys
 
     def by_order(text: str, count: int) -> list[list[int]]:
         ordered = f"SELECT id FROM docs ORDER BY {text} LIMIT {count}"
