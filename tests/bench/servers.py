@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import spark_cluster
+from calls import FUNCTION, TEXT
 from case import Bar, Bench, Call, Case, Place
 from dense import project
 from scipy.sparse import csr_matrix
@@ -30,6 +31,7 @@ from sqlrp.run.running import set_up
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from databases import Database, opened
 
+ARRAY = f"{TEXT}, array"
 _HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 
 
@@ -58,7 +60,10 @@ def table_shape(db: Database, table: str = "out") -> Callable[[], tuple[int, int
 
 
 def postgresql(place: Place) -> Bench:
-    """20,000 x 784 double precision columns to 256, beside binary COPY both ways: the fastest way out and in."""
+    """20,000 x 784 double precision columns to 256, beside binary COPY both ways: the fastest way out and in.
+
+    The function's rows are beside `materialize` with lowering "sql" to an array, its text beside the same to columns.
+    """
     n, d, k = place.rows(20_000), place.size(784), place.size(256)
     db = place.stack.enter_context(database("postgresql", place.folder))
     named, drawn = ", ".join(f"f{j} float8" for j in range(d)), ", ".join(["random() - 0.5"] * d)
@@ -87,13 +92,30 @@ def postgresql(place: Place) -> Bench:
             copy.write(b"\xff\xff")
 
     copied = ", ".join(f"{' + '.join(f'f{j}' for j in range(c, d, k))} AS z{c}" for c in range(k))
+    sqlrp.install(db.connection)
+
+    def written_by_function() -> None:
+        with db.connector.session(db.connection) as session:
+            text = f"SELECT rp_project_sql('points', k => {k}, output => 'columns')"
+            db.connector.execute(session, f"CREATE TABLE out AS {db.connector.rows(session, text)[0][0]}")
+
+    def rows_of_function() -> None:
+        db.run(f"CREATE TABLE out AS SELECT * FROM rp_project('points', k => {k})")
+
+    method = sqlrp.SparseProjection(k=k)
     jobs: dict[str, Call] = {
-        "SparseProjection": project(db.connection, sqlrp.SparseProjection(k=k), "points"),
+        "SparseProjection": project(db.connection, method, "points"),
+        TEXT: project(db.connection, method, "points", lowering="sql"),
+        "text of the function": written_by_function,
+        ARRAY: project(db.connection, method, "points", lowering="sql", output="array"),
+        FUNCTION: rows_of_function,
         "SparseEmbedding": project(db.connection, sqlrp.SparseEmbedding(k=k), "points"),
         "COPY out, SparseRandomProjection, COPY in": peer,
         "plain copy": lambda: db.run(f"CREATE TABLE out AS SELECT id, {copied} FROM points"),
     }
-    return Bench(jobs, lambda: db.run("DROP TABLE IF EXISTS out"), table_shape(db))
+    arrays = (ARRAY, FUNCTION)
+    # The function's rows have a column more: what `keep` names, as JSON.
+    return Bench(jobs, lambda: db.run("DROP TABLE IF EXISTS out"), table_shape(db), lambda job: job if job in arrays else "")
 
 
 # -- MySQL -----------------------------------------------------------------------------------------------
@@ -359,6 +381,8 @@ CASES = (
                 ("COPY out, SparseRandomProjection, COPY in",),
                 1.5,
             ),
+            Bar("PostgreSQL rp_project, beside materialize in SQL", FUNCTION, (ARRAY,), 1.25, faster=False),
+            Bar("PostgreSQL rp_project_sql, beside materialize in SQL", "text of the function", (TEXT,), 1.25, faster=False),
         ),
     ),
     Case(
