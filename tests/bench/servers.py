@@ -115,7 +115,9 @@ def postgresql(place: Place) -> Bench:
     }
     arrays = (ARRAY, FUNCTION)
     # The function's rows have a column more: what `keep` names, as JSON.
-    return Bench(jobs, lambda: db.run("DROP TABLE IF EXISTS out"), table_shape(db), lambda job: job if job in arrays else "")
+    return Bench(
+        jobs, lambda: db.run("DROP TABLE IF EXISTS out"), table_shape(db), lambda job: job if job in arrays else ""
+    )
 
 
 # -- MySQL -----------------------------------------------------------------------------------------------
@@ -382,7 +384,13 @@ CASES = (
                 1.5,
             ),
             Bar("PostgreSQL rp_project, beside materialize in SQL", FUNCTION, (ARRAY,), 1.25, faster=False),
-            Bar("PostgreSQL rp_project_sql, beside materialize in SQL", "text of the function", (TEXT,), 1.25, faster=False),
+            Bar(
+                "PostgreSQL rp_project_sql, beside materialize in SQL",
+                "text of the function",
+                (TEXT,),
+                1.25,
+                faster=False,
+            ),
         ),
     ),
     Case(

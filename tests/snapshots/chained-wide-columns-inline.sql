@@ -52,7 +52,7 @@ FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, (CAST(`a` AS Float64)-0.5e0) AS x0, (CAST(`b` AS Float64)-1.0e0)*2.0e0 AS x1, CAST(`it's c` AS Float64)*0.25e0 AS x2, (CAST(`d "quoted"` AS Float64)+1.0e0)*4.0e0 AS x3
 FROM `shop`.`images`) s) s) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark, databricks
 SELECT c0 AS `id`, c1 AS `label`, (x0+0.25e0*x1+x2)+ok AS z0, (0.5e0*x0-(x1+2.0e0*x2))+ok AS z1

@@ -24,7 +24,7 @@ FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OF
 SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, [0.707106781*(x2-(x0+x1+x3)),0.707106781*(x1-(x0+x2+x3))]) AS z
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0.707106781 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[1] AS Int64) AS x0, CAST(x[2] AS Int64) AS x1, CAST(x[3] AS Int64) AS x2, CAST(x[4] AS Int64) AS x3
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN array(0.707106781*(x2-(x0+x1+x3)),0.707106781*(x1-(x0+x2+x3))) END AS z

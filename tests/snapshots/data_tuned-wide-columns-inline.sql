@@ -26,7 +26,7 @@ FROM `shop`.`images` LIMIT 18446744073709551615) s
 SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Int64) AS x0, CAST(`b` AS Int64) AS x1, CAST(`it's c` AS Int64) AS x2, CAST(`d "quoted"` AS Int64) AS x3
 FROM `shop`.`images`) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1

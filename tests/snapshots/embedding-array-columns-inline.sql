@@ -27,7 +27,7 @@ SELECT c0 AS `id`, 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781
 FROM (SELECT c0, x1 AS v0, x0 AS v1, x2-x3 AS v2
 FROM (SELECT c0, coalesce(CAST(x[1] AS Int64),0) AS x0, coalesce(CAST(x[2] AS Int64),0) AS x1, coalesce(CAST(x[3] AS Int64),0) AS x2, coalesce(CAST(x[4] AS Int64),0) AS x3
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, 0.707106781*-(v0+v2) AS z0, 0.707106781*v1 AS z1, 0.707106781*-v0 AS z2, 0.707106781*(v1-v2) AS z3

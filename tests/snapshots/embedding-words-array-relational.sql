@@ -47,31 +47,31 @@ FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, arr
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT `doc` AS r, toInt64(bitShiftRight(reinterpretAsUInt64(reverse(substring(MD5(toString(`word`)), 1, 8))), 4) % 2147483646) AS f, CAST(`value` AS Int64) AS x FROM `counts`
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT DISTINCT f FROM sqlrp_temporary_1
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, ((((((((86057821*c+35441655)*c+50959854)*c+1702898876)*c+1662641172)*c+731566417)*c+137824059)*c+774298026) % 2147483647) AS b0, ((((((((1415233499*c+1562905726)*c+904454205)*c+71962176)*c+1478852194)*c+1545567310)*c+1572863081)*c+1396423721) % 2147483647) AS b1, ((((((((1573563469*c+88992673)*c+154443857)*c+1353500167)*c+222423864)*c+250026418)*c+1037928591)*c+1621884172) % 2147483647) AS b2, ((((((((1146035237*c+1961288988)*c+1996702231)*c+800183552)*c+415712159)*c+1162812795)*c+1513709210)*c+561607856) % 2147483647) AS b3,
   ((((((((1802476924*c+906197210)*c+672508506)*c+1648126357)*c+1722562433)*c+1527194989)*c+214600808)*c+1586436761) % 2147483647) AS b4, ((((((((20816524*c+833668822)*c+364396262)*c+113192427)*c+659094459)*c+1863934148)*c+1213969898)*c+1677553116) % 2147483647) AS b5, ((((((((956373040*c+1179019708)*c+149577481)*c+242595841)*c+1205537718)*c+1827732760)*c+1061979933)*c+1387218409) % 2147483647) AS b6, ((((((((80182409*c+1926497078)*c+1155710814)*c+1949830863)*c+1121989022)*c+58002289)*c+245682120)*c+212696780) % 2147483647) AS b7
 FROM (SELECT toInt64(number) AS c FROM numbers(2)) n
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT c * 2 + (intDiv(h, 2) % 2) AS c, f, 1 - 2 * (h % 2) AS sign
 FROM (SELECT c, f, ((((((((((((((b7*f+b6) % 2147483647)*f+b5) % 2147483647)*f+b4) % 2147483647)*f+b3) % 2147483647)*f+b2) % 2147483647)*f+b1) % 2147483647)*f+b0) % 2147483647) AS h FROM sqlrp_temporary_2 CROSS JOIN sqlrp_temporary_3) drawn
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
 FROM sqlrp_temporary_1 JOIN sqlrp_temporary_4 USING (f)
 GROUP BY r, c
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_6 n
 LEFT JOIN sqlrp_temporary_5 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 SELECT c0 AS `doc`, arrayMap(e -> e + 0 * ok, arrayMap(e -> 0.707106781*e, x)) AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_7 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;

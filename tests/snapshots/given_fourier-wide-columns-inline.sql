@@ -30,7 +30,7 @@ SELECT c0 AS `id`, c1 AS `label`, cos(v0)+ok AS z0, cos(v1)+ok AS z1
 FROM (SELECT c0, c1, ok, ((x0+0.25e0*x1+1.5e0*x3+0.5e0*1.0e0)-0.5e0*x2) AS v0, ((0.5e0*x0+2.0e0*x2+x3+2.0e0*1.0e0)-x1) AS v1
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
 FROM `shop`.`images`) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark, databricks
 SELECT c0 AS `id`, c1 AS `label`, cos(v0)+ok AS z0, cos(v1)+ok AS z1

@@ -27,7 +27,7 @@ SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> e + 0 * ok, [(v0*v2+v1*v3),(v0*v
 FROM (SELECT c0, c1, ok, (x0+x3) AS v0, (x2-x1) AS v1, (x3-x2) AS v2, (x0+x1) AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
 FROM `shop`.`images`) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark, databricks
 SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN array((v0*v2+v1*v3),(v0*v3+v1*v2)) END AS z

@@ -27,7 +27,7 @@ FROM (SELECT c0, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDot
 FROM (SELECT c0, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT c0, arrayMap(e -> CAST(e AS Float64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1,2,3],[2],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,1,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)

@@ -64,7 +64,7 @@ FROM (SELECT c0, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), array
 FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, [CAST(`age` AS Float64),CAST(`score` AS Float64)] AS x
 FROM `customers`) s) s) s) t1 ON t1.`id` = t0.`customer`) joined) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, c1 AS `label`, ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2

@@ -24,7 +24,7 @@ FROM (SELECT c0, ok, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arra
 FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0), x) AS x
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 0 END AS ok, arrayMap(e -> CAST(e AS Int64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760, max_block_size = 25000
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

@@ -35,7 +35,7 @@ FROM (SELECT c0, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), array
 FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, CAST(0.0e0 AS Float64)), x) AS x
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 0 END AS ok, arrayMap(e -> CAST(e AS Float64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760, max_block_size = 25000
 
 -- ======== spark
 -- UnsupportedError: lowering = 'indexed' is not supported here: index lists hold signs, not weights; use lowering = 'auto'

@@ -32,7 +32,7 @@ FROM (SELECT c0, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m 
 FROM (SELECT c0, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[1] AS Float64) AS x0, CAST(x[2] AS Float64) AS x1, CAST(x[3] AS Float64) AS x2, CAST(x[4] AS Float64) AS x3
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, CAST(o AS BIGINT) AS component, e AS value

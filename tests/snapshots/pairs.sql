@@ -82,7 +82,7 @@ WHERE h.`id` < g.`id`) c JOIN (SELECT `id` AS sqlrp_ukey, CAST(`a` AS Float64) A
 FROM `shop`.`images`) u ON u.sqlrp_ukey = c.a JOIN (SELECT `id` AS sqlrp_vkey, CAST(`a` AS Float64) AS sqlrp_v0, CAST(`b` AS Float64) AS sqlrp_v1, CAST(`it's c` AS Float64) AS sqlrp_v2, CAST(`d "quoted"` AS Float64) AS sqlrp_v3
 FROM `shop`.`images`) v ON v.sqlrp_vkey = c.b) sqlrp_found
 WHERE distance <= 0.1
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760, max_block_size = 25000
 
 -- ======== spark
 WITH sqlrp_hashed AS (SELECT c0 AS `id`, c1 AS `label`, n AS band, b0 AS bucket

@@ -41,7 +41,7 @@ FROM (SELECT c0, c1, [ok*v2*v3*v0,ok*v1*v2*v0] AS z
 FROM (SELECT c0, c1, ok, (x3-(x0+x1)) AS v0, (x3-(x1+x2)) AS v1, (x1+x2) AS v2, (x1-x0) AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 2.0e0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
 FROM `shop`.`images`) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, c1 AS `label`, CAST(o AS BIGINT) AS component, e AS value

@@ -27,7 +27,7 @@ SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> e + 0 * ok, [v2*v3,v0*v1]) AS z
 FROM (SELECT c0, c1, ok, ((0.082161555*x0+0.172030901*x1+1.69455579*x2)-0.724783879*x3) AS v0, ((0.817653548*x2+1.35280326*x3)-(0.0376072221*x0+0.952740851*x1)) AS v1, ((0.412145855*x0+0.302278223*x3)-(1.65955209*x1+0.359067868*x2)) AS v2, -(0.410880502*x0+0.786020867*x1+2.98155507*x2+0.377541119*x3) AS v3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
 FROM `shop`.`images`) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark, databricks
 SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN array(v2*v3,v0*v1) END AS z

@@ -45,7 +45,7 @@ FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
 FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0 END AS ok, CAST(x[1] AS Float64) AS x0, CAST(x[2] AS Float64) AS x1, CAST(x[3] AS Float64) AS x2, CAST(x[4] AS Float64) AS x3
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s) s GROUP BY c0) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, y0__/CASE WHEN n = 0 THEN 1 ELSE n END+ok AS z0, y1__/CASE WHEN n = 0 THEN 1 ELSE n END+ok AS z1

@@ -36,7 +36,7 @@ FROM (SELECT c0, ok, y0 AS y0_, y1 AS y1_, y2 AS y2_, y3 AS y3_
 FROM (SELECT c0, CASE WHEN count(ok) = count(*) THEN 0 END AS ok, CAST(SUM(x0*x2) AS Float64) AS y0, CAST(SUM(x0*x3) AS Float64) AS y1, CAST(SUM(x1*x2) AS Float64) AS y2, CAST(SUM(x1*x3) AS Float64) AS y3
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[1] AS Float64) AS x0, CAST(x[2] AS Float64) AS x1, CAST(x[3] AS Float64) AS x2, CAST(x[4] AS Float64) AS x3
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s GROUP BY c0) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN array(y0__/CASE WHEN n = 0 THEN 1 ELSE n END,y1__/CASE WHEN n = 0 THEN 1 ELSE n END,y2__/CASE WHEN n = 0 THEN 1 ELSE n END,y3__/CASE WHEN n = 0 THEN 1 ELSE n END) END AS z

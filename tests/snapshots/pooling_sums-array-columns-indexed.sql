@@ -32,7 +32,7 @@ FROM (SELECT c0, [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDot
 FROM (SELECT c0, arrayMap(e -> coalesce(e, 0), x) AS x
 FROM (SELECT c0, arrayMap(e -> CAST(e AS Int64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s) s GROUP BY c0) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760, max_block_size = 25000
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1,2,3],[0,1],[1],[0]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[2,3],[0,2,3],[1,2,3]]', 'ARRAY<ARRAY<INT>>') AS l1, from_json('[[3,0],[2,1]]', 'ARRAY<ARRAY<INT>>') AS l2)

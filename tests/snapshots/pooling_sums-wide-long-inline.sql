@@ -61,7 +61,7 @@ FROM (SELECT c0, ok, v0-v2 AS w0, v1+v2 AS w1, v1-v2 AS w2
 FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
 FROM (SELECT `id` AS c0, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS Int64) AS x0, CAST(`b` AS Int64) AS x1, CAST(`it's c` AS Int64) AS x2, CAST(`d "quoted"` AS Int64) AS x3
 FROM `shop`.`images`) s) s) s) s GROUP BY c0) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, CAST(o AS BIGINT) AS component, e AS value

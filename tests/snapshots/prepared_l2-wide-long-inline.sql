@@ -55,7 +55,7 @@ FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHE
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
 FROM `shop`.`images`) s) s) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, c1 AS `label`, CAST(o AS BIGINT) AS component, e AS value

@@ -26,7 +26,7 @@ SELECT c0 AS `id`, toInt64(o) - 1 AS component, e AS value
 FROM (SELECT c0, [((0.668e0*x1+0.299e0*x2+0.527e0*x3)-(0.431e0*x0+0.731e0*1.0e0))+ok,(0.943e0*x2-(0.236e0*x1+0.236e0*x3))+ok] AS z
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok, CAST(x[1] AS Float64) AS x0, CAST(x[2] AS Float64) AS x1, CAST(x[3] AS Float64) AS x2, CAST(x[4] AS Float64) AS x3
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, CAST(o AS BIGINT) AS component, e AS value

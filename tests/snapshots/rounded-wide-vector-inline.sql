@@ -43,7 +43,7 @@ FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
 FROM `shop`.`images`) s) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark, databricks
 SELECT c0 AS `id`, c1 AS `label`, CAST(CASE WHEN ok IS NOT NULL THEN array(floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)),floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0))) END AS ARRAY<FLOAT>) AS z

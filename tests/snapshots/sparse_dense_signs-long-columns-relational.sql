@@ -100,32 +100,32 @@ FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN throwIf(1, 'sqlrp: a feature in \'feature\' is outside 0 ... 3: positions count from 0; raise n_features') END AS f, CAST(`value` AS Int64) AS x FROM `counts`
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_2 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(4)
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT c, ((((((((160027122*c+1695050774)*c+691646973)*c+1772949147)*c+2036596356)*c+1178013506)*c+1131891293)*c+167768482) % 2147483647) AS b0, ((((((((1028911897*c+387106903)*c+1158697718)*c+1410517853)*c+1901464037)*c+727281908)*c+273356357)*c+1346638072) % 2147483647) AS b1, ((((((((2516419*c+1266648952)*c+823108136)*c+873800961)*c+865998424)*c+498617425)*c+1319090240)*c+1109305941) % 2147483647) AS b2, ((((((((127253082*c+1655554502)*c+764799208)*c+1604649441)*c+2045163376)*c+967276540)*c+1163871966)*c+2049923453) % 2147483647) AS b3,
   ((((((((906578094*c+1957939919)*c+571915167)*c+1710830582)*c+712807019)*c+1526561936)*c+1806998017)*c+1347088059) % 2147483647) AS b4, ((((((((721338909*c+39342049)*c+2080505444)*c+698072413)*c+985283689)*c+1427531362)*c+64842228)*c+1683305738) % 2147483647) AS b5, ((((((((697172436*c+310961723)*c+275090164)*c+326035413)*c+1084824904)*c+1883819384)*c+296474188)*c+453464508) % 2147483647) AS b6, ((((((((591629876*c+174357512)*c+1314908924)*c+750821949)*c+32360979)*c+2061731519)*c+2060306352)*c+1522086033) % 2147483647) AS b7
 FROM (SELECT toInt64(number) AS c FROM numbers(6)) n
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT CAST(c AS Int64) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
 FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 2147483647) AS h FROM sqlrp_temporary_2 CROSS JOIN sqlrp_temporary_3) drawn
 WHERE h < 2147483647
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
 FROM sqlrp_temporary_1 JOIN sqlrp_temporary_4 USING (f)
 GROUP BY r, c
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(6)
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_6 n
 LEFT JOIN sqlrp_temporary_5 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 SELECT c0 AS `doc`, 0.40824829*x[1] AS z0, 0.40824829*x[2] AS z1, 0.40824829*x[3] AS z2, 0.40824829*x[4] AS z3, 0.40824829*x[5] AS z4, 0.40824829*x[6] AS z5
 FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_7 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1;
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_5;

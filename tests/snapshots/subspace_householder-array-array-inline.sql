@@ -27,7 +27,7 @@ SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, [0.353553391*(4.0e0*x2-m),0.3535533
 FROM (SELECT c0, ok, x2, x3, 2.0e0*(x0+x1+x2+x3) AS m
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, x) THEN 0.353553391 END AS ok, CAST(x[1] AS Float64) AS x0, CAST(x[2] AS Float64) AS x1, CAST(x[3] AS Float64) AS x2, CAST(x[4] AS Float64) AS x3
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN array(0.353553391*(4.0e0*x2-m),0.353553391*(4.0e0*x3-m)) END AS z

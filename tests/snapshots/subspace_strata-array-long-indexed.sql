@@ -32,7 +32,7 @@ FROM (SELECT c0, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), array
 FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
 FROM (SELECT c0, CASE WHEN NOT arrayExists(e -> e IS NULL, a) THEN 1.41421356 END AS ok, arrayMap(e -> CAST(e AS Float64), a) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, max_block_size = 25000
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760, max_block_size = 25000
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[],[]]', 'ARRAY<ARRAY<INT>>') AS l1)

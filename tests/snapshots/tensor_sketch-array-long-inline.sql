@@ -29,7 +29,7 @@ FROM (SELECT c0, [(v0*v3+v1*v5+v2*v4),(v0*v4+v1*v3+v2*v5),(v0*v5+v1*v4+v2*v3)] A
 FROM (SELECT c0, x0 AS v0, -(x1+x2) AS v1, x3 AS v2, (x3-x2) AS v3, (x0-x1) AS v4, 0.0e0 AS v5
 FROM (SELECT c0, coalesce(CAST(x[1] AS Float64),0.0e0) AS x0, coalesce(CAST(x[2] AS Float64),0.0e0) AS x1, coalesce(CAST(x[3] AS Float64),0.0e0) AS x2, coalesce(CAST(x[4] AS Float64),0.0e0) AS x3
 FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, CAST(o AS BIGINT) AS component, e AS value

@@ -29,7 +29,7 @@ WITH sqlrp_vector AS (SELECT 1.0e0 AS `f0`, 2.0e0 AS `f1`, 0.5e0 AS `f2`, -1.0e0
 SELECT ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
 FROM (SELECT CASE WHEN (`f0` IS NOT NULL AND `f1` IS NOT NULL AND `f2` IS NOT NULL AND `f3` IS NOT NULL) THEN 0.816496581 END AS ok, CAST(`f0` AS Float64) AS x0, CAST(`f1` AS Float64) AS x1, CAST(`f2` AS Float64) AS x2, CAST(`f3` AS Float64) AS x3
 FROM `sqlrp_vector`) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark, databricks
 WITH sqlrp_vector AS (SELECT 1.0e0 AS `f0`, 2.0e0 AS `f1`, 0.5e0 AS `f2`, -1.0e0 AS `f3`)
