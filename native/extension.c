@@ -130,65 +130,36 @@ static const void *list_of(const lists *from, int64_t i, int64_t *length) {
     return (const int64_t *)duckdb_vector_get_data(duckdb_list_vector_get_child(from->inner)) + e.offset;
 }
 
-/* The n weights of list i, from place `at` of `o` on. */
-static void put_weights(bytes *to, const arguments *a, int64_t i, int64_t n, void *o, int64_t at) {
+/* n numbers of the tile's type: those of list i. */
+static void add_values(bytes *to, const arguments *a, int64_t i, int64_t n) {
     int64_t length;
     const double *w = list_of(&a->weight, i, &length);
+    void *o = add(to, n, width(a->type));
     if (length != n) to->failed = "the weights have another length than the lists";
-    for (int64_t j = 0; j < n && !to->failed; j++) put(o, a->type, at + j, w[j]);
+    for (int64_t j = 0; j < n && !to->failed; j++) put(o, a->type, j, w[j]);
 }
 
-/* n numbers of the tile's type. */
-static void add_values(bytes *to, const arguments *a, int64_t i, int64_t n) {
-    put_weights(to, a, i, n, add(to, n, width(a->type)), 0);
-}
-
-/* m, the number of terms of m lists, which is returned, and where each begins. */
-static int64_t add_starts(bytes *to, const arguments *a, int64_t m) {
-    int64_t length, *head = add(to, m + 3, 8);
-    if (head) head[0] = m;
-    for (int64_t c = 0; c < m && head; c++) {
-        list_of(&a->index, c, &length);
-        head[1] = head[c + 3] = head[c + 2] + length;
-    }
-    return head ? head[1] : 0;
-}
-
-static void add_weights(bytes *to, const arguments *a, int64_t m, int64_t terms) {
-    int64_t length;
-    void *o = add(to, terms, width(a->type));
-    for (int64_t c = 0, at = 0; c < m && !to->failed; c++, at += length) {
-        list_of(&a->index, c, &length);
-        put_weights(to, a, c, length, o, at);
-    }
-}
-
-/* `degree` factors for each term of m sums. The first factors of all sums come first; position n + 1 is the factor 1. */
-static void add_factors(bytes *to, const arguments *a, int64_t m, int64_t terms, int64_t degree, int64_t n) {
-    int64_t length, other;
-    int32_t *o = add(to, terms * degree, 4);
-    for (int64_t j = 0; j < degree && !to->failed; j++)
-        for (int64_t c = 0, at = j; c < m && !to->failed; c++) {
-            list_of(&a->index, c, &length);
-            const int64_t *p = list_of(&a->index, c + j * m, &other);
-            if (other != length) to->failed = "the factors have lists of other lengths";
-            for (int64_t i = 0; i < length && !to->failed; i++, at += degree)
-                o[at] = (int32_t)(p[i] == n + 1 ? -1 : p[i] < 1 ? INT32_MAX : p[i] - 1);
-        }
+/* The tables of m signed sums, without their numbers. Those of the terms are the last. */
+static int32_t *add_signed(bytes *to, const arguments *a, int64_t m, int64_t terms) {
+    add_number(to, m);
+    add_number(to, terms);
+    add(to, m + 1, 8);
+    add(to, m, 8);
+    add(to, m, width(a->type));
+    return add(to, terms, 4);
 }
 
 /* Positions count from 1, or -1 for those that are subtracted; or from n + 1. numbers: n */
 static void add_sums(bytes *to, const arguments *a) {
-    int64_t m = (int64_t)a->index.all.length, n = number_of(a, 0), terms = add_starts(to, a, m), turns = to->length / 8, length;
-    add(to, m, 8);
-    add(to, m, width(a->type));
-    int32_t *index = add(to, terms, 4);
+    int64_t m = (int64_t)a->index.all.length, n = number_of(a, 0), terms = 0, starts = to->length / 8 + 2, turns = starts + m + 1, length;
+    for (int64_t c = 0; c < m; c++) list_of(&a->index, c, &length), terms += length;
+    int32_t *index = add_signed(to, a, m, terms);
     for (int64_t c = 0, at = 0; c < m && index; c++) {
         const int64_t *p = list_of(&a->index, c, &length);
         for (int minus = 0; minus < 2; minus++) {
             for (int64_t j = 0; j < length; j++)
                 if ((p[j] < 0 || p[j] > n) == minus) index[at++] = (int32_t)((p[j] < 0 ? -p[j] : p[j] - minus * n) - 1);
-            if (!minus) ((int64_t *)to->data)[turns + c] = at;
+            ((int64_t *)to->data)[minus ? starts + c + 1 : turns + c] = at;
         }
     }
 }
@@ -209,12 +180,7 @@ static void add_signs(bytes *to, const arguments *a) {
         for (int64_t j = 0; j < n && length == 8; j++) terms += signs[c * n + j] != 0;
     }
     int64_t sums = turned ? n : m, starts = to->length / 8 + 2, turns = starts + sums + 1;
-    add_number(to, sums);
-    add_number(to, terms);
-    add(to, sums + 1, 8);
-    add(to, sums, 8);
-    add(to, sums, width(a->type));
-    int32_t *index = add(to, terms, 4);
+    int32_t *index = add_signed(to, a, sums, terms);
     for (int64_t c = 0, at = 0; c < sums && index; c++)
         for (int8_t sign = 1; sign >= -1; sign -= 2) {
             for (int64_t j = 0; j < (turned ? m : n); j++)
@@ -225,22 +191,37 @@ static void add_signs(bytes *to, const arguments *a) {
     free(signs);
 }
 
-static void add_weighted(bytes *to, const arguments *a) {
-    int64_t m = (int64_t)a->index.all.length, terms = add_starts(to, a, m);
-    add(to, m, width(a->type));
-    add_weights(to, a, m, terms);
-    add_factors(to, a, m, terms, 1, LARGEST);
+/* Sums of products of `degree` factors each. lists: the sum of each product, in their order, and the factors of all; both count from 0, and the
+ * factor -1 is 1. numbers: sums, and the degree of products. weights: one list, or none. `based`: sums have bases, which are 0 */
+static void add_terms(bytes *to, const arguments *a, int64_t degree, int based) {
+    int64_t m = number_of(a, 0), terms, factors, last = 0;
+    const int64_t *c = list_of(&a->index, 0, &terms), *f = list_of(&a->index, 1, &factors);
+    if (degree < 1 || factors % degree || factors / degree != terms) to->failed = "the products do not fit their factors";
+    int64_t *head = add(to, m < LARGEST ? m + 3 : m, 8);
+    if (head) head[0] = m, head[1] = terms;
+    for (int64_t i = 0; i < terms && !to->failed; last = c[i++])
+        if (c[i] < last || c[i] >= m)
+            to->failed = "the sums of products are not in their order";
+        else
+            head[c[i] + 3]++;
+    for (int64_t s = 0; s < m && head; s++) head[s + 3] += head[s + 2];
+    if (based) add(to, m, width(a->type));
+    if (based || a->weight.all.length) add_values(to, a, 0, terms);
+    int32_t *index = add(to, factors, 4);
+    for (int64_t i = 0; i < factors && index; i++) index[i] = (int32_t)(f[i] < -1 || f[i] > LARGEST ? INT32_MAX : f[i]);
 }
 
-/* numbers: n, degree and whether there are weights */
+static void add_weighted(bytes *to, const arguments *a) { add_terms(to, a, 1, 1); }
 static void add_products(bytes *to, const arguments *a) {
-    int64_t degree = number_of(a, 1), all = (int64_t)a->index.all.length;
-    if (degree < 1 || (degree > 1 && degree > all) || all % degree) to->failed = "the degree of products does not fit their factors";
-    add_number(to, degree);
-    add_number(to, number_of(a, 2) != 0);
-    int64_t m = to->failed ? 0 : all / degree, terms = add_starts(to, a, m);
-    if (number_of(a, 2)) add_weights(to, a, m, terms);
-    add_factors(to, a, m, terms, degree, number_of(a, 0));
+    add_number(to, number_of(a, 1));
+    add_number(to, a->weight.all.length > 0);
+    add_terms(to, a, number_of(a, 1), 0);
+}
+
+/* numbers: the degree. weights: what is added */
+static void add_power(bytes *to, const arguments *a) {
+    add_values(to, a, 0, 1);
+    add_number(to, number_of(a, 0));
 }
 
 /* A list of positions, of which `base` is the first. */
@@ -269,23 +250,9 @@ static void add_butterfly(bytes *to, const arguments *a) {
 /* numbers: the size of a vector, and the number of vectors */
 static void add_convolve(bytes *to, const arguments *a) { add_number(to, number_of(a, 0)), add_number(to, number_of(a, 1)); }
 
-/* As many products for each sum. numbers: degree, products of a sum, sums. lists: one list of the factors, which count from 0 */
-static void add_dealt(bytes *to, const arguments *a) {
-    int64_t degree = number_of(a, 0), t = number_of(a, 1), m = number_of(a, 2), length;
-    const int64_t *p = list_of(&a->index, 0, &length);
-    int fits = degree > 0 && t > 0 && m > 0 && degree <= length && t <= length / degree && m <= length / degree / t;
-    if (!fits) to->failed = "the products do not fit their factors";
-    int64_t terms = fits ? m * t : 0, *head = add(to, fits ? m + 5 : 0, 8);
-    if (head) head[0] = degree, head[2] = m, head[3] = terms;
-    for (int64_t c = 0; c <= m && head; c++) head[c + 4] = c * t;
-    int32_t *out = add(to, terms * degree, 4);
-    for (int64_t i = 0; i < terms * degree && out; i++) out[i] = p[i] < 0 || p[i] > LARGEST ? INT32_MAX : (int32_t)p[i];
-}
-
-/* numbers: n. lists: one list of positions */
+/* weights: n. lists: one list of positions */
 static void add_reflect(bytes *to, const arguments *a) {
-    void *d = add(to, 1, 8);
-    if (d) put(d, a->type, 0, (double)number_of(a, 0));
+    add_values(to, a, 0, 1);
     add_picked(to, a, 0, 1);
 }
 
@@ -313,8 +280,8 @@ static const struct {
     {"signs", SQLRP_SUMS, add_signs},
     {"sums", SQLRP_SUMS, add_sums},
     {"weighted", SQLRP_WEIGHTED, add_weighted},
+    {"power", SQLRP_POWER, add_power},
     {"products", SQLRP_PRODUCTS, add_products},
-    {"dealt", SQLRP_PRODUCTS, add_dealt},
     {"convolve", SQLRP_CONVOLVE, add_convolve},
     {"butterfly", SQLRP_BUTTERFLY, add_butterfly},
     {"reflect", SQLRP_REFLECT, add_reflect},

@@ -4,11 +4,13 @@
 #include <string.h>
 
 /* One binary serves all processors of a platform: where the compiler can, each loop is there twice, and the loader picks.
- * AVX-512 was no faster, as the loops wait for the second-level cache, and took half as many bytes again. */
+ * Most are no faster with AVX-512, as they wait for the second-level cache, and take half as many bytes again. */
 #if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(SQLRP_NO_CLONES)
 #define CLONES __attribute__((target_clones("avx2", "default")))
+#define MORE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define CLONES
+#define MORE_CLONES
 #endif
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))
@@ -17,7 +19,7 @@
 #endif
 
 #define BLOCK 16
-#define FEW 16
+#define SIDE 4 /* so many sums of BLOCK rows fit into the registers: eight take three times as long */
 #define MOST_OPERATIONS 64
 #define MOST_ROWS (1 << 20)
 #define ALIGNED(size) (((size) + 63) / 64 * 64)
@@ -32,6 +34,15 @@ typedef struct {
 } operation;
 
 static const void *address(int64_t number) { return (const void *)(intptr_t)number; }
+
+/* Whether sum c and the next SIDE - 1 are sums of the same entries. */
+static int alike(const operation *op, int64_t c) {
+    const int64_t *start = op->start + c, terms = start[1] - start[0];
+    int64_t i = c + SIDE <= op->m;
+    while (i && i < SIDE && start[i + 1] - start[i] == terms && !memcmp(op->index + start[0], op->index + start[i], terms * 4)) i++;
+    return i == SIDE;
+}
+
 INLINE int bit(const void *bits, int64_t at) { return ((const uint8_t *)bits)[at >> 3] >> (at & 7) & 1; }
 
 /* The types of sources, and those of results, each with its name in C. */

@@ -22,17 +22,39 @@ INLINE void NAME(add_terms)(T *restrict o, const T *restrict x, int64_t stride, 
     }
 }
 
-/* Signed or weighted sums. */
-CLONES static void NAME(sums)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
-    const int64_t *start = op->start, *turn = op->turn;
-    for (int64_t c = 0; c < op->m; c++) {
-        T *o = out + c * to, base = ((const T *)op->base)[c];
-        for (int64_t r = 0; r < n; r++) o[r] = base;
-        if (turn) {
-            NAME(add_terms)(o, x, stride, n, op->index, NULL, start[c], turn[c], 0);
-            NAME(add_terms)(o, x, stride, n, op->index, NULL, turn[c], start[c + 1], 1);
-        } else
-            NAME(add_terms)(o, x, stride, n, op->index, op->weight, start[c], start[c + 1], 0);
+/* BLOCK rows of SIDE weighted sums of the same entries, which stay in registers until all terms are added. */
+MORE_CLONES static void NAME(add_block)(T *restrict out, int64_t to, const T *restrict x, int64_t stride, const int32_t *restrict index,
+                                   const T *restrict base, const T *restrict weight, int64_t terms) {
+    T sum[SIDE][BLOCK];
+    for (int64_t c = 0; c < SIDE; c++)
+        for (int64_t r = 0; r < BLOCK; r++) sum[c][r] = base[c];
+    for (int64_t j = 0; j < terms; j++) {
+        const T *p = x + index[j] * stride;
+#pragma GCC unroll 4
+        for (int64_t c = 0; c < SIDE; c++)
+            for (int64_t r = 0; r < BLOCK; r++) sum[c][r] = ADD(sum[c][r], MUL(weight[c * terms + j], p[r]));
+    }
+    for (int64_t c = 0; c < SIDE; c++)
+        for (int64_t r = 0; r < BLOCK; r++) out[c * to + r] = sum[c][r];
+}
+
+/* A signed or weighted sum. */
+CLONES static void NAME(add_sum)(const operation *op, int64_t c, const T *x, int64_t stride, T *o, int64_t n) {
+    int64_t end = op->start[c + 1], middle = op->turn ? op->turn[c] : end;
+    T base = ((const T *)op->base)[c];
+    for (int64_t r = 0; r < n; r++) o[r] = base;
+    NAME(add_terms)(o, x, stride, n, op->index, op->weight, op->start[c], middle, 0);
+    NAME(add_terms)(o, x, stride, n, op->index, NULL, middle, end, 1);
+}
+
+static void NAME(sums)(const operation *op, const T *x, int64_t stride, T *out, int64_t to, int64_t n) {
+    const T *base = op->base, *weight = op->weight;
+    for (int64_t c = 0, some = 1; c < op->m; c += some) {
+        int64_t done = 0, begin = op->start[c], terms = op->start[c + 1] - begin;
+        some = weight && alike(op, c) ? SIDE : 1;
+        for (; some > 1 && done + BLOCK <= n; done += BLOCK)
+            NAME(add_block)(out + c * to + done, to, x + done, stride, op->index + begin, base + c, weight + begin, terms);
+        for (int64_t i = c; i < c + some && done < n; i++) NAME(add_sum)(op, i, x + done, stride, out + i * to + done, n - done);
     }
 }
 
@@ -114,7 +136,7 @@ CLONES static void NAME(convolve)(const operation *op, T *x, int64_t stride, T *
     for (int64_t e = 0; e < 2 * size; e++)
         for (int64_t r = 0; r < n; r++) sum[r] = ADD(e ? sum[r] : 0, MUL(x[e * stride + r], x[e * stride + r]));
     for (int64_t r = 0; r < n; r++) moderate &= FINITE(MUL(2 * (T)size, sum[r])); /* a bound on all products and their sums */
-    while (moderate && least % 2 == 0 && least > FEW) least /= 2;
+    while (moderate && least % 2 == 0 && least > BLOCK) least /= 2;
     for (int64_t h = size / 2; h >= least; h /= 2)
         for (int64_t vector = 0; vector < 2; vector++)
             for (int64_t i = 0; i < h; i++) NAME(halves)(x + (vector * size + i) * stride, h * stride, n, 1);

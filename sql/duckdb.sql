@@ -924,6 +924,14 @@ CREATE OR REPLACE MACRO sqlrp_weights_table(table_text, outputs, n, held, after,
   sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' ORDER BY f) AS l, list(CAST(w AS ' || after || ') ORDER BY f) AS m',
     'list(coalesce(g.l, []) ORDER BY n.c) AS l, list(coalesce(g.m, []) ORDER BY n.c) AS m');
 
+-- The terms of sums for the kernel, which counts from 0: the sum of each, its factors and its weight. For cells the sums are those of features.
+CREATE OR REPLACE MACRO sqlrp_terms_table(table_text, n, constant, sum, factors, ordered) AS
+  concat(sqlrp_features_of(n, constant), 'SELECT list(', sum, ' ORDER BY ', ordered, ') AS c, ', CASE factors WHEN 'v' THEN 'flatten(list(v ORDER BY c, i))'
+    ELSE concat('list(', factors, ' ORDER BY ', ordered, ')') END, ' AS l, list(CAST(w AS DOUBLE) ORDER BY ', ordered, ') AS m FROM (', table_text, ') t', sqlrp_beside(n), ' WHERE w IS NOT NULL');
+CREATE OR REPLACE MACRO sqlrp_weights_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, 'c', sqlrp_position(n, constant) || ' - 1', 'c, f');
+CREATE OR REPLACE MACRO sqlrp_cells_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, sqlrp_position(n, constant) || ' - 1', 'c', 'f, c');
+CREATE OR REPLACE MACRO sqlrp_products_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, 'c', 'v', 'c, i');
+
 CREATE OR REPLACE MACRO sqlrp_reflect_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
   'SELECT list(f + 1 ORDER BY c) AS l FROM (' || table_text || ') t';
 
@@ -1030,16 +1038,20 @@ CREATE OR REPLACE MACRO sqlrp_tile(type) AS
   CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN type WHEN type IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT') THEN 'BIGINT' END;
 CREATE OR REPLACE MACRO sqlrp_kernel_type(type) AS CASE WHEN sqlrp_tile(type) = 'BIGINT' AND type <> 'BIGINT' THEN 'INTEGER' ELSE type END;
 
--- What draws a stage, if the kernel can: signs, a Hadamard transform, products of dealt factors, or a convolution.
-CREATE OR REPLACE MACRO sqlrp_kernel_drawn(kind, form, drawn) AS
-  CASE WHEN (kind = 'signs' AND form IN ('signs', 'butterfly')) OR (kind = 'products' AND regexp_matches(drawn, '^sqlrp_drawn_(terms|convolution)\(')) THEN drawn END;
+-- What the kernel makes a stage from, if it needs no table: what draws signs, a Hadamard transform, products of dealt factors or
+-- a convolution, or the formula of a map.
+CREATE OR REPLACE MACRO sqlrp_kernel_drawn(kind, form, drawn, formula) AS
+  CASE WHEN kind = 'map' THEN formula WHEN (kind = 'signs' AND form IN ('signs', 'butterfly'))
+    OR (kind = 'products' AND regexp_matches(drawn, '^sqlrp_drawn_(terms|convolution)\(')) THEN drawn END;
 
--- The formula of a signed root.
-CREATE OR REPLACE MACRO sqlrp_is_root(formula) AS formula = 'CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END';
+-- The kernel's operation for a formula, its numbers and its weights: a signed root, a sum with a constant, or a power. NULL if it has none.
+CREATE OR REPLACE MACRO sqlrp_kernel_map(formula) AS CASE WHEN formula = 'CASE WHEN @ < 0 THEN -sqrt(-@) ELSE sqrt(@) END' THEN ['root', '', 'NULL']
+  WHEN regexp_full_match(formula, '\(@\+[-+.e\d]+\)') THEN ['power', '1', concat('[[', formula[4:-2], ']]')]
+  WHEN regexp_full_match(formula, '@(\*@){0,255}') THEN ['power', CAST((len(formula) + 1) // 2 AS VARCHAR), '[[0e0]]'] END;
 
 -- Whether the kernel has an operation for a stage.
 CREATE OR REPLACE MACRO sqlrp_in_kernel(stage) AS
-  stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_is_root(stage['text']));
+  stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_kernel_map(stage['text']) IS NOT NULL);
 
 -- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with. It is -1 where these
 -- are those of the first stage. `first` is the type that the features are read in.
@@ -1114,7 +1126,7 @@ CREATE OR REPLACE MACRO sqlrp_entries(steps, first) AS
       entry_s['after'])}), lambda entry_e: {'kind': entry_e['v']['stage']['kind'], 'form': entry_e['v']['stage']['form'], 'n': entry_e['v']['n'],
     'outputs': entry_e['v']['stage']['outputs'], 'after': entry_e['v']['after'], 'factors': entry_e['v']['stage']['factors'], 'dense': entry_e['v']['stage']['dense'],
     'value': entry_e['v']['stage']['value'], 'drawn': replace(sqlrp_kernel_drawn(entry_e['v']['stage']['kind'], entry_e['v']['stage']['form'],
-      entry_e['v']['stage']['drawn']), '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])), 'kept': entry_e['kept'],
+      entry_e['v']['stage']['drawn'], entry_e['v']['stage']['text']), '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])), 'kept': entry_e['kept'],
     'tile': sqlrp_tile(entry_e['kept']), 'cast': coalesce(sqlrp_tile(entry_e['kept']) <> sqlrp_tile(entry_e['v']['held']), false),
     'call': sqlrp_stage_text(entry_e['v']['stage'], entry_e['v']['n'], entry_e['v']['held'], entry_e['v']['after'], entry_e['v']['constant'])});
 
@@ -1892,6 +1904,10 @@ CREATE OR REPLACE MACRO sqlrp_convolution_numbers(k, ahead) AS [CAST(k AS BIGINT
 CREATE OR REPLACE MACRO sqlrp_code(name, type, numbers, lists, weights) AS
   concat('sqlrp_kernel_code(''', name, ''', ''', type, ''', [', numbers, '], ', coalesce(lists, 'NULL'), ', ', coalesce(weights, 'NULL'), ')');
 
+-- The operation of weighted sums, or of products, over a table of terms.
+CREATE OR REPLACE MACRO sqlrp_terms_code(name, type, numbers, from_table, weighted) AS
+  sqlrp_code(name, type, numbers, concat('[', from_table, '.c, ', from_table, '.l]'), CASE WHEN weighted THEN concat('[', from_table, '.m]') END);
+
 -- The operation of a stage. `from_table` is the table of its lists.
 CREATE OR REPLACE MACRO sqlrp_stage_code(stage, type, from_table) AS CASE stage['kind']
     WHEN 'append' THEN sqlrp_code('append', type, '', NULL, concat('[[', sqlrp_double(stage['value']), ']]'))
@@ -1901,17 +1917,16 @@ CREATE OR REPLACE MACRO sqlrp_stage_code(stage, type, from_table) AS CASE stage[
       WHEN stage['form'] = 'butterfly' THEN concat('list_transform([', stage['drawn'], '], lambda drawn_b: ', sqlrp_code('butterfly', type,
         stage['n'] || ', drawn_b[''padded'']', '[drawn_b[''flips''], drawn_b[''sample'']]', NULL), ')[1]')
       ELSE sqlrp_code('sums', type, stage['n'], stage['drawn'], NULL) END
-    WHEN 'weights' THEN sqlrp_code('weighted', type, '', from_table || '.l', from_table || '.m')
-    WHEN 'products' THEN CASE WHEN starts_with(stage['drawn'], 'sqlrp_drawn_terms(') THEN sqlrp_code('dealt', type,
-        regexp_replace(stage['drawn'], '^.*\), (\d+), (\d+), (\d+), [^()]*\)$', '\3, \2, \1'), regexp_replace(stage['drawn'], '^sqlrp_drawn_terms\((.*\)), [^()]*\)$', '[\1]'), NULL)
+    WHEN 'weights' THEN sqlrp_terms_code('weighted', type, stage['outputs'], from_table, true)
+    WHEN 'products' THEN CASE WHEN starts_with(stage['drawn'], 'sqlrp_drawn_terms(') THEN list_transform(['^sqlrp_drawn_terms\((.*\)), (\d+), (\d+), (\d+), [^()]*\)$'], lambda code_p:
+        sqlrp_code('products', type, regexp_replace(stage['drawn'], code_p, '\2, \4'), regexp_replace(stage['drawn'], code_p,
+          '[list_transform(range(\2 * \3), lambda dealt_i: dealt_i // \3), \1]'), NULL))[1]
       WHEN stage['drawn'] IS NOT NULL THEN concat('sqlrp_kernel_code(''convolve'', ''', type, ''', sqlrp_convolution_numbers(', stage['drawn'][25:], ', NULL, NULL)')
-      ELSE sqlrp_code('products', type, concat(stage['n'], ', ', stage['factors'], ', ', CAST(NOT stage['dense'] AS INTEGER)),
-      sqlrp_join(list_transform(range(stage['factors']), lambda code_j: concat(from_table, '.a', code_j)), ' || '),
-      CASE WHEN NOT stage['dense'] THEN from_table || '.w' END) END
-    WHEN 'reflect' THEN sqlrp_code('reflect', type, stage['n'], concat('[', from_table, '.l]'), NULL)
+      ELSE sqlrp_terms_code('products', type, concat(stage['outputs'], ', ', stage['factors']), from_table, NOT stage['dense']) END
+    WHEN 'reflect' THEN sqlrp_code('reflect', type, '', concat('[', from_table, '.l]'), concat('[[', stage['n'], ']]'))
     WHEN 'rescale' THEN sqlrp_code('rescale', type, stage['n'], NULL, concat('[', from_table, '.l, ', from_table, '.m]'))
     WHEN 'normalise' THEN sqlrp_code('norm', type, '', NULL, NULL)
-    ELSE sqlrp_code('root', type, '', NULL, NULL) END;
+    ELSE list_transform([sqlrp_kernel_map(stage['drawn'])], lambda code_m: sqlrp_code(code_m[1], type, code_m[2], NULL, code_m[3]))[1] END;
 
 -- The table of the program over n entries. `tables`: those of lists; they count from `before`. `weights` is the table of cells, as SQL.
 CREATE OR REPLACE MACRO sqlrp_program_table(own, weights, n, before, steps, first, tables) AS
@@ -1948,7 +1963,8 @@ CREATE OR REPLACE MACRO sqlrp_native_known(native, k, factor, last, steps, told,
   list_transform(list_transform([steps], lambda native_s: {'steps': native_s, 'whole': native = len(native_s), 'own': sqlrp_own(relation),
       'tables': sqlrp_calls(native_s, 0, sqlrp_own(relation)), 'scaled': scale AND factor <> '1', 'guarded': native < len(native_s) AND sqlrp_guarded(layout, nulls, nullable)}), lambda native_a:
     {'steps': native_a['steps'], 'own': native_a['own'], 'whole': native_a['whole'], 'guarded': native_a['guarded'], 'carried': sqlrp_carried(kept, native_a['guarded']),
-      'tables': list_transform(native_a['tables'], lambda native_t, native_i: CASE WHEN native_i > native OR native_a['steps'][native_i]['drawn'] IS NULL THEN native_t END),
+      'tables': list_transform(native_a['tables'], lambda native_t, native_i: CASE WHEN native_i > native THEN native_t WHEN native_a['steps'][native_i]['drawn'] IS NULL
+        THEN regexp_replace(native_t, 'sqlrp_(weights|products)_table\(', 'sqlrp_\1_terms(') END),
       'factor': CASE WHEN native_a['whole'] AND native_a['scaled'] THEN factor ELSE '1' END, 'scaled': native_a['scaled'] AND NOT native_a['whole'],
       'fields': CASE WHEN native_a['whole'] AND sqlrp_output(output, k, kept) = 'columns' THEN list_filter([16, 32, 64, 128, 256, 512, 1024], lambda native_f: native_f >= k)[1] END,
       'listed': CASE WHEN native_a['whole'] AND native_a['scaled'] AND sqlrp_tile(last) = 'BIGINT' THEN 'DOUBLE' ELSE sqlrp_kernel_type(native_a['steps'][native]['kept']) END})[1];
@@ -1991,14 +2007,11 @@ CREATE OR REPLACE MACRO sqlrp_cells_road(native, k, factor, first, last, rest, l
       '], lambda road_r: CASE WHEN road_r IS NULL THEN ', sqlrp_string(concat('FROM query(sqlrp_cells_step(', native, ', ', k, ', ', sqlrp_string(factor), ', ''', first, ''', ''', last, ''', ', rest)),
       ' ELSE ', CASE WHEN lowering = 'native' THEN 'sqlrp_unsupported(''native'', road_r)' ELSE sqlrp_string(lists_text) END, ' END)[1])'))[1];
 
--- The weights of the first sums of cells: the sums that each feature goes into, and their table.
+-- The weights of the first sums of cells: the sums that each feature goes into.
 CREATE OR REPLACE MACRO sqlrp_cells_weights(step, own, sums) AS
   concat(sqlrp_code('head', 'DOUBLE', concat(step['outputs'], ', 1'), NULL, NULL), ' || ', CASE WHEN sqlrp_cells_drawn(step) THEN concat('sqlrp_kernel_code(''signs'', ''DOUBLE'', sqlrp_kernel_numbers(',
       step['drawn'][19:], ' || [CAST(1 AS BIGINT)], sqlrp_kernel_lists(', step['drawn'][19:], ', NULL)')
-    ELSE sqlrp_code('weighted', 'DOUBLE', '', concat(own, '_table', sums, '.l'), concat(own, '_table', sums, '.m')) END, ' AS sqlrp_t, ');
-CREATE OR REPLACE MACRO sqlrp_cells_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  sqlrp_weights_table(concat('SELECT t.c AS f, ', sqlrp_position(n, constant), ' - 1 AS c, t.w FROM (', table_text, ') t WHERE w IS NOT NULL'), n, n, held, 'DOUBLE',
-    factors, constant_value, dense, constant);
+    ELSE sqlrp_terms_code('weighted', 'DOUBLE', step['n'], concat(own, '_table', sums), true) END, ' AS sqlrp_t, ');
 
 -- The rows of the source. `appended`: the constant; NULL without one.
 CREATE OR REPLACE MACRO sqlrp_cells_rows(v, type, appended, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
@@ -2014,7 +2027,7 @@ CREATE OR REPLACE MACRO sqlrp_cells_step(native, k, factor, first, last, steps, 
   list_transform(list_transform(list_transform([sqlrp_native_known(native, k, factor, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering)], lambda cells_v: {'v': cells_v, 'sums': sqlrp_cells_sums(cells_v['steps'])}), lambda cells_w: {'v': cells_w['v'],
       'sums': cells_w['sums'], 'step': cells_w['v']['steps'][cells_w['sums']], 'made': list_transform(sqlrp_calls(cells_w['v']['steps'], 0, cells_w['v']['own']), lambda cells_t, cells_i:
         CASE WHEN cells_i <> cells_w['sums'] THEN cells_w['v']['tables'][cells_i] WHEN NOT sqlrp_cells_drawn(cells_w['v']['steps'][cells_i])
-        THEN regexp_replace(cells_t, 'sqlrp_(signs|weights)_table\(', 'sqlrp_cells_table(') END)}), lambda cells_w:
+        THEN regexp_replace(cells_t, 'sqlrp_(signs|weights)_table\(', 'sqlrp_cells_terms(') END)}), lambda cells_w:
     sqlrp_native_text(cells_w['v'], cells_w['made'] || [sqlrp_string(sqlrp_program_table(cells_w['v']['own'], sqlrp_cells_weights(cells_w['step'], cells_w['v']['own'], cells_w['sums']),
         cells_w['step']['outputs'], cells_w['sums'], cells_w['v']['steps'][cells_w['sums'] + 1 : native], first, cells_w['made'][:native]))],
       sqlrp_cells_rows(cells_w['v'], sqlrp_tile(first), CASE WHEN cells_w['sums'] = 2 THEN cells_w['v']['steps'][1]['value'] END, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering), native, k, factor, last, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering))[1];

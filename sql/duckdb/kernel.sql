@@ -14,16 +14,20 @@ CREATE OR REPLACE MACRO sqlrp_tile(type) AS
   CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN type WHEN type IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT') THEN 'BIGINT' END;
 CREATE OR REPLACE MACRO sqlrp_kernel_type(type) AS CASE WHEN sqlrp_tile(type) = 'BIGINT' AND type <> 'BIGINT' THEN 'INTEGER' ELSE type END;
 
--- What draws a stage, if the kernel can: signs, a Hadamard transform, products of dealt factors, or a convolution.
-CREATE OR REPLACE MACRO sqlrp_kernel_drawn(kind, form, drawn) AS
-  CASE WHEN (kind = 'signs' AND form IN ('signs', 'butterfly')) OR (kind = 'products' AND regexp_matches(drawn, '^sqlrp_drawn_(terms|convolution)\(')) THEN drawn END;
+-- What the kernel makes a stage from, if it needs no table: what draws signs, a Hadamard transform, products of dealt factors or
+-- a convolution, or the formula of a map.
+CREATE OR REPLACE MACRO sqlrp_kernel_drawn(kind, form, drawn, formula) AS
+  CASE WHEN kind = 'map' THEN formula WHEN (kind = 'signs' AND form IN ('signs', 'butterfly'))
+    OR (kind = 'products' AND regexp_matches(drawn, '^sqlrp_drawn_(terms|convolution)\(')) THEN drawn END;
 
--- The formula of a signed root.
-CREATE OR REPLACE MACRO sqlrp_is_root(formula) AS formula = 'CASE WHEN e < 0 THEN -sqrt(-e) ELSE sqrt(e) END';
+-- The kernel's operation for a formula, its numbers and its weights: a signed root, a sum with a constant, or a power. NULL if it has none.
+CREATE OR REPLACE MACRO sqlrp_kernel_map(formula) AS CASE WHEN formula = {{formula_signed_root}} THEN ['root', '', 'NULL']
+  WHEN regexp_full_match(formula, '\(@\+[-+.e\d]+\)') THEN ['power', '1', concat('[[', formula[4:-2], ']]')]
+  WHEN regexp_full_match(formula, '@(\*@){0,255}') THEN ['power', CAST((len(formula) + 1) // 2 AS VARCHAR), '[[0e0]]'] END;
 
 -- Whether the kernel has an operation for a stage.
 CREATE OR REPLACE MACRO sqlrp_in_kernel(stage) AS
-  stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_is_root(stage['text']));
+  stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_kernel_map(stage['text']) IS NOT NULL);
 
 -- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with. It is -1 where these
 -- are those of the first stage. `first` is the type that the features are read in.

@@ -58,7 +58,7 @@ CREATE OR REPLACE MACRO sqlrp_entries(steps, first) AS
       entry_s['after'])}), lambda entry_e: {'kind': entry_e['v']['stage']['kind'], 'form': entry_e['v']['stage']['form'], 'n': entry_e['v']['n'],
     'outputs': entry_e['v']['stage']['outputs'], 'after': entry_e['v']['after'], 'factors': entry_e['v']['stage']['factors'], 'dense': entry_e['v']['stage']['dense'],
     'value': entry_e['v']['stage']['value'], 'drawn': replace(sqlrp_kernel_drawn(entry_e['v']['stage']['kind'], entry_e['v']['stage']['form'],
-      entry_e['v']['stage']['drawn']), '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])), 'kept': entry_e['kept'],
+      entry_e['v']['stage']['drawn'], entry_e['v']['stage']['text']), '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])), 'kept': entry_e['kept'],
     'tile': sqlrp_tile(entry_e['kept']), 'cast': coalesce(sqlrp_tile(entry_e['kept']) <> sqlrp_tile(entry_e['v']['held']), false),
     'call': sqlrp_stage_text(entry_e['v']['stage'], entry_e['v']['n'], entry_e['v']['held'], entry_e['v']['after'], entry_e['v']['constant'])});
 

@@ -101,12 +101,14 @@ def compared(con: Any, halves: tuple[int, ...]) -> int:
 
 CODES = (
     "'sums', 'DOUBLE', [4], [[1, -2], [3, 8], []], NULL",
-    "'weighted', 'DOUBLE', NULL, [[1, 2], [4]], [[0.5, 2], [3]]",
-    "'products', 'DOUBLE', [4, 2, 0], [[1, 2], [3], [5, 4], [1]], NULL",
+    "'weighted', 'DOUBLE', [2], [[0, 0, 1], [0, 1, 3]], [[0.5, 2, 3]]",
+    "'weighted', 'DOUBLE', [4], [[0, 0, 1, 1, 2, 2, 3, 3], [0, 2, 0, 2, 0, 2, 0, 2]], [[1, 2, 3, 4, 5, 6, 7, 8]]",
+    "'products', 'DOUBLE', [3, 2], [[0, 0, 2], [0, 1, 2, -1, 3, 0]], NULL",
+    "'products', 'DOUBLE', [3, 2], [[0, 0, 2], [0, 1, 2, -1, 3, 0]], [[1, 2, 3]]",
+    "'power', 'DOUBLE', [3], NULL, [[0.5]]",
     "'butterfly', 'DOUBLE', [4, 4], [[1, -1, 1, 1], [0, 3, 3]], NULL",
     "'rescale', 'DOUBLE', [4], NULL, [[1, 2, 3, 4], [1, 1, 0.5, 2]]",
-    "'reflect', 'DOUBLE', [4], [[1, 4]], NULL",
-    "'dealt', 'DOUBLE', [2, 1, 2], [[3, 0, 1, 2]], NULL",
+    "'reflect', 'DOUBLE', NULL, [[1, 4]], [[4]]",
     "'convolve', 'DOUBLE', [2, 2], NULL, NULL",
     "'root', 'DOUBLE', NULL, NULL, NULL",
     "'norm', 'DOUBLE', NULL, NULL, NULL",
@@ -127,11 +129,10 @@ CELLS = (
 ROWS = ("doubles", "doubles WHERE id % 2 = 0", "doubles ORDER BY id DESC", "doubles LIMIT 1", "doubles WHERE id < 0")
 WORDS = (-1, 0, 1, 2, 3, 4, 8, 1 << 20, (1 << 31) - 1, 1 << 31, -(1 << 63))
 MOST = 9 * 10**18
-LISTS = ("NULL", "[]", "[NULL]", "[[1, 2], NULL, [3]]", "[[1], [2]]", f"[[{MOST}, -{MOST}]]", "[[1,2,3,4,5,6,7,8]]")
+LISTS = ("NULL", "[]", "[NULL]", "[[1, 2], NULL, [3]]", "[[1], [2]]", "[[0, 3], [1, 2]]", "[[2, 1], [1, 2]]", f"[[{MOST}, -{MOST}]]", "[[1,2,3,4,5,6,7,8]]")
 NUMBERS = ("NULL", "[]", "[4]", "[4, 2, 1]", "[-1, -1]", f"[{MOST}, {MOST}]", "[NULL, 1]", "[1000000000, 1, 2]")
-WEIGHTS = ("NULL", "[[1, 2], [3]]", "[[], NULL]")
+WEIGHTS = ("NULL", "[[1, 2], [3]]", "[[], NULL]", "[[1]]")
 KINDS = (
-    "dealt",
     "convolve",
     "sums",
     "weighted",
@@ -139,6 +140,7 @@ KINDS = (
     "butterfly",
     "rescale",
     "reflect",
+    "power",
     "signs",
     "append",
     "head",
