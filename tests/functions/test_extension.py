@@ -17,6 +17,11 @@ from sqlrp.shipped import build as sql
 
 import sqlrp
 from sqlrp.connectors import duckdb as connector
+from sqlrp.core.numbers import DOUBLE
+from sqlrp.engines import dialect_named
+from sqlrp.lowering.formulas import written
+from sqlrp.stages import Cosine, Power, SignedRoot
+from sqlrp.stages.elementwise import Elementwise
 
 POINTS = (
     "CREATE TABLE points AS SELECT range AS id, (range % 5)::INTEGER AS a, (range % 3)::INTEGER AS b FROM range(20)"
@@ -49,6 +54,22 @@ def test_both_roads_give_the_same_numbers(extension: Path, version: str, half: t
     """
     path = {"PYTHONPATH": str(python_package(version))} if version else {}
     assert int(ran(sys.executable, str(CALLS), str(extension), *half, **path)) >= least
+
+
+@pytest.mark.parametrize(
+    ("stage", "names"),
+    [(SignedRoot(), ["root"]), (Power(-1.5, 3), ["power"] * 2), (Power(1e-7, 1), ["power"] * 2), (Cosine(), [None])],
+)
+def test_formulas_have_the_operations_of_the_kernel(
+    extension: Path, stage: Elementwise, names: list[str | None]
+) -> None:
+    """As a saved projection writes them."""
+    texts = [written(formula, dialect_named("duckdb"), "@", DOUBLE) for formula in stage.formulas]
+    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
+        con.execute(f"LOAD '{extension}'")
+        assert [con.execute("SELECT sqlrp_kernel_map(?)[1]", [text]).fetchall() for text in texts] == [
+            [(name,)] for name in names
+        ]
 
 
 @pytest.mark.parametrize("version", ["1.4", "1.5"])
