@@ -67,8 +67,8 @@ class ClickHouse(ClickHouseCluster):
         "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1,"
         " merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760"
     )
-    """the first three for the same results everywhere; the last two, as by default one thread alone reads, and computes,
-    a table of fewer than 163,840 rows or 250 MB: a part of one granule is enough work for a thread of its own"""
+    """the first three for the same results everywhere; the last two, as by default one thread alone may read, and
+    compute, a table of fewer than 163,840 rows or 250 MB: one granule is work enough for a thread of its own"""
     room: ClassVar[Mapping[str, int]] = {
         "max_query_size": 1 << 30,
         "max_ast_elements": 100_000_000,
