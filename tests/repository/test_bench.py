@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import coverage
 import fit_costs
 import numpy as np
 import profiling
@@ -165,6 +166,20 @@ def test_profiling_names_the_parts(
         assert int(terms.replace(",", "")) > 0
         assert float(whole) > 0
         assert all(float(part) >= 0 for part in parts)
+
+
+def test_intervals_of_fresh_samples_are_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each sample has no landmark, fewer than expected, or as many."""
+    monkeypatch.setattr(verdicts, "ROWS", 400)
+    monkeypatch.setattr(verdicts, "SAMPLE", 30)
+    said = printed(coverage.main, monkeypatch, capsys, "--sets", "1", "--samples", "5")
+    lines = [line.split("|")[2:-1] for line in said.splitlines() if line.startswith("|")][2:]
+    counts = [[int(cell.split(" of ")[1]) if " of " in cell else 0 for cell in line] for line in lines]
+    assert len(counts) == 4
+    for every, none, fewer, more, without in counts:
+        assert every == none + fewer + more == without == 5
 
 
 def test_verdicts_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
