@@ -12,7 +12,7 @@ here on a8a).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -29,6 +29,8 @@ from tables import Cell, Table, Values, Work
 
 import sqlrp
 
+Scale = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""What to subtract from each feature, and what to divide it by"""
 FEATURES = "the features"
 TABLE_4_4 = {
     FEATURES: (91.81, 0.0),
@@ -58,6 +60,9 @@ PRINTED_C = {"the features": 0.03125, "KG-RP, t = 30, p = 985": 0.5}
 AS_PRINTED = "pixels in [0, 1], C as printed"
 LIBLINEAR = {f"{cell}, {AS_PRINTED}": cell for cell in TABLE_4_4}
 """The cases of Table 4.4 that LIBLINEAR solves, and their cells"""
+FROM_0_TO_1 = "each component from 0 to 1, C as printed"
+RANGES = {f"{cell}, {FROM_0_TO_1}": cell for cell in TABLE_4_4}
+"""The cases of Table 4.4 that scale by the least and the largest value of training rows, and their cells"""
 TABLE_4_10 = {
     "the features": (73.43, 0.0),
     "Nyström": (78.49, 1.5),
@@ -89,6 +94,10 @@ def accuracy(work: Work) -> Values:
         cell = LIBLINEAR[work.case]
         seed = 0 if cell == FEATURES else work.seed
         return {AS_PRINTED: {cell: 100 * accuracy_by_liblinear(replace(work, case=cell, seed=seed))}}
+    if work.case in RANGES:
+        cell = RANGES[work.case]
+        seed = 0 if cell == FEATURES else work.seed
+        return {FROM_0_TO_1: {cell: 100 * accuracy_by_ranges(replace(work, case=cell, seed=seed))}}
     if work.case == FEATURES:
         c, right = C_FEATURES, accuracy_of_features(replace(work, seed=0))
     else:
@@ -109,15 +118,28 @@ def accuracy_of_features(first: Work) -> float:
 @cache
 def accuracy_by_liblinear(first: Work) -> float:
     """LIBLINEAR's solver of the primal problem, with its own tolerance, on pixels from 0 to 1 or their components."""
-    train, labels, test, answers = mnist(first)
-    train, test = (train + 1) / 2, (test + 1) / 2
+    train, labels, test, answers = of_positive_pixels(first)
     if first.case == FEATURES:
         train, test = csr_matrix(train), csr_matrix(test)
-    else:
-        method = polynomial_of(first)
-        train, test = common.in_memory(method, train), common.in_memory(method, test)
     svm = LinearSVC(C=C_FEATURES, dual=False, tol=1e-2).fit(train, labels)
     return float(np.mean(svm.predict(test) == answers))
+
+
+@cache
+def accuracy_by_ranges(first: Work) -> float:
+    """The same with each feature scaled so that its training rows are from 0 to 1, by this script's solver."""
+    train, labels, test, answers = of_positive_pixels(first)
+    return float(np.mean(classes(train, labels, test, (C_FEATURES,), ranges)[0] == answers))
+
+
+def of_positive_pixels(work: Work) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """As `mnist`, with pixels from 0 to 1 or their components."""
+    train, labels, test, answers = mnist(work)
+    train, test = (train + 1) / 2, (test + 1) / 2
+    if work.case != FEATURES:
+        method = polynomial_of(work)
+        train, test = common.in_memory(method, train), common.in_memory(method, test)
+    return train, labels, test, answers
 
 
 def polynomial_of(work: Work) -> sqlrp.Projection:
@@ -252,12 +274,24 @@ def classified(train: np.ndarray, labels: np.ndarray, test: np.ndarray, c: float
     return classes(train, labels, test, (c,))[0]
 
 
-def classes(train: np.ndarray, labels: np.ndarray, test: np.ndarray, cs: Sequence[float]) -> list[np.ndarray]:
+def moments(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean and the deviation of each feature."""
+    return x.mean(axis=0, dtype=np.float64), x.std(axis=0, dtype=np.float64)
+
+
+def ranges(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The least value of each feature, and how far the largest is from it."""
+    return x.min(axis=0), np.ptp(x, axis=0)
+
+
+def classes(
+    train: np.ndarray, labels: np.ndarray, test: np.ndarray, cs: Sequence[float], scale: Scale = moments
+) -> list[np.ndarray]:
     """The same for each C in ascending order: each SVM starts from the one before."""
     x = train.astype(np.float32)
-    mean, spread = x.mean(axis=0, dtype=np.float64), x.std(axis=0, dtype=np.float64)
+    start, spread = scale(x)
     spread[spread == 0] = 1
-    x, z = standardised(x, mean, spread), standardised(test.astype(np.float32), mean, spread)
+    x, z = scaled(x, start, spread), scaled(test.astype(np.float32), start, spread)
     signs = np.where(labels[:, None] == np.unique(labels), 1.0, -1.0).astype(np.float32)
     squares, w, said = (x.T @ x).astype(np.float64), np.zeros((x.shape[1], signs.shape[1])), []
     for c in cs:
@@ -286,9 +320,9 @@ def separated(x: np.ndarray, signs: np.ndarray, squares: np.ndarray, c: float, s
     return np.asarray(solve_triangular(root, found.x.reshape(start.shape), lower=True, trans=1))
 
 
-def standardised(x: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
+def scaled(x: np.ndarray, start: np.ndarray, spread: np.ndarray) -> np.ndarray:
     """The features, and a constant one."""
-    x -= mean.astype(np.float32)
+    x -= start.astype(np.float32)
     x /= spread.astype(np.float32)
     return np.column_stack([x, np.ones(len(x), np.float32)])
 
@@ -299,20 +333,30 @@ TABLES = (
         "classification",
         "Thesis, Table 4.4: accuracy in % of a linear SVM, 60,000 rows of MNIST, degree 2, p = 488, k = 1,500",
         [Cell(case, *figure) for case, figure in TABLE_4_4.items()],
-        (READING, AS_PRINTED, CHOSEN),
+        (READING, FROM_0_TO_1, AS_PRINTED, CHOSEN),
         accuracy,
-        cases=(*TABLE_4_4, *LIBLINEAR),
+        cases=(*TABLE_4_4, *RANGES, *LIBLINEAR),
         digits=2,
         data=("mnist",),
         apart=(CHOSEN,),
-        quick_cases=7,
+        quick_cases=12,
         note="""\
-The thesis chooses one C for each data set by cross-validation, and prints C = 0.5 for the features alone, which they
-have here too. The first run chooses the C of the components, with s = 1 and t = 1, among 0.001, 0.003 and 0.01 by 3
-folds of all 60,000 training rows. The objective is LIBLINEAR's: squared hinge losses, one class against the rest. The
-thesis says that data were standardised. But LIBLINEAR's own solver, with C = 0.5 and pixels from 0 to 1 that are not,
-comes within 0.01 of its figure for the features, and standardised pixels are 0.23 lower. Of the components this
-reading has one run, with s = 1 and t = 1 and the C that is printed for the features: it is 0.35 too low.""",
+The thesis names LIBLINEAR, one C for each data set by cross-validation, "data standardization methods" for all that is
+classified, MNIST's own split and ten runs. It prints C = 0.5 for the features alone. It does not say which scaling it
+used, whether pixels were scaled before the projection, or LIBLINEAR's type of loss. Squared hinge losses, LIBLINEAR's
+default, are used here, one class against the rest. Three readings differ by what they scale:
+
+- *pixels in [-1, 1]* standardises all features by their deviations. The first run chooses the C of the components,
+  with s = 1 and t = 1, among 0.001, 0.003 and 0.01 by 3 folds of all 60,000 training rows; the features have the
+  printed C.
+- *each component from 0 to 1* has eight or nine runs. It scales each feature by its least and its largest value, and
+  all have the printed C. So one C serves the features and the components: one run with C = 0.1, 0.5 and 2 has 97.01,
+  97.16 and 96.97 of s = 1, t = 1. For the features our solver is 0.03 too high, or 0.04 if it goes on until nothing
+  changes. From -1 to 1 instead of 0 to 1 the components have 96.95, 96.86, 96.71 and 96.73 in one run (s = 1 and 3
+  with t = 1, then with t = 10).
+- *pixels in [0, 1]* scales nothing more, and is solved by LIBLINEAR itself. It has one run with s = 1 and t = 1.
+
+The features' figure speaks against standardising by deviations. No reading has four cells.""",
     ),
     Table(
         "thesis_figure_4_5",

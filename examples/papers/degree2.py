@@ -31,7 +31,7 @@ BASELINES: dict[str, list[tuple[float, float]]] = {
     "KG-RP, p = 2007": [(0.323, 0.027), (0.305, 0.018), (0.292, 0.014), (0.291, 0.015)],
 }
 LANDMARKS = {"t = 30": 30, "t = 10": 10}
-"""How many landmarks are in a component of KG-RP: the thesis has 30."""
+"""How many landmarks are in a component of KG-RP: the thesis has 10 in chapter 3, where this table is, and 30 later."""
 READINGS = ("centred, s = 1", "standardised, s = 1", "raw, s = 1", "raw, s = √d")
 THEORY = "theory, centred"
 
@@ -146,8 +146,9 @@ expects of the centred rows. The readings with s = 1 cannot be told apart by the
         data=("cifar10_4000",),
         note="""\
 φ + RP draws 2,173 of the 4,720,128 monomials for each component, which is s = √n. The paper says neither its s nor the
-t of KG-RP, so two are shown. Pixels are scaled to [-1, 1], as for the thesis' rows of KG-RP. Landmarks and rows are
-drawn from the same 4,000 images, and none is both.""",
+t of KG-RP. The thesis, which has the same table, says t = 10 (3.4); it says 30 for its chapter 4. Pixels are scaled to
+[-1, 1], as for the thesis' rows of KG-RP. Landmarks and rows are drawn from the same 4,000 images, and none is
+both.""",
     ),
 )
 
