@@ -33,6 +33,7 @@ from sqlrp.projections import REGISTRY
 
 Floats = npt.NDArray[np.float64]
 ROWS = 300
+SEEDS = 20
 BLUE, ORANGE, GREY = "#2f5f92", "#c2631a", "#8b949e"
 THEMES = {"": ("#2f5f92", "#c2631a", "#1f2328", "#ffffff"), "-dark": ("#8fbdf0", "#f2a65a", "#e6e8ec", "#1e2129")}
 """The two colours, the text and the background of the pictures, by the end of their names."""
@@ -77,6 +78,13 @@ def projected(projection: sqlrp.Projection, source: Any = WIDE, lowering: str = 
 def learnt(method: Any) -> Any:
     """A method fitted to the digits."""
     return sqlrp.fit(method, WIDE, connection())
+
+
+@cache
+def off(method: type[sqlrp.Projection], k: int, source: Any, table: str) -> Floats:
+    """The squared distances of all pairs after a projection to those before it, over the seeds."""
+    found = (projected(method(k=k, seed=seed), source) for seed in range(SEEDS))  # type: ignore[call-arg]
+    return np.concatenate([distances(z) for z in found]) / np.tile(distances(rows(table)[0]), SEEDS)
 
 
 def distances(x: Floats) -> Floats:
@@ -139,10 +147,8 @@ def sparse_projection(axes: Axes) -> None:
 
 def gaussian_projection(axes: Axes) -> None:
     """Windows of photographs, 2,500 pixels to k: how far squared distances are off over 20 seeds, for three k."""
-    was = distances(rows("photographs")[0])
     for k, colour in zip((16, 64, 256), (GREY, ORANGE, BLUE), strict=True):
-        of = (sqlrp.GaussianProjection(k=k, seed=seed) for seed in range(20))
-        ratio = np.concatenate([distances(projected(each, ARRAY)) / was for each in of])
+        ratio = off(sqlrp.GaussianProjection, k, ARRAY, "photographs")
         axes.hist(ratio, bins=80, range=(0, 2), histtype="step", lw=1.6, color=colour, label=f"k = {k}", density=True)
     axes.set(xlabel="squared distance after / before", yticks=[])
     axes.legend(frameon=False)
@@ -150,10 +156,8 @@ def gaussian_projection(axes: Axes) -> None:
 
 def orthonormal_projection(axes: Axes) -> None:
     """Digits: how far squared distances are off over 20 seeds; at k = 64, the number of pixels, not at all."""
-    was = distances(rows("digits")[0])
     for k, colour in zip((4, 16, 48), (GREY, ORANGE, BLUE), strict=True):
-        of = (sqlrp.OrthonormalProjection(k=k, seed=seed) for seed in range(20))
-        ratio = np.concatenate([distances(projected(each)) / was for each in of])
+        ratio = off(sqlrp.OrthonormalProjection, k, WIDE, "digits")
         axes.hist(ratio, bins=80, range=(0, 2), histtype="step", lw=1.6, color=colour, label=f"k = {k}", density=True)
     axes.set(xlabel="squared distance after / before", yticks=[])
     axes.legend(frameon=False)

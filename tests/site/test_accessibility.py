@@ -1,11 +1,10 @@
-"""Every page of the site by axe-core: nothing serious or critical, light on a screen and dark on a phone."""
+"""Every page of the site in a browser, by axe-core too, light on a screen and dark on a phone."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-import pytest
 from browser import Browser, served
 from pages import ROOT
 from sites import built
@@ -17,11 +16,12 @@ ASKED = """axe.run(document, { resultTypes: ['violations'] }).then(found => JSON
 STILL = "*, ::before, ::after { animation: none !important; transition: none !important; }"
 
 
-@pytest.mark.parametrize(("dark", "width"), [(False, 1280), (True, 390)], ids=["light screen", "dark phone"])
-def test_no_page_has_a_serious_violation(dark: bool, width: int) -> None:
-    """The playground is looked at with its SQL open, after its first statement.
+def test_every_page_can_be_read() -> None:
+    """No serious violation, no error, nothing outside, and no line that is wider than the window.
 
-    Colours are the same at both widths, and the layout in both colours, so each is looked at once.
+    Each page is opened once, light on a screen, and then made dark and as narrow as a phone. Colours are the same at
+    both widths, and the layout in both colours. The playground is looked at with its SQL open, after its first
+    statement; test_playground.py looks at its lines.
     """
     site = built()
     pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
@@ -30,8 +30,9 @@ def test_no_page_has_a_serious_violation(dark: bool, width: int) -> None:
     found: dict[str, list[str]] = {}
     with served(site) as url, Browser.started() as browser:
         page = browser.page()
-        page.dark(dark)
         for name in pages:
+            page.dark(False)
+            page.resize(1280)
             page.open(f"{url}/{name}")
             page.value(
                 f"document.head.append(Object.assign(document.createElement('style'), {{textContent: {STILL!r}}}))"
@@ -40,10 +41,16 @@ def test_no_page_has_a_serious_violation(dark: bool, width: int) -> None:
                 page.wait("['done', 'failed'].includes(document.querySelector('#try').dataset.state)")
                 page.value("document.querySelector('#try .sql').open = true")
             page.value(axe)
-            page.resize(width)
-            if wrong := json.loads(page.value(ASKED)):
-                found[name] = wrong
-        assert page.outside == []
+            for dark, width in ((False, 1280), (True, 390)):
+                page.dark(dark)
+                page.resize(width)
+                page.wait(f"document.body.dataset.mdColorScheme === '{'slate' if dark else 'default'}'")
+                wrong = json.loads(page.value(ASKED))
+                if name != "playground.html" and page.value("document.documentElement.scrollWidth > innerWidth"):
+                    wrong.append("a line is wider than the window")
+                if wrong:
+                    found[f"{name}, {width} wide"] = wrong
+        assert (page.outside, page.failed, page.errors) == ([], [], [])
     assert found == {}, json.dumps(found, indent=1)
 
 

@@ -1,7 +1,7 @@
 """The site of `make site`: its pages are whole, its links lead somewhere, and nothing leaves it.
 
-A browser opens every page, wide and narrow, and blocks what would leave the machine. test_playground.py tests the
-playground.
+test_accessibility.py opens every page in a browser, which blocks what would leave the machine, and test_playground.py
+tests the playground.
 """
 
 from __future__ import annotations
@@ -146,26 +146,6 @@ def test_the_theme_loads_one_file_from_elsewhere_and_no_page_asks_for_it(site: P
         text = path.read_text(encoding="utf-8")
         assert 'class="mermaid"' not in text
         assert 'data-md-component="source"' not in text  # the number of stars, from a code host
-
-
-def test_every_page_can_be_read_wide_and_narrow(site: Path, parsed: dict[str, Page]) -> None:
-    """In a browser, light and dark: no error, nothing outside, no line that is wider than the window."""
-    wide = []
-    with served(site) as url, Browser.started() as browser:
-        page = browser.page()
-        for i, name in enumerate(parsed):
-            if name == "playground.html":
-                continue  # test_playground.py
-            page.dark(i % 2 == 1)
-            page.resize(1280)
-            page.open(f"{url}/{name}")
-            for width in (1280, 390):
-                page.resize(width)
-                if page.value("document.documentElement.scrollWidth > window.innerWidth"):
-                    wide.append(f"{name} at {width}")
-            scheme = page.value("document.body.getAttribute('data-md-color-scheme')")
-            assert scheme == ("slate" if i % 2 else "default"), name
-        assert (page.outside, page.failed, page.errors, wide) == ([], [], [], [])
 
 
 def test_the_menu_has_every_page_of_the_guide(parsed: dict[str, Page]) -> None:
