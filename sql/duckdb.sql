@@ -190,6 +190,9 @@ CREATE OR REPLACE MACRO sqlrp_type(kind, bits, digits) AS
     ELSE CASE WHEN bits <= 31 THEN 'INTEGER' WHEN bits <= 63 THEN 'BIGINT' WHEN bits <= 127 THEN 'HUGEINT'
       ELSE 'BIGNUM' END END;
 
+-- Whether a cast goes by way of DOUBLE: DuckDB casts BIGNUM to DOUBLE, and not to FLOAT.
+CREATE OR REPLACE MACRO sqlrp_through_double(have, want) AS have = 'BIGNUM' AND want = 'FLOAT';
+
 -- -- the arguments ----------------------------------------------------------------------------------------------------------
 
 -- The arguments, checked and completed: the words of an error are those of Python.
@@ -1018,7 +1021,7 @@ CREATE OR REPLACE MACRO sqlrp_with(tables) AS coalesce('WITH ' || nullif(sqlrp_j
 CREATE OR REPLACE MACRO sqlrp_shape(kept, long, output, k, guarded, factor, kind, result, tables, rows) AS
   concat(sqlrp_with(tables), CASE WHEN output = 'long' AND long THEN 'SELECT * FROM (' END, 'SELECT ',
     sqlrp_join(list_transform(kept, lambda shape_n, shape_i: concat('c', shape_i - 1, ' AS ', sqlrp_quote(shape_n))) || [''], ', '),
-    list_transform([replace(CASE WHEN CASE WHEN factor IS NULL OR kind = 'FLOAT' THEN kind ELSE 'DOUBLE' END = result THEN '#@' ELSE concat('CAST(#@ AS ', result, ')') END,
+    list_transform([replace(CASE WHEN CASE WHEN factor IS NULL OR kind = 'FLOAT' THEN kind ELSE 'DOUBLE' END = result THEN '#@' WHEN factor IS NULL AND sqlrp_through_double(kind, result) THEN 'CAST(CAST(#@ AS DOUBLE) AS FLOAT)' ELSE concat('CAST(#@ AS ', result, ')') END,
       '#', coalesce(factor || '*', ''))], lambda shape_v: sqlrp_shape_of(long, output, k, CASE WHEN guarded THEN '+ok' ELSE '' END, shape_v, result))[1],
     ' FROM ', rows, CASE WHEN output = 'long' AND long THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' END);
 
@@ -1779,10 +1782,11 @@ CREATE OR REPLACE MACRO sqlrp_array_inline(told, guarded, opening, closing, cast
 
 -- The call of the last step. `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor.
 CREATE OR REPLACE MACRO sqlrp_shape_call(told, output, factor, guarded, last, result, written, own) AS
-  list_transform([CASE WHEN output = 'vector' THEN 'array' ELSE output END], lambda shape_o: list_transform([{'columns': shape_o IN ('columns', 'long'), 'cast': shape_o IN ('columns', 'long') AND result <> written}],
-    lambda shape_v: concat('sqlrp_', shape_o, '_inline(', told, ', ', guarded, ', ', sqlrp_strings([concat(CASE WHEN shape_v['cast'] THEN 'CAST(' END,
+  list_transform([CASE WHEN output = 'vector' THEN 'array' ELSE output END], lambda shape_o: list_transform([{'columns': shape_o IN ('columns', 'long'), 'cast': shape_o IN ('columns', 'long') AND result <> written,
+    'double': shape_o <> 'bits' AND sqlrp_through_double(result, written)}],
+    lambda shape_v: concat('sqlrp_', shape_o, '_inline(', told, ', ', guarded, ', ', sqlrp_strings([concat(CASE WHEN shape_v['cast'] THEN 'CAST(' END, CASE WHEN shape_v['double'] THEN 'CAST(' END,
       CASE WHEN factor IS NULL THEN '' WHEN guarded AND shape_v['columns'] THEN 'ok*' ELSE factor || '*' END),
-      concat(CASE WHEN guarded AND factor IS NULL AND shape_v['columns'] THEN '+ok' END, CASE WHEN shape_v['cast'] THEN concat(' AS ', written, ')') END),
+      concat(CASE WHEN guarded AND factor IS NULL AND shape_v['columns'] THEN '+ok' END, CASE WHEN shape_v['double'] THEN ' AS DOUBLE)' END, CASE WHEN shape_v['cast'] THEN concat(' AS ', written, ')') END),
       CASE WHEN factor IS NULL THEN 'CAST(' ELSE '' END, CASE WHEN factor IS NULL THEN concat(' AS ', last, ')') ELSE '' END, written, own]), ', '))[1])[1];
 
 -- -- the call of the steps ----------------------------------------------------------------------------------------------------------

@@ -64,3 +64,6 @@ CREATE OR REPLACE MACRO sqlrp_type(kind, bits, digits) AS
       WHEN bits <= 126 THEN 'DECIMAL(38,' || digits || ')' END
     ELSE CASE WHEN bits <= 31 THEN 'INTEGER' WHEN bits <= 63 THEN 'BIGINT' WHEN bits <= 127 THEN 'HUGEINT'
       ELSE 'BIGNUM' END END;
+
+-- Whether a cast goes by way of DOUBLE: DuckDB casts BIGNUM to DOUBLE, and not to FLOAT.
+CREATE OR REPLACE MACRO sqlrp_through_double(have, want) AS have = 'BIGNUM' AND want = 'FLOAT';

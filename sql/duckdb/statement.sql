@@ -214,6 +214,6 @@ CREATE OR REPLACE MACRO sqlrp_with(tables) AS coalesce('WITH ' || nullif(sqlrp_j
 CREATE OR REPLACE MACRO sqlrp_shape(kept, long, output, k, guarded, factor, kind, result, tables, rows) AS
   concat(sqlrp_with(tables), CASE WHEN output = 'long' AND long THEN 'SELECT * FROM (' END, 'SELECT ',
     sqlrp_join(list_transform(kept, lambda shape_n, shape_i: concat('c', shape_i - 1, ' AS ', sqlrp_quote(shape_n))) || [''], ', '),
-    list_transform([replace(CASE WHEN CASE WHEN factor IS NULL OR kind = 'FLOAT' THEN kind ELSE 'DOUBLE' END = result THEN '#@' ELSE concat('CAST(#@ AS ', result, ')') END,
+    list_transform([replace(CASE WHEN CASE WHEN factor IS NULL OR kind = 'FLOAT' THEN kind ELSE 'DOUBLE' END = result THEN '#@' WHEN factor IS NULL AND sqlrp_through_double(kind, result) THEN 'CAST(CAST(#@ AS DOUBLE) AS FLOAT)' ELSE concat('CAST(#@ AS ', result, ')') END,
       '#', coalesce(factor || '*', ''))], lambda shape_v: sqlrp_shape_of(long, output, k, CASE WHEN guarded THEN '+ok' ELSE '' END, shape_v, result))[1],
     ' FROM ', rows, CASE WHEN output = 'long' AND long THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' END);

@@ -90,6 +90,7 @@ TYPES = {
     "integers": ["INTEGER"],
     "mixed": ["BIGINT", "SMALLINT", "BOOLEAN", "UTINYINT"],
     "decimals": ["DECIMAL(9,2)"],
+    "hugeints": ["HUGEINT"],
 }
 
 
