@@ -1,8 +1,8 @@
 """Calls of the SQL functions with and without DuckDB's extension sqlrp, for any version of DuckDB.
 
 `python kernel_calls.py EXTENSION` compares the roads and prints how many calls agreed; `… parts 0 2` takes two of the
-four parts of the calls, 0 to 3. `… fuzz SEED COUNT` gives the kernel's functions random programs and chunks, and prints how many
-ran and how many were refused.
+four parts of the calls, 0 to 3. `… fuzz SEED COUNT` gives the kernel's functions random programs and chunks, and prints
+how many ran and how many were refused.
 """
 
 from __future__ import annotations
