@@ -46,7 +46,7 @@ def test_every_page_can_be_read() -> None:
                 page.resize(width)
                 page.wait(f"document.body.dataset.mdColorScheme === '{'slate' if dark else 'default'}'")
                 wrong = json.loads(page.value(ASKED))
-                if name != "playground.html" and page.value("document.documentElement.scrollWidth > innerWidth"):
+                if name != "playground.html" and page.value(f"document.documentElement.scrollWidth > {width}"):
                     wrong.append("a line is wider than the window")
                 if wrong:
                     found[f"{name}, {width} wide"] = wrong
