@@ -66,7 +66,16 @@ def test_a_job_that_fails_is_told_and_the_others_are_measured(tmp_path: Path) ->
     result = run_case(case, Place(tmp_path, "tiny"), 2, lambda words: None)
     assert result["errors"] == {"a": "ValueError: no room"}
     assert list(result["seconds"]) == ["b"]
-    assert report.bars_of(case, result) == [["x", "at least 1 times the speed", "ValueError: no room", "DOES NOT HOLD"]]
+    unmeasured = ["x", "at least 1 times the speed", "ValueError: no room", "", "DOES NOT HOLD"]
+    assert report.bars_of(case, result) == [unmeasured]
+
+
+def test_a_copy_stands_beside_a_job_that_writes_as_much() -> None:
+    bar = report.Bar("x", "a", ("b",), 1.0)
+    seconds = {"a": [2.0], "b": [6.0], "plain copy": [4.0]}
+    result = {"seconds": seconds, "shapes": {"a": [9, 3], "b": [9, 3], "plain copy": [9, 3]}}
+    assert report.bars_of(Case("x", "x", lambda place: Bench({}), (bar,)), result)[0][2:4] == ["3.00", "1.50"]
+    assert report.copied(bar, result | {"shapes": {"a": [9, 2], "plain copy": [9, 3]}}) == ""
 
 
 def test_ratios_are_taken_within_a_round() -> None:
