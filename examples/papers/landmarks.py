@@ -174,8 +174,8 @@ errors of their means. So a single run comes near the printed figures, and the m
 Other readings, by the cells of 0.259, 0.155 and 0.255: pixels in [0, 1] 0.414, 0.291, 0.477; standardised 0.770,
 0.633, 0.833; (x - 128)/128 0.264, 0.160, 0.262; rows of the first 5,000 of the test set 0.273, 0.165, 0.269; rows of
 the training set 0.266, 0.160, 0.262; rows of unit length with c = 1 before and after 0.270, 0.164, 0.269. The thesis
-cites an implementation, probably scikit-learn's, whose c is 1 unless it is given: its column, beside distances of c =
-0, is 1.4 to 2.2% too high.
+cites an implementation, probably scikit-learn's, whose c is 1 unless it is given. Its column, with distances of c = 0,
+is 1.4 to 2.2% too high.
 
 The last columns project the same 500 rows with 5 draws of landmarks, and have one or two sets of rows. For degree 3
 their deviation is that of the thesis. With new rows in each run, as it says, ours is two to three times as large. So
