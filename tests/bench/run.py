@@ -77,7 +77,7 @@ def measure(options: argparse.Namespace) -> None:
             report.write(CASES, found, options.results)
             _say("")
             said = report.bars_of(CASES[name], result)
-            lines = [f"    {row[0]}: {row[2]}, bar {row[1]}, {row[3]}" for row in said]
+            lines = [f"    {row[0]}: {row[2]}, bar {row[1]}, {row[-1]}" for row in said]
             lines += [f"    FAILED {job}: {words}" for job, words in result.get("errors", {}).items()]
             count = len(options.only or CASES)
             print(f"[{at}/{count}] {name}: {time.perf_counter() - begin:.0f} s", *lines, sep="\n", flush=True)

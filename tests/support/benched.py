@@ -36,7 +36,7 @@ def measured(case: Case, folder: Path) -> dict[str, Any]:
         ratio = report.ratio(bar, result)
         assert ratio is not None, row
         assert ratio > 0 or not bar.against  # what is a difference may be negative
-        assert row[3] == ("holds" if (ratio >= bar.bound) == bar.faster or ratio == bar.bound else "DOES NOT HOLD")
+        assert row[-1] == ("holds" if (ratio >= bar.bound) == bar.faster or ratio == bar.bound else "DOES NOT HOLD")
     return dict(result)
 
 
