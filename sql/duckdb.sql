@@ -927,13 +927,16 @@ CREATE OR REPLACE MACRO sqlrp_weights_table(table_text, outputs, n, held, after,
   sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' ORDER BY f) AS l, list(CAST(w AS ' || after || ') ORDER BY f) AS m',
     'list(coalesce(g.l, []) ORDER BY n.c) AS l, list(coalesce(g.m, []) ORDER BY n.c) AS m');
 
--- The terms of sums for the kernel, which counts from 0: the sum of each, its factors and its weight. For cells the sums are those of features.
+-- The terms of sums for the kernel, which counts from 0: the sum of each, the factors of all, and the weight of each. For cells the sums are those of
+-- features.
 CREATE OR REPLACE MACRO sqlrp_terms_table(table_text, n, constant, sum, factors, ordered) AS
-  concat(sqlrp_features_of(n, constant), 'SELECT list(', sum, ' ORDER BY ', ordered, ') AS c, ', CASE factors WHEN 'v' THEN 'flatten(list(v ORDER BY c, i))'
-    ELSE concat('list(', factors, ' ORDER BY ', ordered, ')') END, ' AS l, list(CAST(w AS DOUBLE) ORDER BY ', ordered, ') AS m FROM (', table_text, ') t', sqlrp_beside(n), ' WHERE w IS NOT NULL');
-CREATE OR REPLACE MACRO sqlrp_weights_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, 'c', sqlrp_position(n, constant) || ' - 1', 'c, f');
-CREATE OR REPLACE MACRO sqlrp_cells_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, sqlrp_position(n, constant) || ' - 1', 'c', 'f, c');
-CREATE OR REPLACE MACRO sqlrp_products_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, 'c', 'v', 'c, i');
+  concat(sqlrp_features_of(n, constant), 'SELECT list(', sum, ' ORDER BY ', ordered, ') AS c, ', factors, ' AS l, list(CAST(w AS DOUBLE) ORDER BY ', ordered,
+    ') AS m FROM (', table_text, ') t', sqlrp_beside(n), ' WHERE w IS NOT NULL');
+CREATE OR REPLACE MACRO sqlrp_weights_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_terms_table(table_text, n, constant, 'c', concat('list(', sqlrp_position(n, constant), ' - 1 ORDER BY c, f)'), 'c, f');
+CREATE OR REPLACE MACRO sqlrp_cells_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
+  sqlrp_terms_table(table_text, n, constant, sqlrp_position(n, constant) || ' - 1', 'list(c ORDER BY f, c)', 'f, c');
+CREATE OR REPLACE MACRO sqlrp_products_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, 'c', 'flatten(list(v ORDER BY c, i))', 'c, i');
 
 CREATE OR REPLACE MACRO sqlrp_reflect_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
   'SELECT list(f + 1 ORDER BY c) AS l FROM (' || table_text || ') t';
@@ -1047,14 +1050,17 @@ CREATE OR REPLACE MACRO sqlrp_kernel_drawn(kind, form, drawn, formula) AS
   CASE WHEN kind = 'map' THEN formula WHEN (kind = 'signs' AND form IN ('signs', 'butterfly'))
     OR (kind = 'products' AND regexp_matches(drawn, '^sqlrp_drawn_(terms|convolution)\(')) THEN drawn END;
 
--- The kernel's operation for a formula, its numbers and its weights: a signed root, a sum with a constant, or a power. NULL if it has none.
-CREATE OR REPLACE MACRO sqlrp_kernel_map(formula) AS CASE WHEN formula = 'CASE WHEN @ < 0 THEN -sqrt(-@) ELSE sqrt(@) END' THEN ['root', '', 'NULL']
-  WHEN regexp_full_match(formula, '\(@\+[-+.e\d]+\)') THEN ['power', '1', concat('[[', formula[4:-2], ']]')]
-  WHEN regexp_full_match(formula, '@(\*@){0,255}') THEN ['power', CAST((len(formula) + 1) // 2 AS VARCHAR), '[[0e0]]'] END;
+-- Whether the kernel has an operation for a formula: a signed root, a sum with a constant, or a power of at most 256. (A pattern that counts so far
+-- takes 2 ms to read.)
+CREATE OR REPLACE MACRO sqlrp_has_map(formula) AS formula = 'CASE WHEN @ < 0 THEN -sqrt(-@) ELSE sqrt(@) END' OR (len(formula) < 512 AND regexp_full_match(formula, '\(@\+[-+.e\d]+\)|@(\*@)*'));
+
+-- That operation, its numbers and its weights; NULL if there is none.
+CREATE OR REPLACE MACRO sqlrp_kernel_map(formula) AS CASE WHEN formula = 'CASE WHEN @ < 0 THEN -sqrt(-@) ELSE sqrt(@) END' THEN ['root', '', 'NULL'] WHEN NOT sqlrp_has_map(formula) THEN NULL
+  WHEN formula[1] = '(' THEN ['power', '1', concat('[[', formula[4:-2], ']]')] ELSE ['power', CAST((len(formula) + 1) // 2 AS VARCHAR), '[[0e0]]'] END;
 
 -- Whether the kernel has an operation for a stage.
 CREATE OR REPLACE MACRO sqlrp_in_kernel(stage) AS
-  stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_kernel_map(stage['text']) IS NOT NULL);
+  stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_has_map(stage['text']));
 
 -- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with. It is -1 where these
 -- are those of the first stage. `first` is the type that the features are read in.
@@ -1783,7 +1789,7 @@ CREATE OR REPLACE MACRO sqlrp_array_inline(told, guarded, opening, closing, cast
 -- The call of the last step. `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor.
 CREATE OR REPLACE MACRO sqlrp_shape_call(told, output, factor, guarded, last, result, written, own) AS
   list_transform([CASE WHEN output = 'vector' THEN 'array' ELSE output END], lambda shape_o: list_transform([{'columns': shape_o IN ('columns', 'long'), 'cast': shape_o IN ('columns', 'long') AND result <> written,
-    'double': shape_o <> 'bits' AND sqlrp_through_double(result, written)}],
+    'double': sqlrp_through_double(result, written)}],
     lambda shape_v: concat('sqlrp_', shape_o, '_inline(', told, ', ', guarded, ', ', sqlrp_strings([concat(CASE WHEN shape_v['cast'] THEN 'CAST(' END, CASE WHEN shape_v['double'] THEN 'CAST(' END,
       CASE WHEN factor IS NULL THEN '' WHEN guarded AND shape_v['columns'] THEN 'ok*' ELSE factor || '*' END),
       concat(CASE WHEN guarded AND factor IS NULL AND shape_v['columns'] THEN '+ok' END, CASE WHEN shape_v['double'] THEN ' AS DOUBLE)' END, CASE WHEN shape_v['cast'] THEN concat(' AS ', written, ')') END),

@@ -343,7 +343,7 @@ CREATE OR REPLACE MACRO sqlrp_array_inline({{shape_inline_arguments}}, {{inline_
 -- The call of the last step. `factor`: a literal, or NULL. `last` is the type of the expressions, `result` the one that they have times the factor.
 CREATE OR REPLACE MACRO sqlrp_shape_call(told, output, factor, guarded, last, result, written, own) AS
   list_transform([CASE WHEN output = 'vector' THEN 'array' ELSE output END], lambda shape_o: list_transform([{'columns': shape_o IN ('columns', 'long'), 'cast': shape_o IN ('columns', 'long') AND result <> written,
-    'double': shape_o <> 'bits' AND sqlrp_through_double(result, written)}],
+    'double': sqlrp_through_double(result, written)}],
     lambda shape_v: concat('sqlrp_', shape_o, '_inline(', told, ', ', guarded, ', ', sqlrp_strings([concat(CASE WHEN shape_v['cast'] THEN 'CAST(' END, CASE WHEN shape_v['double'] THEN 'CAST(' END,
       CASE WHEN factor IS NULL THEN '' WHEN guarded AND shape_v['columns'] THEN 'ok*' ELSE factor || '*' END),
       concat(CASE WHEN guarded AND factor IS NULL AND shape_v['columns'] THEN '+ok' END, CASE WHEN shape_v['double'] THEN ' AS DOUBLE)' END, CASE WHEN shape_v['cast'] THEN concat(' AS ', written, ')') END),
