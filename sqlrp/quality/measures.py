@@ -87,7 +87,7 @@ def interval(counts: npt.ArrayLike, sums: npt.ArrayLike) -> Interval:
     rows are unlike the others, such as landmarks, which their method keeps almost exactly: a sample with few of them
     has too large a mean, and too small a deviation. The shift makes both ends miss as often. A sample without a
     landmark cannot know of any: the intervals of 36 of 100 such samples contain the mean, and 95 to 98 of 100 others
-    (`tests/bench/coverage.py`).
+    (`tests/bench/landmark_intervals.py`).
     """
     n, total = np.asarray(counts, dtype=np.float64), np.asarray(sums, dtype=np.float64)
     rest = n.sum() / 2 - n

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import coverage
 import fit_costs
+import landmark_intervals
 import numpy as np
 import profiling
 import pytest
@@ -183,7 +183,7 @@ def test_intervals_of_fresh_samples_are_counted(
     """Each sample has no landmark, fewer than expected, or as many."""
     monkeypatch.setattr(verdicts, "ROWS", 400)
     monkeypatch.setattr(verdicts, "SAMPLE", 30)
-    said = printed(coverage.main, monkeypatch, capsys, "--sets", "1", "--samples", "5")
+    said = printed(landmark_intervals.main, monkeypatch, capsys, "--sets", "1", "--samples", "5")
     lines = [line.split("|")[2:-1] for line in said.splitlines() if line.startswith("|")][2:]
     counts = [[int(cell.split(" of ")[1]) if " of " in cell else 0 for cell in line] for line in lines]
     assert len(counts) == 4

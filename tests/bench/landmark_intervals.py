@@ -1,4 +1,4 @@
-"""Why do intervals miss where a projection has landmarks? `python tests/bench/coverage.py` asks fresh samples.
+"""Why do intervals miss where there are landmarks? `python tests/bench/landmark_intervals.py` takes fresh samples.
 
 The data sets and methods are those of `verdicts.py`, and each projection is fitted once. Many samples of the same rows
 then say how often the interval contains the mean distortion of all rows: all samples, those with few landmarks, and
@@ -79,7 +79,7 @@ def main() -> None:
     text += f"how often the interval contains the mean\n\n{markdown(['method', *whats], lines)}"
     print(text)
     if options.out is not None:
-        command = f"python tests/bench/coverage.py --sets {options.sets} --samples {options.samples}"
+        command = f"python tests/bench/landmark_intervals.py --sets {options.sets} --samples {options.samples}"
         options.out.write_text(f"# Intervals with landmarks\n\n`{command}`: {text}\n", encoding="utf-8")
 
 
