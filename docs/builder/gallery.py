@@ -81,9 +81,9 @@ def learnt(method: Any) -> Any:
 
 
 @cache
-def off(method: type[sqlrp.Projection], k: int, source: Any, table: str) -> Floats:
+def off(method: Callable[..., sqlrp.Projection], k: int, source: Any, table: str) -> Floats:
     """The squared distances of all pairs after a projection to those before it, over the seeds."""
-    found = (projected(method(k=k, seed=seed), source) for seed in range(SEEDS))  # type: ignore[call-arg]
+    found = (projected(method(k=k, seed=seed), source) for seed in range(SEEDS))
     return np.concatenate([distances(z) for z in found]) / np.tile(distances(rows(table)[0]), SEEDS)
 
 

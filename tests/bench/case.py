@@ -12,6 +12,8 @@ import duckdb
 from common import Timing, interleaved, peak_rss
 
 Call = Callable[[], object]
+COPY = "copy of as many columns"
+"""The job that copies as many columns of the source as the projection has components."""
 
 SCALES: dict[str, tuple[int, int]] = {"full": (1, 1), "quick": (10, 2), "tiny": (2000, 28)}
 """What rows and features are divided by: the figures, a look at them, a test that the machinery works."""

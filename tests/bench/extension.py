@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
-from case import Bar, Bench, Call, Case, Place
+from case import COPY, Bar, Bench, Call, Case, Place
 from dense import both_ways, cleared, copy, points, shape
 from methods import METHODS, cells
 from peers import fitted, sparse
@@ -19,7 +19,7 @@ import sqlrp
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from extensions import compiled
 
-SPARSE, SKETCH, COPY = "SparseRandomProjection", "PolynomialCountSketch", "copy of as many columns"
+SPARSE, SKETCH = "SparseRandomProjection", "PolynomialCountSketch"
 LOADS = {"allow_unsigned_extensions": "true"}
 LEARNING = {"GaussianProjection": 1.0, "PrincipalComponents": 1.0, "NystroemProjection": 1.0}
 """The methods of dense weights, and the bar of each: beside its own peer in scikit-learn."""

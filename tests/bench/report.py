@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from case import Bar, Case
+from case import COPY, Bar, Case
 from common import Timing, markdown, verdict
 
 Found = dict[str, Any]
@@ -32,7 +32,7 @@ def ratio(bar: Bar, result: Found) -> float | None:
     return values[bar.job] / min(values[other] for other in bar.against)
 
 
-COPIES = ("plain copy", "copy of as many columns")
+COPIES = ("plain copy", COPY)
 """Jobs that write as many columns as the projection, the second where no job has the first name."""
 
 
@@ -47,7 +47,7 @@ def copied(bar: Bar, result: Found) -> str:
 
 
 def bars_of(case: Case, result: Found) -> list[list[str]]:
-    """A row a bar: what, the bar, measured, a copy by the same measure, whether it holds."""
+    """A row for each bar: its name, its bound, what was measured, a plain copy by the same measure, and the verdict."""
     rows = []
     for bar in case.bars:
         unit = "speed" if bar.faster else ("time" if bar.quantity == "seconds" else bar.quantity.split(",")[0])

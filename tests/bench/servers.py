@@ -31,7 +31,7 @@ from sqlrp.run.running import set_up
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from databases import Database, opened
 
-ARRAY = f"{TEXT}, array"
+ARRAY, WRITTEN = f"{TEXT}, array", "text of the function"
 _HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 
 
@@ -106,7 +106,7 @@ def postgresql(place: Place) -> Bench:
     jobs: dict[str, Call] = {
         "SparseProjection": project(db.connection, method, "points"),
         TEXT: project(db.connection, method, "points", lowering="sql"),
-        "text of the function": written_by_function,
+        WRITTEN: written_by_function,
         ARRAY: project(db.connection, method, "points", lowering="sql", output="array"),
         FUNCTION: rows_of_function,
         "SparseEmbedding": project(db.connection, sqlrp.SparseEmbedding(k=k), "points"),
@@ -386,7 +386,7 @@ CASES = (
             Bar("PostgreSQL rp_project, beside materialize in SQL", FUNCTION, (ARRAY,), 1.25, faster=False),
             Bar(
                 "PostgreSQL rp_project_sql, beside materialize in SQL",
-                "text of the function",
+                WRITTEN,
                 (TEXT,),
                 1.25,
                 faster=False,

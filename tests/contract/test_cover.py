@@ -20,13 +20,13 @@ MODULES = sorted(path for path in TESTS.glob("*/test_*.py") if "\n@pairwise(" in
 
 
 def unmet(cover: Cover, cases: list[dict[str, object]]) -> set[object]:
-    """The pairs of the allowed combinations that no case has: of those that it has, none is looked for."""
+    """The pairs of the allowed combinations that no case has. Combinations are tried for missing pairs only."""
     met = {pair for case in cases for pair in pairs_of(case)}
     found = set[object]()
     for a, b in itertools.combinations(cover.factors, 2):
         for x, y in itertools.product(cover.factors[a], cover.factors[b]):
             (pair,) = pairs_of({a: x, b: y})
-            among = cover.factors | {a: [x], b: [y]}  # type: ignore[operator]
+            among = {**cover.factors, a: [x], b: [y]}
             every = (dict(zip(among, values, strict=True)) for values in itertools.product(*among.values()))
             if pair not in met and any(cover.allowed(**case) for case in every):
                 found.add(pair)

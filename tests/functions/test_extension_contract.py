@@ -130,7 +130,7 @@ NUMBERS = [
     *((kind, False) for kind in ("double", "float", "integer", "decimal", "bigint")),
     *((kind, True) for kind in ("float", "integer", "decimal")),
 ]
-"""The numbers of the sources, and whether the results are scaled. What is scaled is a float, whatever the function."""
+"""The types of the numbers in the sources, and whether results are scaled. Scaled results are always floats."""
 
 
 @pairwise(
