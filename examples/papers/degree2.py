@@ -31,7 +31,7 @@ BASELINES: dict[str, list[tuple[float, float]]] = {
     "KG-RP, p = 2007": [(0.323, 0.027), (0.305, 0.018), (0.292, 0.014), (0.291, 0.015)],
 }
 T = 10
-"""How many landmarks are in a component of KG-RP: the thesis has 10 in chapter 3 (3.4), where its tables are the paper's"""
+"""How many landmarks are in a component of KG-RP: the thesis says 10 (3.4) for the tables that the paper has, too"""
 LANDMARKS = {"t = 30": 30, f"t = {T}": T}
 """The same of the readings of Table 1: the thesis has 30 in chapter 4"""
 READINGS = ("centred, s = 1", "standardised, s = 1", "raw, s = 1", "raw, s = √d")
