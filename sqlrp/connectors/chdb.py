@@ -53,6 +53,11 @@ class ChdbConnector(Connector):
         with _TURN, self.session(connection) as session:
             yield session
 
+    def capacity(self, connection: Any) -> tuple[int, None]:
+        """The setting max_threads. The server's memory is not this statement's alone."""
+        ((threads,),) = self.rows(connection, self.dialect.capacity_query)
+        return int(threads), None
+
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
         _asked(connection, sql)

@@ -63,6 +63,9 @@ class ClickHouse(ClickHouseCluster):
     renames_views: ClassVar[bool] = True
     views_see_inserts: ClassVar[bool] = True
     listing: ClassVar[str] = "SELECT name FROM system.tables WHERE database = currentDatabase()"
+    row_group: ClassVar[int] = 8192
+    """a granule, by the setting of `settings`"""
+    capacity_query: ClassVar[str] = "SELECT getSetting('max_threads')"
     settings: ClassVar[str] = (
         "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1,"
         " merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760"

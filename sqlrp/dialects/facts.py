@@ -81,13 +81,15 @@ class Costs:
     start: Mapping[Lowering, float]
     """to start a job of any size"""
     plan_term: Mapping[Lowering, float]
-    """to parse and plan one term or feature of the text"""
+    """to parse and plan one term of the text"""
     run: Mapping[Lowering, float]
     """to run one term for one row"""
     dot: Mapping[Lowering, float] = field(default_factory=dict)
     """to run one term for one row if a function computes the dot product of two lists (`Facts.has_dot`)"""
     draw: Mapping[Lowering, float] = field(default_factory=dict)
     """to draw one weight outside an expression, once for all rows"""
+    plan_feature: Mapping[Lowering, float] = field(default_factory=dict)
+    """to parse and plan one feature that the text names"""
     state: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
     """to plan one component of the result, by output (a column costs more than an element of a list)"""
     read: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)

@@ -107,7 +107,8 @@ class Lowering(ABC):
         drawn, dots = self.drawn(job), self.dots(job)
         return {
             ("start",): 1.0,
-            ("plan_term",): float(self.features(job) + self.written(job)),
+            ("plan_feature",): float(self.features(job)),
+            ("plan_term",): float(self.written(job)),
             ("state", "columns" if job.closing else job.shape): float(job.k),  # closing stages read every component
             **({} if drawn is None else {("draw",): float(drawn)}),
             ("run",): float(rows * (self.terms(job) - dots)),

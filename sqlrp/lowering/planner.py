@@ -234,7 +234,7 @@ def _seconds(job: Job, lowering: Lowering) -> tuple[float, float]:
     for (part, *of), amount in lowering.work(job).items():
         cost = getattr(job.dialect.costs, part).get(lowering.name, {} if of else 0.0)
         seconds = amount * (cost.get(of[0], 0.0) if of else cost)
-        if part in ("start", "plan_term", "draw", "state"):
+        if part in ("start", "plan_feature", "plan_term", "draw", "state"):
             planning += seconds
         else:
             running += seconds

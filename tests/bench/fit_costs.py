@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ from databases import DOUBLES, Database
 NEAR, BAR = 1.3, 0.95
 RESULTS = Path(__file__).with_name("results")
 FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "mysql", "clickhouse")
-ROWS = {"duckdb": (1, 10, 100, 1_000, 10_000, 50_000)}
+ROWS = {"duckdb": (1, 10, 100, 1_000, 10_000, 50_000), "clickhouse": (1, 10, 100, 1_000, 4_000, 40_000)}
 FEWER = (1, 10, 100, 1_000, 4_000)
 
 Work = dict[tuple[str, ...], float]
@@ -69,6 +70,7 @@ SHAPES: dict[str, Shape] = {
     "more-products": (784, "wide", "columns", sqlrp.PolynomialKernelProjection(p=256, t=10, k=200)),
     "array": (784, "array", "array", sqlrp.SparseProjection(k=64)),
     "array-few": (128, "array", "array", sqlrp.SparseProjection(k=32, s=3)),
+    "array-many": (512, "array", "array", sqlrp.SparseProjection(k=320)),
     "array-products": (300, "array", "array", sqlrp.PolynomialKernelProjection(k=64, s=3)),
     "array-columns": (300, "array", "columns", sqlrp.SparseProjection(k=64)),
 }
@@ -100,7 +102,7 @@ def job_of(name: str, shape: str, rows: int, costs: Costs | None = None) -> Job:
     else:
         array = Column("x", engine.read_type(_array(name, kind)))
         frame = resolve(sqlrp.Array("points", "x", key=None), [array], engine, [features], rows)
-    return Job(projection, frame, engine, output)
+    return Job(projection, replace(frame, threads=os.cpu_count()), engine, output)
 
 
 def _array(name: str, kind: str) -> str:
@@ -232,9 +234,7 @@ def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
     """
     jobs = [(job_of(name, entry["shape"], entry["rows"]), entry["seconds"]) for entry in grid]
     jobs += [(job_at(entry), entry["seconds"]) for entry in surveyed()] if name == "duckdb" else []
-    parts: dict[str, dict[Lowering, Any]] = {
-        part: {} for part in ("start", "plan_term", "draw", "state", "run", "dot", "read", "skip", "write")
-    }
+    parts: dict[str, dict[Lowering, Any]] = {part.name: {} for part in fields(Costs) if part.name != "source"}
     for lowering in lowerings(name):
         lines = [(work(job, lowering), taken[lowering]) for job, taken in jobs if taken.get(lowering) is not None]
         if not lines:

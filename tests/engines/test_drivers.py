@@ -8,6 +8,7 @@ that driver is tested.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -345,6 +346,13 @@ def test_a_text_may_be_longer_than_clickhouse_s_default(db: Database) -> None:
     """The settings that bound it go with the statement."""
     longer = f"SELECT 1 AS a{' ' * 300_000} FROM (SELECT 2) s"
     assert db.connector.fetch(db.connection, longer).column_names == ["a"]
+
+
+@pytest.mark.parametrize("driver", CLICKHOUSE)
+def test_the_planner_counts_on_the_threads_that_the_session_has(db: Database) -> None:
+    ((said,),) = db.run_query("SELECT value FROM system.settings WHERE name = 'max_threads'")  # "2", or "'auto(2)'"
+    explained = sqlrp.explain(P, points(db), db.connection)
+    assert explained.plan.job.frame.threads == int(re.sub(r"\D", "", str(said)))
 
 
 @pytest.mark.parametrize("driver", CLICKHOUSE)

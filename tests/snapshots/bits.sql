@@ -21,15 +21,10 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images` LIMIT 18446744073709551615) s
 
 -- ======== clickhouse
-WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32))), CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64))))) AS l0,
-(SELECT CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64)))) AS l1,
-(SELECT CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32)))) AS l2
-SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok=0 THEN CAST((CASE WHEN x[1]<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN x[2]<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN x[3]<=0 THEN 0 ELSE 2305843009213693952 END) AS Int64) END AS b0
-FROM (SELECT c0, c1, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
-FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x
-FROM `shop`.`images`) s) s) s
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760, max_block_size = 25000
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok=0 THEN CAST((CASE WHEN -(x1+x2+x3)<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN (x0+x1)<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN -x1<=0 THEN 0 ELSE 2305843009213693952 END) AS Int64) END AS b0
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
+FROM `shop`.`images`) s
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)

@@ -38,15 +38,10 @@ FROM `shop`.`images` LIMIT 18446744073709551615) s) q LIMIT 18446744073709551615
 -- ======== clickhouse
 SELECT c0 AS `id`, c1 AS `label`, n AS band, b0 AS bucket
 FROM (SELECT `id` AS c0, `label` AS c1, (CASE WHEN z0 >= 0 THEN CAST(1 AS Int64) WHEN z0 < 0 THEN CAST(0 AS Int64) END+CASE WHEN z1 >= 0 THEN CAST(2 AS Int64) WHEN z1 < 0 THEN CAST(0 AS Int64) END+CASE WHEN z2 >= 0 THEN CAST(4 AS Int64) WHEN z2 < 0 THEN CAST(0 AS Int64) END) AS b0
-FROM (WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32))), CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64))))) AS l0,
-(SELECT CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64)))) AS l1,
-(SELECT CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32)))) AS l2
-SELECT c0 AS `id`, c1 AS `label`, x[1]+ok AS z0, x[2]+ok AS z1, x[3]+ok AS z2
-FROM (SELECT c0, c1, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
-FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x
-FROM `shop`.`images`) s) s) s) q) s CROSS JOIN (SELECT toInt64(number) AS n FROM numbers(1)) counted
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760, max_block_size = 25000
+FROM (SELECT c0 AS `id`, c1 AS `label`, -(x1+x2+x3)+ok AS z0, (x0+x1)+ok AS z1, -x1+ok AS z2
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
+FROM `shop`.`images`) s) q) s CROSS JOIN (SELECT toInt64(number) AS n FROM numbers(1)) counted
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 SELECT c0 AS `id`, c1 AS `label`, n AS band, b0 AS bucket

@@ -48,22 +48,12 @@ FROM `customers` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) t1 ON
 SELECT c0 AS `id`, c1 AS `label`, ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN `sqlrp_0` IS NOT NULL THEN 0.816496581 END AS ok, CAST(`sqlrp_0` AS Float64) AS x0, CAST(`sqlrp_1` AS Float64) AS x1, CAST(`sqlrp_2` AS Float64) AS x2
 FROM (SELECT t0.`id` AS `id`, t0.`label` AS `label`, CAST(t0.`sqlrp_0` AS Float64)+CAST(t1.`sqlrp_0` AS Float64) AS `sqlrp_0`, CAST(t0.`sqlrp_1` AS Float64)+CAST(t1.`sqlrp_1` AS Float64) AS `sqlrp_1`, CAST(t0.`sqlrp_2` AS Float64)+CAST(t1.`sqlrp_2` AS Float64) AS `sqlrp_2`
-FROM (WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32))), CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64))))) AS l0,
-(SELECT CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64)))) AS l1,
-(SELECT CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32)))) AS l2
-SELECT c0 AS `id`, c1 AS `label`, c2 AS `customer`, x[1]+ok AS `sqlrp_0`, x[2]+ok AS `sqlrp_1`, x[3]+ok AS `sqlrp_2`
-FROM (SELECT c0, c1, c2, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
-FROM (SELECT c0, c1, c2, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
-FROM (SELECT `id` AS c0, `label` AS c1, `customer` AS c2, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x
-FROM `shop`.`images`) s) s) s) t0
-LEFT JOIN (WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 3)), CAST('[[1],[1],[1,2]]' AS Array(Array(Int32))), CAST('[[-1],[-1],[-1,1]]' AS Array(Array(Float64))))) AS l0,
-(SELECT CAST('[[-1],[-1],[-1,1]]' AS Array(Array(Float64)))) AS l1,
-(SELECT CAST('[[1],[1],[1,2]]' AS Array(Array(Int32)))) AS l2
-SELECT c0 AS `id`, x[1]+ok AS `sqlrp_0`, x[2]+ok AS `sqlrp_1`, x[3]+ok AS `sqlrp_2`
-FROM (SELECT c0, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
-FROM (SELECT c0, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
-FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, [CAST(`age` AS Float64),CAST(`score` AS Float64)] AS x
-FROM `customers`) s) s) s) t1 ON t1.`id` = t0.`customer`) joined) s
+FROM (SELECT c0 AS `id`, c1 AS `label`, c2 AS `customer`, -(x1+x2+x3)+ok AS `sqlrp_0`, (x0+x1)+ok AS `sqlrp_1`, -x1+ok AS `sqlrp_2`
+FROM (SELECT `id` AS c0, `label` AS c1, `customer` AS c2, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
+FROM `shop`.`images`) s) t0
+LEFT JOIN (SELECT c0 AS `id`, -x0+ok AS `sqlrp_0`, -x0+ok AS `sqlrp_1`, (x1-x0)+ok AS `sqlrp_2`
+FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, CAST(`age` AS Float64) AS x0, CAST(`score` AS Float64) AS x1
+FROM `customers`) s) t1 ON t1.`id` = t0.`customer`) joined) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark

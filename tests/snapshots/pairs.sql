@@ -68,21 +68,16 @@ WHERE distance <= 0.1
 -- ======== clickhouse
 WITH sqlrp_hashed AS (SELECT c0 AS `id`, c1 AS `label`, n AS band, b0 AS bucket
 FROM (SELECT `id` AS c0, `label` AS c1, (CASE WHEN z0 >= 0 THEN CAST(1 AS Int64) WHEN z0 < 0 THEN CAST(0 AS Int64) END+CASE WHEN z1 >= 0 THEN CAST(2 AS Int64) WHEN z1 < 0 THEN CAST(0 AS Int64) END+CASE WHEN z2 >= 0 THEN CAST(4 AS Int64) WHEN z2 < 0 THEN CAST(0 AS Int64) END) AS b0
-FROM (WITH (SELECT arrayMap((p, v) -> arrayMap(i -> v[indexOf(p, i)], range(1, 5)), CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32))), CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64))))) AS l0,
-(SELECT CAST('[[-1,-1,-1],[1,1],[-1]]' AS Array(Array(Float64)))) AS l1,
-(SELECT CAST('[[2,3,4],[1,2],[2]]' AS Array(Array(Int32)))) AS l2
-SELECT c0 AS `id`, c1 AS `label`, x[1]+ok AS z0, x[2]+ok AS z1, x[3]+ok AS z2
-FROM (SELECT c0, c1, ok, if(isFinite(arraySum(x)), [arrayDotProduct(x, l0[1]), arrayDotProduct(x, l0[2]), arrayDotProduct(x, l0[3])], arrayMap((p, v) -> arraySum(arrayMap((i, w) -> w * x[i], p, v)), l2, l1)) AS x
-FROM (SELECT c0, c1, ok, arrayMap(e -> coalesce(e, 0.0e0), x) AS x
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, [CAST(`a` AS Float64),CAST(`b` AS Float64),CAST(`it's c` AS Float64),CAST(`d "quoted"` AS Float64)] AS x
-FROM `shop`.`images`) s) s) s) q) s CROSS JOIN (SELECT toInt64(number) AS n FROM numbers(1)) counted)
+FROM (SELECT c0 AS `id`, c1 AS `label`, -(x1+x2+x3)+ok AS z0, (x0+x1)+ok AS z1, -x1+ok AS z2
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
+FROM `shop`.`images`) s) q) s CROSS JOIN (SELECT toInt64(number) AS n FROM numbers(1)) counted)
 SELECT a, b, distance FROM (SELECT c.a AS a, c.b AS b, 1-coalesce(((sqlrp_u0*sqlrp_v0+sqlrp_u1*sqlrp_v1+sqlrp_u2*sqlrp_v2+sqlrp_u3*sqlrp_v3))/NULLIF(sqrt((sqlrp_u0*sqlrp_u0+sqlrp_u1*sqlrp_u1+sqlrp_u2*sqlrp_u2+sqlrp_u3*sqlrp_u3))*sqrt((sqlrp_v0*sqlrp_v0+sqlrp_v1*sqlrp_v1+sqlrp_v2*sqlrp_v2+sqlrp_v3*sqlrp_v3)), 0), 0.0e0) AS distance
 FROM (SELECT DISTINCT h.`id` AS a, g.`id` AS b FROM sqlrp_hashed h JOIN sqlrp_hashed g ON h.band = g.band AND h.bucket = g.bucket
 WHERE h.`id` < g.`id`) c JOIN (SELECT `id` AS sqlrp_ukey, CAST(`a` AS Float64) AS sqlrp_u0, CAST(`b` AS Float64) AS sqlrp_u1, CAST(`it's c` AS Float64) AS sqlrp_u2, CAST(`d "quoted"` AS Float64) AS sqlrp_u3
 FROM `shop`.`images`) u ON u.sqlrp_ukey = c.a JOIN (SELECT `id` AS sqlrp_vkey, CAST(`a` AS Float64) AS sqlrp_v0, CAST(`b` AS Float64) AS sqlrp_v1, CAST(`it's c` AS Float64) AS sqlrp_v2, CAST(`d "quoted"` AS Float64) AS sqlrp_v3
 FROM `shop`.`images`) v ON v.sqlrp_vkey = c.b) sqlrp_found
 WHERE distance <= 0.1
-SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760, max_block_size = 25000
+SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark
 WITH sqlrp_hashed AS (SELECT c0 AS `id`, c1 AS `label`, n AS band, b0 AS bucket
