@@ -2,42 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, MutableMapping
+from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlrp.connectors.base import Connector
 from sqlrp.core.errors import ParameterError, nearest, shorten
 from sqlrp.dialects.base import Dialect
 
-_TABLE = (
-    ("duckdb.DuckDB", "duckdb.DuckDBConnector"),
-    ("postgresql.PostgreSQL", "postgresql.PostgreSQLConnector"),
-    ("sqlite.SQLite", "sqlite.SQLiteConnector"),
-    ("mariadb.MariaDB", "mariadb.MariaDBConnector"),
-    ("mysql.MySQL", "mysql.MySQLConnector"),
-    ("clickhouse.ClickHouse", "clickhouse.ClickHouseConnector"),
-    ("spark.Spark", "spark.SparkConnector"),
-    ("snowflake.Snowflake", "warehouses.WarehouseConnector"),
-    ("bigquery.BigQuery", "warehouses.WarehouseConnector"),
-    ("redshift.Redshift", "warehouses.RedshiftConnector"),
-    ("databricks.Databricks", "warehouses.DescribedConnector"),
-    ("trino.Trino", "warehouses.WarehouseConnector"),
-    ("sqlserver.SQLServer", "warehouses.SQLServerConnector"),
-    ("oracle.Oracle", "warehouses.OracleConnector"),
-    ("generic.Generic", "inspected.AnyConnector"),
-)
-"""Every engine of the package: a class of `sqlrp.dialects` and one of `sqlrp.connectors`.
+_TABLE = {
+    "duckdb": ("DuckDB", "duckdb.DuckDBConnector"),
+    "postgresql": ("PostgreSQL", "postgresql.PostgreSQLConnector"),
+    "sqlite": ("SQLite", "sqlite.SQLiteConnector"),
+    "mariadb": ("MariaDB", "mariadb.MariaDBConnector"),
+    "mysql": ("MySQL", "mysql.MySQLConnector"),
+    "clickhouse": ("ClickHouse", "clickhouse.ClickHouseConnector"),
+    "spark": ("Spark", "spark.SparkConnector"),
+    "snowflake": ("Snowflake", "warehouses.WarehouseConnector"),
+    "bigquery": ("BigQuery", "warehouses.WarehouseConnector"),
+    "redshift": ("Redshift", "warehouses.RedshiftConnector"),
+    "databricks": ("Databricks", "warehouses.DescribedConnector"),
+    "trino": ("Trino", "warehouses.WarehouseConnector"),
+    "sqlserver": ("SQLServer", "warehouses.SQLServerConnector"),
+    "oracle": ("Oracle", "warehouses.OracleConnector"),
+    "generic": ("Generic", "inspected.AnyConnector"),
+}
+"""Every engine of the package by its name: the class in the module of that name of `sqlrp.dialects`, and the class of
+`sqlrp.connectors`.
 
 The first engine that recognises a connection serves it."""
 
+_Made = TypeVar("_Made")
 
-def _made(dialect: str, connector: str) -> Connector:
-    """The connector for a line of the table."""
-    module, name = dialect.split(".")
-    of = getattr(import_module(f"sqlrp.dialects.{module}"), name)()
-    module, name = connector.split(".")
-    made: Connector = getattr(import_module(f"sqlrp.connectors.{module}"), name)(of)
+
+class _Engines(MutableMapping[str, _Made]):
+    """Values by the names of engines, each made when it is first asked for: a call imports its own engine alone."""
+
+    def __init__(self, make: Callable[[str], _Made]) -> None:
+        self._make = make
+        self._made: dict[str, _Made | None] = dict.fromkeys(_TABLE)
+
+    def __getitem__(self, name: str) -> _Made:
+        made = self._made[name]
+        if made is None:
+            made = self._made[name] = self._make(name)
+        return made
+
+    def __setitem__(self, name: str, value: _Made) -> None:
+        self._made[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._made
+
+
+@cache
+def _dialect(name: str) -> Dialect:
+    made: Dialect = getattr(import_module(f"sqlrp.dialects.{name}"), _TABLE[name][0])()
+    return made
+
+
+@cache
+def _connector(name: str) -> Connector:
+    module, called = _TABLE[name][1].split(".")
+    made: Connector = getattr(import_module(f"sqlrp.connectors.{module}"), called)(_dialect(name))
     return made
 
 
@@ -64,12 +101,10 @@ RELATIVES = {
 }
 """Names of databases that speak an engine's dialect: the engine, or the class of the dialect with what differs."""
 
-_CONNECTORS = tuple(_made(*line) for line in _TABLE)
-
-ENGINES: dict[str, Dialect] = {connector.dialect.name: connector.dialect for connector in _CONNECTORS}
+ENGINES: MutableMapping[str, Dialect] = _Engines(_dialect)
 """The dialects by the name of their engine."""
 
-CONNECTORS: dict[str, Connector] = {connector.dialect.name: connector for connector in _CONNECTORS}
+CONNECTORS: MutableMapping[str, Connector] = _Engines(_connector)
 """The connectors by the name of their engine; a text-only engine has none."""
 
 _REGISTERED: list[tuple[Callable[[Any], bool], Connector]] = []
@@ -150,9 +185,9 @@ def connector_for(connection: Any) -> Connector:
     for recognises, connector in _REGISTERED:
         if recognises(connection):
             return connector.serving(connection)
-    for connector in _CONNECTORS:
-        if connector.recognises(connection):
-            return CONNECTORS.get(connector.dialect.name, connector).serving(connection)
+    for name in _TABLE:
+        if _connector(name).recognises(connection):
+            return CONNECTORS.get(name, _connector(name)).serving(connection)
     if isinstance(connection, str) and (connection in ENGINES or relative(connection)):
         raise ParameterError(_unconnected(connection))
     raise ParameterError(

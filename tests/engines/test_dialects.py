@@ -357,9 +357,9 @@ def test_a_new_engine_of_the_package_is_its_file_and_one_line(tmp_path: Path) ->
     text = (package / "dialects" / "sqlite.py").read_text()
     text = text.replace("class SQLite(", "class Copied(").replace('name: ClassVar[str] = "sqlite"', 'name = "copied"')
     (package / "dialects" / "copied.py").write_text(text)
-    registry, line = package / "engines" / "__init__.py", '    ("copied.Copied", "sqlite.SQLiteConnector"),\n'
+    registry, line = package / "engines" / "__init__.py", '    "copied": ("Copied", "sqlite.SQLiteConnector"),\n'
     lines = registry.read_text()
-    registry.write_text(lines.replace("_TABLE = (\n", f"_TABLE = (\n{line}"))
+    registry.write_text(lines.replace("_TABLE = {\n", f"_TABLE = {{\n{line}"))
     assert len(registry.read_text().splitlines()) == len(lines.splitlines()) + 1
     tests = str(Path(__file__).parents[1] / "support")
     done = run(CONTRACT.format(folder=str(tmp_path)), tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), tests]))
