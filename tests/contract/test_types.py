@@ -233,3 +233,11 @@ def test_products_of_mariadb_s_decimals_keep_38_digits(digits: int) -> None:
     # MariaDB's documentation: a decimal has at most 38 digits after the point.
     number = Number("decimal", 150, digits)
     assert ENGINES["mariadb"].multiplies(number) == (digits <= 38)
+
+
+@pytest.mark.parametrize(
+    ("kind", "largest"),
+    [("bit", 1), ("tinyint", 255), ("smallint", 32_767), ("int", 2_147_483_647), ("bigint", 9_223_372_036_854_775_807)],
+)
+def test_integers_of_sql_server_have_the_range_that_its_documentation_says(kind: str, largest: int) -> None:
+    assert ENGINES["sqlserver"].read_type(kind).number == Number("int", largest.bit_length())

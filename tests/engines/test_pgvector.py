@@ -14,7 +14,9 @@ from helpers import assert_close, cells, magnitude, oracle
 from postgresql_functions import asking
 
 import sqlrp
-from sqlrp.engines import connector_of
+from sqlrp.core.sources import TableName
+from sqlrp.dialects.distances import Search
+from sqlrp.engines import ENGINES, connector_of
 
 X = np.random.default_rng(3).normal(size=(20, 6)).astype(np.float32).astype(np.float64)
 PROJECTIONS = (sqlrp.SparseProjection(k=4, s=2, seed=1), sqlrp.PolynomialKernelProjection(k=3, c=1, seed=2))
@@ -184,3 +186,10 @@ def test_codes_are_compared_with_those_of_the_extension(server: sa.Connection, e
             want = dict(zip(z["id"].to_pylist(), z["z"].to_pylist(), strict=True))
             for i, row in kept:
                 np.testing.assert_allclose(row, np.float16(want[i]), rtol=2e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize(("candidates", "looked_at"), [(400, 400), (1_000, 1_000), (1_001, 1_000), (50_000, 1_000)])
+def test_a_search_sets_what_pgvector_s_index_looks_at(candidates: int, looked_at: int) -> None:
+    made = Search("id", "bigint", candidates, "public", "", "")
+    text = ENGINES["postgresql"].creating_search(TableName(("searched",)), lambda *_: "SELECT 1", made)
+    assert f"SET hnsw.ef_search = {looked_at} " in text
