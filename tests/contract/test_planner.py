@@ -636,3 +636,24 @@ def test_more_sums_than_a_row_holds_are_not_inlined(con: Connection, output: Out
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.sql(projection, source, con, output=output, lowering="inline")
     assert_one_line(caught, "columns, more than the 32,000", "lowering = 'auto'")
+
+
+def test_integers_of_more_than_64_bits_take_more_work_in_this_process() -> None:
+    """Python adds them up, and the kernel in C the others."""
+
+    def terms(kind: str) -> float:
+        columns = [Column(name, DUCKDB.read_type(kind)) for name in "abc"]
+        frame = resolve(Wide("t", key=None), columns, DUCKDB, None, 1_000)
+        found = work(Job(SparseProjection(k=2), frame, DUCKDB, scale=False), "native")
+        return found["run",] + found.get(("dot",), 0.0)
+
+    assert terms("HUGEINT") >= 2 * terms("INTEGER") > 0
+
+
+def test_rows_that_are_evaluated_together_are_read_in_as_many_parts_as_asked_for() -> None:
+    frame = resolve(Long("t", n_features=9), None, DUCKDB)
+    job = Job(SparseProjection(k=2), frame, DUCKDB)
+    for count in (2, 3, 7):
+        queries = batches_sql.buckets(job, count)
+        assert len(set(queries)) == count
+    assert batches_sql.buckets(job, 1) == [batches_sql.reading(job)]

@@ -10,7 +10,7 @@ import pytest
 from databases import Database
 from frozen import job
 
-from sqlrp import PolynomialKernelProjection, SparseProjection, Wide
+from sqlrp import Long, PolynomialKernelProjection, SparseProjection, Wide
 from sqlrp.core.numbers import BOOLEAN, Number
 from sqlrp.dialects.base import HASHED, Column
 from sqlrp.engines import ENGINES
@@ -241,3 +241,14 @@ def test_products_of_mariadb_s_decimals_keep_38_digits(digits: int) -> None:
 )
 def test_integers_of_sql_server_have_the_range_that_its_documentation_says(kind: str, largest: int) -> None:
     assert ENGINES["sqlserver"].read_type(kind).number == Number("int", largest.bit_length())
+
+
+@pytest.mark.parametrize(("kind", "exact"), [("INTEGER", True), ("UINTEGER", False)])
+def test_integers_of_an_open_vocabulary_are_summed_exactly_if_63_bits_hold_them(kind: str, exact: bool) -> None:
+    """It may have 2^31 features, so a sum has up to 32 bits more than a value, and is scaled."""
+    engine = ENGINES["duckdb"]
+    columns = [
+        Column(name, engine.read_type(text)) for name, text in (("doc", "BIGINT"), ("word", "VARCHAR"), ("n", kind))
+    ]
+    frame = resolve(Long("words", "doc", "word", "n"), columns, engine)
+    assert (Job(SparseProjection(k=2, s=3), frame, engine).kinds[0].kind == "int") == exact

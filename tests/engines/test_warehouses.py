@@ -437,3 +437,17 @@ def test_an_engine_of_sqlalchemy_speaks_its_own_dialect() -> None:
     assert ENGINES["oracle"].literal(0.5, DOUBLE) == "0.5d"
     words = sqlrp.sql(LINEAR, Long("t", "id", "word", "value"), "oracle")
     assert 'CASE WHEN "word" IS NOT NULL THEN MOD(' in words  # an empty word is NULL
+
+
+@pytest.mark.parametrize("columns", [1, 2, 62, 63, 124, 125, 126, 400])
+def test_a_hash_of_a_row_joins_all_columns_in_calls_that_sql_server_takes(columns: int) -> None:
+    """CONCAT takes from 2 to 254 arguments there."""
+    engine = ENGINES["sqlserver"]
+    names = [f"c{j}" for j in range(columns)]
+    text = engine.row_hash([Column(name, engine.read_type("int")) for name in names])
+    tree = sqlglot.parse_one(f"SELECT {text}", dialect="tsql")
+    calls = [len(call.expressions) for call in tree.find_all(sqlglot.exp.Concat)]
+    assert calls
+    assert 2 <= min(calls) <= max(calls) <= 254
+    found = [column.name for column in tree.find_all(sqlglot.exp.Column)]
+    assert set(found) == set(names)
