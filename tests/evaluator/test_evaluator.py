@@ -25,18 +25,20 @@ from helpers import OUTPUTS, SHAPES, Cell, cells, exact, load, projected
 
 import sqlrp
 import sqlrp.evaluator.sparse_rows as cells_module
-from sqlrp import Projection, SourceError
+from sqlrp import Projection, SourceError, SparseProjection, Wide
 from sqlrp.core.numbers import Number, common
 from sqlrp.core.options import Options
 from sqlrp.core.sources import TableName
+from sqlrp.dialects.base import Column
 from sqlrp.engines import ENGINES
 from sqlrp.evaluator import Rows, backend, native_calls, program, run, tiles
 from sqlrp.evaluator.sparse_rows import refusal
 from sqlrp.evaluator.writing import listed
-from sqlrp.lowering.evaluation import Evaluation
+from sqlrp.lowering.evaluation import Evaluation, feature_rows
 from sqlrp.lowering.frame import Frame, Part
 from sqlrp.lowering.job import Job
 from sqlrp.run.api import job_of
+from sqlrp.run.bind import resolve
 from sqlrp.run.frames.dataframes import columns_of
 from sqlrp.run.frames.memory import arrow_job
 from sqlrp.stages import Power, SignedSums, WeightedSums
@@ -422,3 +424,12 @@ def test_small_frames_and_duckdb_leave_scipy_and_sqlalchemy_out() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_features_of_no_rows_are_an_empty_array() -> None:
+    columns = [Column(name, ENGINES["duckdb"].read_type("DOUBLE")) for name in "abc"]
+    job = Job(SparseProjection(k=2), resolve(Wide("t", key=None), columns, ENGINES["duckdb"]), ENGINES["duckdb"])
+    nothing = pa.table({name: pa.array([], pa.float64()) for name in "abc"})
+    x, missing = feature_rows(nothing, job)
+    assert x.shape == (0, 3)
+    assert missing is None or not len(missing)
