@@ -64,7 +64,7 @@ class ClickHouse(ClickHouseCluster):
     views_see_inserts: ClassVar[bool] = True
     listing: ClassVar[str] = "SELECT name FROM system.tables WHERE database = currentDatabase()"
     row_group: ClassVar[int] = 8192
-    """a granule, by the setting of `settings`"""
+    """the rows of a granule: `settings` lets a thread read as few"""
     capacity_query: ClassVar[str] = "SELECT getSetting('max_threads')"
     settings: ClassVar[str] = (
         "\nSETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1,"

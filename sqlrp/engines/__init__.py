@@ -186,8 +186,9 @@ def connector_for(connection: Any) -> Connector:
         if recognises(connection):
             return connector.serving(connection)
     for name in _TABLE:
-        if _connector(name).recognises(connection):
-            return CONNECTORS.get(name, _connector(name)).serving(connection)
+        connector = _connector(name)
+        if connector.recognises(connection):
+            return CONNECTORS.get(name, connector).serving(connection)
     if isinstance(connection, str) and (connection in ENGINES or relative(connection)):
         raise ParameterError(_unconnected(connection))
     raise ParameterError(
