@@ -101,6 +101,7 @@ static void add_number(bytes *to, int64_t value) {
     int64_t *found = add(to, 1, 8);
     if (found) *found = value;
 }
+static void add_two(bytes *to, int64_t first, int64_t second) { add_number(to, first), add_number(to, second); }
 static void put(void *to, int64_t type, int64_t i, double value) {
     if (type == SQLRP_FLOAT64)
         ((double *)to)[i] = value;
@@ -139,11 +140,15 @@ static void add_values(bytes *to, const arguments *a, int64_t i, int64_t n) {
     for (int64_t j = 0; j < n && !to->failed; j++) put(o, a->type, j, w[j]);
 }
 
+/* The head of m sums of so many terms in all. Returns where they start: m + 1 zeros. */
+static int64_t *add_starts(bytes *to, int64_t m, int64_t terms) {
+    add_two(to, m, terms);
+    return add(to, m < LARGEST ? m + 1 : m, 8);
+}
+
 /* The tables of m signed sums, without their numbers. Those of the terms are the last. */
 static int32_t *add_signed(bytes *to, const arguments *a, int64_t m, int64_t terms) {
-    add_number(to, m);
-    add_number(to, terms);
-    add(to, m + 1, 8);
+    add_starts(to, m, terms);
     add(to, m, 8);
     add(to, m, width(a->type));
     return add(to, terms, 4);
@@ -187,8 +192,7 @@ static void add_signs(bytes *to, const arguments *a) {
                 if (signs[turned ? j * n + c : c * n + j] == sign) index[at++] = (int32_t)j;
             ((int64_t *)to->data)[sign == 1 ? turns + c : starts + c + 1] = at;
         }
-    free(f);
-    free(signs);
+    free(f), free(signs);
 }
 
 /* Sums of products of `degree` factors each. lists: the sum of each product, in their order, and the factors of all; both count from 0, and the
@@ -197,14 +201,13 @@ static void add_terms(bytes *to, const arguments *a, int64_t degree, int based) 
     int64_t m = number_of(a, 0), terms, factors, last = 0;
     const int64_t *c = list_of(&a->index, 0, &terms), *f = list_of(&a->index, 1, &factors);
     if (degree < 1 || factors % degree || factors / degree != terms) to->failed = "the products do not fit their factors";
-    int64_t *head = add(to, m < LARGEST ? m + 3 : m, 8);
-    if (head) head[0] = m, head[1] = terms;
+    int64_t *start = add_starts(to, m, terms);
     for (int64_t i = 0; i < terms && !to->failed; last = c[i++])
         if (c[i] < last || c[i] >= m)
             to->failed = "the sums of products are not in their order";
         else
-            head[c[i] + 3]++;
-    for (int64_t s = 0; s < m && head; s++) head[s + 3] += head[s + 2];
+            start[c[i] + 1]++;
+    for (int64_t s = 0; s < m && start; s++) start[s + 1] += start[s];
     if (based) add(to, m, width(a->type));
     if (based || a->weight.all.length) add_values(to, a, 0, terms);
     int32_t *index = add(to, factors, 4);
@@ -212,9 +215,27 @@ static void add_terms(bytes *to, const arguments *a, int64_t degree, int based) 
 }
 
 static void add_weighted(bytes *to, const arguments *a) { add_terms(to, a, 1, 1); }
+/* Sums of all n entries, with normal weights. lists: the eight coefficients of two components for each sum. numbers: sums, n, and the
+ * number of the last feature if it is no position. weights: in place of the lists, one list of the weights of each sum in turn */
+static void add_full(bytes *to, const arguments *a) {
+    int64_t m = number_of(a, 0), n = number_of(a, 1), first, second;
+    if (m < 0 || n < 0 || m > MOST_MEMORY || n > MOST_MEMORY || m * n > MOST_MEMORY) to->failed = "there are too many weights", m = n = 0;
+    int64_t *start = add_starts(to, m, m * n);
+    for (int64_t c = 0; c <= m && start; c++) start[c] = c * n;
+    add(to, m, width(a->type));
+    if (a->weight.all.length) add_values(to, a, 0, m * n);
+    void *drawn = a->weight.all.length ? NULL : add(to, m * n, width(a->type));
+    for (int64_t c = 0; c < m && drawn && !to->failed; c++) {
+        const int64_t *b = list_of(&a->index, 2 * c, &first), *other = list_of(&a->index, 2 * c + 1, &second);
+        if (first != 8 || second != 8) to->failed = "a component needs eight coefficients";
+        for (int64_t f = 0; f < n && !to->failed; f++)
+            put(drawn, a->type, c * n + f, sqlrp_normal(b, other, f == n - 1 && number_of(a, 2) ? number_of(a, 2) : f));
+    }
+    int32_t *index = add(to, m * n, 4);
+    for (int64_t i = 0; i < m * n && index; i++) index[i] = (int32_t)(i % n);
+}
 static void add_products(bytes *to, const arguments *a) {
-    add_number(to, number_of(a, 1));
-    add_number(to, a->weight.all.length > 0);
+    add_two(to, number_of(a, 1), a->weight.all.length > 0);
     add_terms(to, a, number_of(a, 1), 0);
 }
 
@@ -237,8 +258,7 @@ static void add_picked(bytes *to, const arguments *a, int64_t i, int64_t base) {
 static void add_butterfly(bytes *to, const arguments *a) {
     int64_t n, padded = number_of(a, 1);
     const int64_t *flips = list_of(&a->index, 0, &n);
-    add_number(to, padded);
-    add_number(to, padded);
+    add_two(to, padded, padded);
     int32_t *places = add(to, n, 4);
     for (int64_t f = 0; f < n && places; f++) places[f] = (int32_t)f;
     int8_t *signs = add(to, n, 1);
@@ -248,7 +268,7 @@ static void add_butterfly(bytes *to, const arguments *a) {
 }
 
 /* numbers: the size of a vector, and the number of vectors */
-static void add_convolve(bytes *to, const arguments *a) { add_number(to, number_of(a, 0)), add_number(to, number_of(a, 1)); }
+static void add_convolve(bytes *to, const arguments *a) { add_two(to, number_of(a, 0), number_of(a, 1)); }
 
 /* weights: n. lists: one list of positions */
 static void add_reflect(bytes *to, const arguments *a) {
@@ -258,10 +278,8 @@ static void add_reflect(bytes *to, const arguments *a) {
 
 /* numbers: n and the number of operations */
 static void add_head(bytes *to, const arguments *a) {
-    add_number(to, SQLRP_FORMAT);
-    add_number(to, number_of(a, 0));
-    add_number(to, a->type);
-    add_number(to, number_of(a, 1));
+    add_two(to, SQLRP_FORMAT, number_of(a, 0));
+    add_two(to, a->type, number_of(a, 1));
 }
 
 static void add_rescale(bytes *to, const arguments *a) {
@@ -277,19 +295,13 @@ static const struct {
     void (*add)(bytes *to, const arguments *a);
 } OPERATIONS[] = {
     {"head", 0, add_head},
-    {"signs", SQLRP_SUMS, add_signs},
-    {"sums", SQLRP_SUMS, add_sums},
-    {"weighted", SQLRP_WEIGHTED, add_weighted},
-    {"power", SQLRP_POWER, add_power},
-    {"products", SQLRP_PRODUCTS, add_products},
-    {"convolve", SQLRP_CONVOLVE, add_convolve},
-    {"butterfly", SQLRP_BUTTERFLY, add_butterfly},
-    {"reflect", SQLRP_REFLECT, add_reflect},
-    {"rescale", SQLRP_RESCALE, add_rescale},
-    {"append", SQLRP_APPEND, add_append},
-    {"root", SQLRP_ROOT, add_nothing},
-    {"norm", SQLRP_NORM, add_nothing},
-    {"cast", SQLRP_CAST, add_type}, };
+    {"signs", SQLRP_SUMS, add_signs}, {"sums", SQLRP_SUMS, add_sums},
+    {"weighted", SQLRP_WEIGHTED, add_weighted}, {"full", SQLRP_WEIGHTED, add_full},
+    {"products", SQLRP_PRODUCTS, add_products}, {"convolve", SQLRP_CONVOLVE, add_convolve},
+    {"butterfly", SQLRP_BUTTERFLY, add_butterfly}, {"reflect", SQLRP_REFLECT, add_reflect},
+    {"append", SQLRP_APPEND, add_append}, {"rescale", SQLRP_RESCALE, add_rescale}, {"power", SQLRP_POWER, add_power},
+    {"root", SQLRP_ROOT, add_nothing}, {"norm", SQLRP_NORM, add_nothing}, {"cast", SQLRP_CAST, add_type},
+};
 
 static void write_code(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
     duckdb_vector numbers = argument(input, 2), index = argument(input, 3), weight = argument(input, 4);
@@ -446,8 +458,7 @@ static void run_cells(job *j) {
     uint8_t *rows = malloc((size_t)(j->tile * size) + 1);
     sqlrp_matrix matrix = {type, rows, 1, n, NULL};
     sqlrp_weights weights;
-    if (type_of(argument(j->input, 4), lists) != SQLRP_INT64 || type_of(argument(j->input, 5), lists + 1) != type ||
-        lists[0] >= 0 || lists[1] >= 0)
+    if (type_of(argument(j->input, 4), lists) != SQLRP_INT64 || type_of(argument(j->input, 5), lists + 1) != type || lists[0] >= 0 || lists[1] >= 0)
         fail(j, "the cells of rows are lists of features of BIGINT and of values of the program's type");
     else if (!sqlrp_weights_of(table = aligned(given, length, &copy), length, &weights, &sums) || sums != n)
         fail(j, "the table is not one of weights for this program");
@@ -459,8 +470,7 @@ static void run_cells(job *j) {
         for (idx_t r = first; r < first + some && !*j->words; r++) add_row(j, r, &weights, rows + (int64_t)(r - first) * size);
         if (!*j->words) run(j, &matrix, NULL, 0, some, first);
     }
-    free(copy);
-    free(rows);
+    free(copy), free(rows);
 }
 
 /* Find the program of row `first`, and how many rows have the same. */
@@ -479,17 +489,14 @@ static int next_job(job *j, idx_t size) {
 
 /* Whether the program can run. The bytes that it needs are left in `need`. */
 static int ready(job *j, int64_t *need) {
-    if (!sqlrp_shape_of(j->program, j->length, &j->shape))
-        fail(j, "the first argument is not a program of this version of the kernel");
-    else if (j->shape.last != SQLRP_INT64 && (j->type == SQLRP_INT32 || j->type == SQLRP_INT64))
-        fail(j, "the program gives floats: use sqlrp_kernel_float or sqlrp_kernel_double");
-    else if (!isfinite(j->factor) && j->shape.last == SQLRP_INT64)
-        fail(j, "the factor of integers must be finite");
-    else if (j->most && j->shape.outputs > j->most)
-        fail(j, "the program gives more numbers than the function has fields");
-    else if (16 * j->shape.widest * LEAST_TILE > MOST_MEMORY || j->shape.outputs > LARGEST / (int64_t)j->rows)
-        fail(j, NO_MEMORY);
-    if (*j->words) return 0;
+    const char *wrong =
+        !sqlrp_shape_of(j->program, j->length, &j->shape) ? "the first argument is not a program of this version of the kernel"
+        : j->shape.last != SQLRP_INT64 && (j->type == SQLRP_INT32 || j->type == SQLRP_INT64)
+            ? "the program gives floats: use sqlrp_kernel_float or sqlrp_kernel_double"
+        : !isfinite(j->factor) && j->shape.last == SQLRP_INT64 ? "the factor of integers must be finite"
+        : j->most && j->shape.outputs > j->most ? "the program gives more numbers than the function has fields"
+        : 16 * j->shape.widest * LEAST_TILE > MOST_MEMORY || j->shape.outputs > LARGEST / (int64_t)j->rows ? NO_MEMORY : NULL;
+    if (wrong) return fail(j, wrong), 0;
     for (j->tile = LEAST_TILE; 2 * j->tile <= MOST_TILE && 32 * j->shape.widest * j->tile <= FITTING_MEMORY;) j->tile *= 2;
     *need = sqlrp_check(j->program, j->length, j->tile);
     if (!*need) fail(j, "an index of the program is not one of its entries");
@@ -602,8 +609,7 @@ static int add_function(duckdb_connection connection, const char *name, const du
 }
 
 static int add_functions(duckdb_connection connection) {
-    static const duckdb_type code[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_BIGINT,
-                                       DUCKDB_TYPE_DOUBLE};
+    static const duckdb_type code[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_DOUBLE};
     static const duckdb_type of_run[] = {DUCKDB_TYPE_BLOB, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_VARCHAR};
     static const char *const names[] = {"float", "double", "integer", "bigint"};
     static const duckdb_type results[] = {DUCKDB_TYPE_FLOAT, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_BIGINT};

@@ -235,14 +235,8 @@ int64_t sqlrp_shape_of(const void *given, int64_t length, sqlrp_shape *shape) {
 }
 
 #define BY_TYPE(type, f, ...)                                                                                          \
-    do {                                                                                                               \
-        if ((type) == SQLRP_FLOAT64)                                                                                   \
-            f##_of_double(__VA_ARGS__);                                                                                  \
-        else if ((type) == SQLRP_FLOAT32)                                                                              \
-            f##_of_float(__VA_ARGS__);                                                                                  \
-        else                                                                                                           \
-            f##_of_int64_t(__VA_ARGS__);                                                                                    \
-    } while (0)
+    ((type) == SQLRP_FLOAT64 ? f##_of_double(__VA_ARGS__)                                                              \
+                             : (type) == SQLRP_FLOAT32 ? f##_of_float(__VA_ARGS__) : f##_of_int64_t(__VA_ARGS__))
 
 static void run_tile(const program *p, const sqlrp_matrix *matrix, const sqlrp_columns *columns, int64_t first, int64_t n,
                      const sqlrp_matrix *out, int64_t to, double factor, int64_t tile, uint8_t *memory) {
@@ -257,8 +251,7 @@ static void run_tile(const program *p, const sqlrp_matrix *matrix, const sqlrp_c
             type = next;
         } else {
             BY_TYPE(type, apply, op, x, tile, y, tile, n, row);
-            if (op->code == SQLRP_RESCALE || op->code == SQLRP_POWER || op->code == SQLRP_ROOT || op->code == SQLRP_NORM)
-                continue;
+            if (op->code == SQLRP_RESCALE || op->code == SQLRP_POWER || op->code == SQLRP_ROOT || op->code == SQLRP_NORM) continue;
         }
         void *swapped = x;
         x = y;
@@ -284,18 +277,26 @@ INLINE uint64_t next(uint64_t h, uint64_t f, uint64_t b) {
     return (h >> 31) + (h & 0x7FFFFFFF);
 }
 
+/* h(c, x), whose coefficients are `step` numbers apart. */
+INLINE int64_t entry(const int64_t *restrict b, int64_t step, int64_t x) {
+    uint64_t h = (uint64_t)b[7 * step];
+    for (int64_t i = 6; i >= 0; i--) h = next(h, (uint64_t)x, (uint64_t)b[i * step]);
+    return (int64_t)(h >= 0x7FFFFFFF ? h - 0x7FFFFFFF : h);
+}
+
 CLONES void sqlrp_signs(const int64_t *b, int64_t m, const int64_t *f, int64_t n, int64_t low, int64_t high, int8_t *out) {
     for (int64_t c = 0; c < m; c++) {
-        uint64_t own[8];
         int8_t *restrict o = out + c * n;
-        for (int i = 0; i < 8; i++) own[i] = (uint64_t)b[i * m + c];
         for (int64_t j = 0; j < n; j++) {
-            uint64_t x = (uint64_t)f[j], h = own[7];
-            for (int i = 6; i >= 0; i--) h = next(h, x, own[i]);
-            int64_t found = (int64_t)(h >= 0x7FFFFFFF ? h - 0x7FFFFFFF : h);
+            int64_t found = entry(b + c, m, f[j]);
             o[j] = (int8_t)((found < low) - (found >= low && found < high));
         }
     }
+}
+
+double sqlrp_normal(const int64_t *first, const int64_t *second, int64_t x) {
+    const double turn = 6.28318530717958647692, prime = 0x7FFFFFFF;
+    return sqrt(-2 * log(((double)entry(first, 1, x) + 0.5) / prime)) * cos(turn * (((double)entry(second, 1, x) + 0.5) / prime));
 }
 
 void sqlrp_add_groups(int64_t type, const void *x, int64_t n, const int64_t *groups, int64_t low, int64_t high, void *out,

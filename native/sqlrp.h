@@ -98,6 +98,9 @@ SQLRP_API void sqlrp_run(const void *program, int64_t length, const sqlrp_matrix
 /* out[c, j]: the sign of h(c, f[j]), as sqlrp/core/draw.py describes it. b: shape (8, m). out: shape (m, n). */
 SQLRP_API void sqlrp_signs(const int64_t *b, int64_t m, const int64_t *f, int64_t n, int64_t low, int64_t high, int8_t *out);
 
+/* A normal number, by Box and Muller's transform of the entries h of two components. first, second: shape (8,) */
+double sqlrp_normal(const int64_t *first, const int64_t *second, int64_t x);
+
 /* out[groups[r], e] += x[e, r] for entries low ≤ e < high of n rows. Shapes: x (entries, n), out (groups, entries). */
 SQLRP_API void sqlrp_add_groups(int64_t type, const void *x, int64_t n, const int64_t *groups, int64_t low,
                                 int64_t high, void *out, int64_t entries);

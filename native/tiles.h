@@ -302,24 +302,15 @@ static void NAME(load)(const sqlrp_matrix *matrix, const sqlrp_columns *columns,
             for (int64_t e0 = 0; e0 < entries; e0 += BLOCK) {                                                          \
                 int64_t rows = MIN(BLOCK, n - r0), some = MIN(BLOCK, entries - e0);                                    \
                 const T *from = x + e0 * stride + r0;                                                                  \
-                O *o = out + e0 * entry + r0 * row;                                                                    \
-                if (entry == 1)                                                                                        \
-                    for (int64_t r = 0; r < rows; r++)                                                                 \
-                        for (int64_t e = 0; e < some; e++) o[e + r * row] = (O)(times * (W)from[e * stride + r]);      \
-                else                                                                                                   \
-                    for (int64_t r = 0; r < rows; r++)                                                                 \
-                        for (int64_t e = 0; e < some; e++)                                                             \
-                            o[e * entry + r * row] = (O)(times * (W)from[e * stride + r]);                             \
+                O *o = out + e0 + r0 * row;                                                                            \
+                for (int64_t r = 0; r < rows; r++)                                                                     \
+                    for (int64_t e = 0; e < some; e++) o[e + r * row] = (O)(times * (W)from[e * stride + r]);          \
             }                                                                                                          \
     }
-WRITE(double, double)
-WRITE(float, WITH_FLOAT)
-WRITE(int32_t, WITH_INTEGER)
-WRITE(int64_t, WITH_INTEGER)
+WRITE(double, double) WRITE(float, WITH_FLOAT) WRITE(int32_t, WITH_INTEGER) WRITE(int64_t, WITH_INTEGER)
 #undef WRITE
 
-static void NAME(store)(const T *x, int64_t stride, int64_t entries, int64_t n, const sqlrp_matrix *out, int64_t to,
-                        double factor) {
+static void NAME(store)(const T *x, int64_t stride, int64_t entries, int64_t n, const sqlrp_matrix *out, int64_t to, double factor) {
     int64_t at = to * out->row, apart = out->columns != NULL, some = apart ? 1 : entries;
 #define CASE(K, O)                                                                                                     \
     case SQLRP_##K:                                                                                                    \
@@ -363,8 +354,7 @@ static void NAME(add_groups)(const T *x, int64_t n, const int64_t *groups, int64
             }                                                                                                          \
         }                                                                                                              \
     }
-CELLS(int8_t)
-CELLS(double)
+CELLS(int8_t) CELLS(double)
 #undef CELLS
 
 static void NAME(add_cells)(const int64_t *starts, const int64_t *slots, const T *values, int64_t n,

@@ -422,15 +422,17 @@ CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, told, relatio
     sqlrp_read(method, long_r['kept'], 'long', long_r['f']['text'], long_r['f']['n'], long_r['same'], long_r['f']['features'], told, output, single, scale, nulls, key,
       lowering, long_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[])))[1];
 
--- The common case of it: all numeric columns are features, of one type, and nothing is to be said of the columns. Else sqlrp_read_wide reads them.
-CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
+-- The common case of it: all numeric columns are features, of one type, those of a saved projection in their order if it has `names`, and nothing is to be
+-- said of the columns. Else sqlrp_read_wide reads them, which `called` has the other arguments for.
+CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform(list_transform([columns_of], lambda plain_c: {'columns': plain_c, 'passed': list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
       lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
       'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: lower(plain_c['name']) = plain_n)[1]['name']),
       'found': list_filter(plain_v['columns'], lambda plain_c: NOT list_contains(plain_v['passed'], lower(plain_c['name'])) AND sqlrp_is_number(plain_c['type'])),
       'listed': len(list_filter(plain_v['columns'], lambda plain_c: plain_c['type'] LIKE '%]')) > 0}), lambda plain_r: CASE
     WHEN plain_r['listed'] OR list_position(plain_r['kept'], NULL) IS NOT NULL OR len(list_distinct(list_transform(plain_r['found'], lambda plain_c: plain_c['type']))) <> 1
-      THEN concat('FROM query(sqlrp_read_wide(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', called, '))')
+        OR names <> list_transform(plain_r['found'], lambda plain_c: plain_c['name'])
+      THEN concat('FROM query(sqlrp_read_wide(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', ', called, '))')
     ELSE list_transform([sqlrp_own(relation || sqlrp_join(plain_r['kept'], ' '))], lambda plain_own: sqlrp_read_as(method, plain_r['kept'], 'array', false, len(plain_r['found']),
       sqlrp_listed(plain_r['same'], plain_r['kept'], plain_r['columns'], plain_r['found'], plain_own),
       [plain_own || '_list'], [concat(plain_r['found'][1]['type'], '[', len(plain_r['found']), ']')], '[true]', told, output, single, scale, nulls, key, lowering, plain_r['same'], plain_r['found']))[1] END)[1];
@@ -481,11 +483,12 @@ CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed, purpose := 0) AS
     terms := concat(vectors, ' * @ / least(greatest(', s, ', 4), 64)'));
 
 -- `vectors` sums whose weights are normal numbers, by Box and Muller's transform of two entries. The logarithm and the cosine are
--- DuckDB's, so the last bit may differ from Python's.
+-- DuckDB's, so the last bit may differ from Python's. Only the kernel draws them while the statement binds.
 CREATE OR REPLACE MACRO sqlrp_normal_sums(vectors, seed) AS
   sqlrp_stage('weights', vectors, 'SELECT c // 2 AS c, f, sqrt(-2 * ln(min((h + 0.5e0) / 2147483647) FILTER (WHERE c % 2 = 0))) '
     || '* cos(2 * pi() * min((h + 0.5e0) / 2147483647) FILTER (WHERE c % 2 = 1)) AS w FROM '
-    || sqlrp_drawn(seed, 7, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true);
+    || sqlrp_drawn(seed, 7, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true,
+    drawn := concat('sqlrp_drawn_normals(', seed, ', ', vectors, ', {at})'));
 
 -- The same with weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.
 CREATE OR REPLACE MACRO sqlrp_fourier_sums(vectors, width, seed) AS
@@ -575,9 +578,15 @@ CREATE OR REPLACE MACRO sqlrp_all_monomials(count, n, degree) AS
     factors := degree, terms := concat(monomials_n, ' * ', degree), drawn := concat('sqlrp_monomials(', degree, ', ', n, ')')))[1];
 
 -- Sums over the table that a table macro gives. `signs`: its weights are +1 and -1.
-CREATE OR REPLACE MACRO sqlrp_given_sums(outputs, source, signs, exact, largest, dense) AS
+CREATE OR REPLACE MACRO sqlrp_given_sums(outputs, source, signs, exact, largest) AS
   sqlrp_stage(CASE WHEN signs THEN 'signs' ELSE 'weights' END, outputs, 'SELECT c, CASE WHEN f < 0 THEN 2147483646 ELSE f END AS f, w FROM '
-    || source, exact := exact, largest := largest, dense := dense);
+    || source, exact := exact, largest := largest);
+
+-- The same where no weight is 0: the table macro gives one list, l, of the n weights of each sum in turn. `constant`: the last feature is one.
+CREATE OR REPLACE MACRO sqlrp_full_sums(outputs, n, constant, source, signs, exact, largest) AS
+  sqlrp_stage(CASE WHEN signs THEN 'signs' ELSE 'weights' END, outputs, concat('SELECT i // ', n, ' AS c, ', CASE WHEN constant THEN concat('CASE WHEN i % ', n, ' = ', n - 1,
+    ' THEN 2147483646 ELSE i % ', n, ' END') ELSE concat('i % ', n) END, ' AS f, w FROM (SELECT unnest(range(', outputs * n, ')) AS i, unnest(l) AS w FROM ', source, ') w_'),
+    exact := exact, largest := largest, dense := true, drawn := CASE WHEN NOT signs THEN concat('(SELECT l FROM ', source, ')') END);
 
 -- Sums of products over the table that a table macro gives.
 CREATE OR REPLACE MACRO sqlrp_given_products(outputs, factors, heaviest, exact, plain, source) AS
@@ -1044,10 +1053,11 @@ CREATE OR REPLACE MACRO sqlrp_tile(type) AS
   CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN type WHEN type IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT') THEN 'BIGINT' END;
 CREATE OR REPLACE MACRO sqlrp_kernel_type(type) AS CASE WHEN sqlrp_tile(type) = 'BIGINT' AND type <> 'BIGINT' THEN 'INTEGER' ELSE type END;
 
--- What the kernel makes a stage from, if it needs no table: what draws signs, a Hadamard transform, products of dealt factors or
--- a convolution, or the formula of a map.
+-- What the kernel makes a stage from, if it needs no table: what draws signs, normal weights, a Hadamard transform, products of dealt
+-- factors or a convolution, what gives full weights as a list, or the formula of a map.
 CREATE OR REPLACE MACRO sqlrp_kernel_drawn(kind, form, drawn, formula) AS
   CASE WHEN kind = 'map' THEN formula WHEN (kind = 'signs' AND form IN ('signs', 'butterfly'))
+    OR (kind = 'weights' AND form = 'weights')
     OR (kind = 'products' AND regexp_matches(drawn, '^sqlrp_drawn_(terms|convolution)\(')) THEN drawn END;
 
 -- Whether the kernel has an operation for a formula: a signed root, a sum with a constant, or a power of at most 256. (A pattern that counts so far
@@ -1249,8 +1259,8 @@ CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, sin
 
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
 CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': plan_p['names'] IS NOT NULL
-      OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > 32000)
+  list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': (plan_p['names'] IS NOT NULL
+      AND coalesce(layout = 'wide' OR len(plan_p['names']) <> n, false)) OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > 32000)
       OR (output = 'vector' AND plan_p['k'] > 100000)
       OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
@@ -1907,6 +1917,10 @@ CREATE OR REPLACE MACRO sqlrp_kernel_numbers(seed, purpose, vectors, s, n, const
   [CAST(n AS BIGINT), CAST(floor(2147483647 / (2 * s)) AS BIGINT), CAST(floor(2147483647 / s) AS BIGINT), CASE WHEN constant THEN 2147483646 ELSE 0 END];
 CREATE OR REPLACE MACRO sqlrp_kernel_lists(seed, purpose, vectors, s, n, constant) AS sqlrp_drawn_components(seed, purpose, vectors);
 
+-- What draws normal weights.
+CREATE OR REPLACE MACRO sqlrp_normal_numbers(seed, vectors, n, constant) AS [CAST(vectors AS BIGINT), n, CASE WHEN constant THEN 2147483646 ELSE 0 END];
+CREATE OR REPLACE MACRO sqlrp_normal_lists(seed, vectors, n, constant) AS sqlrp_drawn_components(seed, 7, 2 * vectors);
+
 -- The numbers of a convolution.
 CREATE OR REPLACE MACRO sqlrp_convolution_numbers(k, ahead) AS [CAST(k AS BIGINT), ahead + 2];
 
@@ -1927,7 +1941,10 @@ CREATE OR REPLACE MACRO sqlrp_stage_code(stage, type, from_table) AS CASE stage[
       WHEN stage['form'] = 'butterfly' THEN concat('list_transform([', stage['drawn'], '], lambda drawn_b: ', sqlrp_code('butterfly', type,
         stage['n'] || ', drawn_b[''padded'']', '[drawn_b[''flips''], drawn_b[''sample'']]', NULL), ')[1]')
       ELSE sqlrp_code('sums', type, stage['n'], stage['drawn'], NULL) END
-    WHEN 'weights' THEN sqlrp_terms_code('weighted', type, stage['outputs'], from_table, true)
+    WHEN 'weights' THEN CASE WHEN stage['drawn'] IS NULL THEN sqlrp_terms_code('weighted', type, stage['outputs'], from_table, true)
+      WHEN starts_with(stage['drawn'], 'sqlrp_drawn_normals(') THEN concat('sqlrp_kernel_code(''full'', ''', type, ''', sqlrp_normal_numbers(', stage['drawn'][21:],
+        ', sqlrp_normal_lists(', stage['drawn'][21:], ', NULL)')
+      ELSE sqlrp_code('full', type, concat(stage['outputs'], ', ', stage['n']), NULL, concat('[', stage['drawn'], ']')) END
     WHEN 'products' THEN CASE WHEN starts_with(stage['drawn'], 'sqlrp_drawn_terms(') THEN list_transform(['^sqlrp_drawn_terms\((.*\)), (\d+), (\d+), (\d+), [^()]*\)$'], lambda code_p:
         sqlrp_code('products', type, regexp_replace(stage['drawn'], code_p, '\2, \4'), regexp_replace(stage['drawn'], code_p,
           '[list_transform(range(\2 * \3), lambda dealt_i: dealt_i // \3), \1]'), NULL))[1]
@@ -2075,7 +2092,7 @@ CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, 
       THEN concat('FROM query(sqlrp_once(', step_v['call'], '))')
       ELSE list_transform([concat('FROM query(sqlrp_read_late(NULL, ', step_v['method'], ', CAST([] AS VARCHAR[]), ', step_v['call'], '))')], lambda step_late:
         CASE WHEN step_v['read'] = 'late' THEN step_late ELSE sqlrp_here(sqlrp_string(concat('FROM query(sqlrp_read_', step_v['read'], '(', sqlrp_columns(step_v['relation']), ', ',
-          step_v['method'], ', ', CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string(step_v['call']) ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))')), step_late) END)[1] END)[1];
+          step_v['method'], ', ', CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string('CAST([] AS VARCHAR[]), ' || step_v['call']) || ', NULL' ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))')), step_late) END)[1] END)[1];
 
 -- A list of names as SQL. What is no list is told by its error later.
 CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
@@ -2095,7 +2112,7 @@ CREATE OR REPLACE MACRO sqlrp_open(given, pattern, small, method, step, source, 
 -- The next step of a plain call. `late`: the session has no functions.
 CREATE OR REPLACE MACRO sqlrp_plain_step(late, relation, method, call) AS
   CASE WHEN late THEN concat('FROM query(sqlrp_read_late(NULL, ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', call, '))')
-    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings([method, call]), ', ', call, '))') END;
+    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings([method, 'CAST([] AS VARCHAR[]), ' || call]), ', NULL, ', call, '))') END;
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
@@ -2111,7 +2128,9 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
       WHEN sqlrp_late() THEN concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)
       ELSE sqlrp_here(concat('CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || saved_v['saved']), ')->>''$.error'' AS BOOLEAN) THEN error(',
         sqlrp_string(concat('no projection ''', projection, ''' is saved here: sqlrp.save(projection, connection, ''', projection, '''), or USE the database of the view that reads it')), ') ELSE ',
-        sqlrp_string(concat('FROM query(sqlrp_read_', layout, '(', sqlrp_columns(saved_v['relation']), ', ', saved_rest)), ' END'),
+        sqlrp_string(concat('FROM query(sqlrp_read_', CASE WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0
+          THEN concat('plain(', sqlrp_columns(saved_v['relation']), ', ', saved_v['saved'], '[''text''], ', sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])), ', ',
+            saved_v['saved'], '[''names''], ', saved_v['call'], '))') ELSE concat(layout, '(', sqlrp_columns(saved_v['relation']), ', ', saved_rest) END)), ' END'),
         concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)) END)[1])[1] END;
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------

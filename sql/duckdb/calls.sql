@@ -31,7 +31,7 @@ CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, 
       THEN concat('FROM query(sqlrp_once(', step_v['call'], '))')
       ELSE list_transform([concat('FROM query(sqlrp_read_late(NULL, ', step_v['method'], ', CAST([] AS VARCHAR[]), ', step_v['call'], '))')], lambda step_late:
         CASE WHEN step_v['read'] = 'late' THEN step_late ELSE sqlrp_here(sqlrp_string(concat('FROM query(sqlrp_read_', step_v['read'], '(', sqlrp_columns(step_v['relation']), ', ',
-          step_v['method'], ', ', CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string(step_v['call']) ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))')), step_late) END)[1] END)[1];
+          step_v['method'], ', ', CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string('CAST([] AS VARCHAR[]), ' || step_v['call']) || ', NULL' ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))')), step_late) END)[1] END)[1];
 
 -- A list of names as SQL. What is no list is told by its error later.
 CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
@@ -51,7 +51,7 @@ CREATE OR REPLACE MACRO sqlrp_open(given, pattern, small, method, step, source, 
 -- The next step of a plain call. `late`: the session has no functions.
 CREATE OR REPLACE MACRO sqlrp_plain_step(late, relation, method, call) AS
   CASE WHEN late THEN concat('FROM query(sqlrp_read_late(NULL, ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', call, '))')
-    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings([method, call]), ', ', call, '))') END;
+    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings([method, 'CAST([] AS VARCHAR[]), ' || call]), ', NULL, ', call, '))') END;
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
@@ -67,5 +67,7 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
       WHEN sqlrp_late() THEN concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)
       ELSE sqlrp_here(concat('CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || saved_v['saved']), ')->>''$.error'' AS BOOLEAN) THEN error(',
         sqlrp_string(concat('no projection ''', projection, ''' is saved here: sqlrp.save(projection, connection, ''', projection, '''), or USE the database of the view that reads it')), ') ELSE ',
-        sqlrp_string(concat('FROM query(sqlrp_read_', layout, '(', sqlrp_columns(saved_v['relation']), ', ', saved_rest)), ' END'),
+        sqlrp_string(concat('FROM query(sqlrp_read_', CASE WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0
+          THEN concat('plain(', sqlrp_columns(saved_v['relation']), ', ', saved_v['saved'], '[''text''], ', sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])), ', ',
+            saved_v['saved'], '[''names''], ', saved_v['call'], '))') ELSE concat(layout, '(', sqlrp_columns(saved_v['relation']), ', ', saved_rest) END)), ' END'),
         concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)) END)[1])[1] END;

@@ -127,15 +127,17 @@ CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, {{call_argume
     sqlrp_read(method, long_r['kept'], 'long', long_r['f']['text'], long_r['f']['n'], long_r['same'], long_r['f']['features'], told, output, single, scale, nulls, key,
       lowering, long_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[])))[1];
 
--- The common case of it: all numeric columns are features, of one type, and nothing is to be said of the columns. Else sqlrp_read_wide reads them.
-CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, {{call_arguments}}) AS
+-- The common case of it: all numeric columns are features, of one type, those of a saved projection in their order if it has `names`, and nothing is to be
+-- said of the columns. Else sqlrp_read_wide reads them, which `called` has the other arguments for.
+CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, names, {{call_arguments}}) AS
   list_transform(list_transform(list_transform([columns_of], lambda plain_c: {'columns': plain_c, 'passed': list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
       lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
       'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: lower(plain_c['name']) = plain_n)[1]['name']),
       'found': list_filter(plain_v['columns'], lambda plain_c: NOT list_contains(plain_v['passed'], lower(plain_c['name'])) AND sqlrp_is_number(plain_c['type'])),
       'listed': len(list_filter(plain_v['columns'], lambda plain_c: plain_c['type'] LIKE '%]')) > 0}), lambda plain_r: CASE
     WHEN plain_r['listed'] OR list_position(plain_r['kept'], NULL) IS NOT NULL OR len(list_distinct(list_transform(plain_r['found'], lambda plain_c: plain_c['type']))) <> 1
-      THEN concat('FROM query(sqlrp_read_wide(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', called, '))')
+        OR names <> list_transform(plain_r['found'], lambda plain_c: plain_c['name'])
+      THEN concat('FROM query(sqlrp_read_wide(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', ', called, '))')
     ELSE list_transform([sqlrp_own(relation || sqlrp_join(plain_r['kept'], ' '))], lambda plain_own: sqlrp_read_as(method, plain_r['kept'], 'array', false, len(plain_r['found']),
       sqlrp_listed(plain_r['same'], plain_r['kept'], plain_r['columns'], plain_r['found'], plain_own),
       [plain_own || '_list'], [concat(plain_r['found'][1]['type'], '[', len(plain_r['found']), ']')], '[true]', told, output, single, scale, nulls, key, lowering, plain_r['same'], plain_r['found']))[1] END)[1];

@@ -39,6 +39,10 @@ CREATE OR REPLACE MACRO sqlrp_kernel_numbers(seed, purpose, vectors, s, n, const
   [CAST(n AS BIGINT), CAST(floor({{prime}} / (2 * s)) AS BIGINT), CAST(floor({{prime}} / s) AS BIGINT), CASE WHEN constant THEN {{constant_feature}} ELSE 0 END];
 CREATE OR REPLACE MACRO sqlrp_kernel_lists(seed, purpose, vectors, s, n, constant) AS sqlrp_drawn_components(seed, purpose, vectors);
 
+-- What draws normal weights.
+CREATE OR REPLACE MACRO sqlrp_normal_numbers(seed, vectors, n, constant) AS [CAST(vectors AS BIGINT), n, CASE WHEN constant THEN {{constant_feature}} ELSE 0 END];
+CREATE OR REPLACE MACRO sqlrp_normal_lists(seed, vectors, n, constant) AS sqlrp_drawn_components(seed, {{normals}}, 2 * vectors);
+
 -- The numbers of a convolution.
 CREATE OR REPLACE MACRO sqlrp_convolution_numbers(k, ahead) AS [CAST(k AS BIGINT), ahead + 2];
 
@@ -59,7 +63,10 @@ CREATE OR REPLACE MACRO sqlrp_stage_code(stage, type, from_table) AS CASE stage[
       WHEN stage['form'] = 'butterfly' THEN concat('list_transform([', stage['drawn'], '], lambda drawn_b: ', sqlrp_code('butterfly', type,
         stage['n'] || ', drawn_b[''padded'']', '[drawn_b[''flips''], drawn_b[''sample'']]', NULL), ')[1]')
       ELSE sqlrp_code('sums', type, stage['n'], stage['drawn'], NULL) END
-    WHEN 'weights' THEN sqlrp_terms_code('weighted', type, stage['outputs'], from_table, true)
+    WHEN 'weights' THEN CASE WHEN stage['drawn'] IS NULL THEN sqlrp_terms_code('weighted', type, stage['outputs'], from_table, true)
+      WHEN starts_with(stage['drawn'], 'sqlrp_drawn_normals(') THEN concat('sqlrp_kernel_code(''full'', ''', type, ''', sqlrp_normal_numbers(', stage['drawn'][21:],
+        ', sqlrp_normal_lists(', stage['drawn'][21:], ', NULL)')
+      ELSE sqlrp_code('full', type, concat(stage['outputs'], ', ', stage['n']), NULL, concat('[', stage['drawn'], ']')) END
     WHEN 'products' THEN CASE WHEN starts_with(stage['drawn'], 'sqlrp_drawn_terms(') THEN list_transform(['^sqlrp_drawn_terms\((.*\)), (\d+), (\d+), (\d+), [^()]*\)$'], lambda code_p:
         sqlrp_code('products', type, regexp_replace(stage['drawn'], code_p, '\2, \4'), regexp_replace(stage['drawn'], code_p,
           '[list_transform(range(\2 * \3), lambda dealt_i: dealt_i // \3), \1]'), NULL))[1]

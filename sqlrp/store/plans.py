@@ -201,18 +201,16 @@ def _append(_: _Plan, stage: AppendConstant, __: Stage | None) -> str:
 
 def _sum(plan: _Plan, stage: WeightedSums, prior: Stage | None) -> str:
     d, k = stage.weights.shape
-    last = d - 1 if prior is not None and prior.appends else -2  # the row of a constant
+    constant = prior is not None and prior.appends
+    facts = ", ".join(str(fact).lower() for fact in (stage.signs, stage.exact, stage.largest if stage.exact else 1))
     if stage.full:
-        listed = f"SELECT unnest(range({d * k})) AS i, {_unnested(stage.weights.T.reshape(-1), 'w')}{EMPTY}"
-        source = f"SELECT i // {d} AS c, CASE WHEN i % {d} = {last} THEN -1 ELSE i % {d} END AS f, w FROM ({listed}) l"
-    else:
-        c, f = np.nonzero(stage.weights.T)
-        numbers = _unnested(c, "c"), _unnested(np.where(f == last, -1, f), "f"), _unnested(stage.weights.T[c, f], "w")
-        source = f"SELECT {', '.join(numbers)}{EMPTY}"
-    facts = (stage.signs, stage.exact, stage.largest if stage.exact else 1, stage.full)
-    signs, exact, largest, full = (str(fact).lower() for fact in facts)
-    call = plan.dialect.string(plan.add(source))
-    return f"sqlrp_given_sums({k}, {call}, {signs}, {exact}, {largest}, {full})"
+        call = plan.add(f"SELECT {one(stage.weights.T.reshape(-1))} AS l{EMPTY}")
+        return f"sqlrp_full_sums({k}, {d}, {str(constant).lower()}, {plan.dialect.string(call)}, {facts})"
+    c, f = np.nonzero(stage.weights.T)
+    features = np.where(f == d - 1, -1, f) if constant else f
+    numbers = _unnested(c, "c"), _unnested(features, "f"), _unnested(stage.weights.T[c, f], "w")
+    call = plan.add(f"SELECT {', '.join(numbers)}{EMPTY}")
+    return f"sqlrp_given_sums({k}, {plan.dialect.string(call)}, {facts})"
 
 
 def _multiply(plan: _Plan, stage: Products, _: Stage | None) -> str:

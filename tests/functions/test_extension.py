@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 from extensions import CALLS, ROOT, compiled, fuzzed, sanitized
 from other_duckdbs import python_package
@@ -17,11 +18,13 @@ from sqlrp.shipped import build as sql
 
 import sqlrp
 from sqlrp.connectors import duckdb as connector
+from sqlrp.core.draw import CONSTANT_FEATURE
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.engines import dialect_named
 from sqlrp.lowering.formulas import written
 from sqlrp.stages import Cosine, Power, SignedRoot
 from sqlrp.stages.elementwise import Elementwise
+from sqlrp.stages.sums import NormalSums
 
 POINTS = (
     "CREATE TABLE points AS SELECT range AS id, (range % 5)::INTEGER AS a, (range % 3)::INTEGER AS b FROM range(20)"
@@ -71,6 +74,47 @@ def test_formulas_have_the_operations_of_the_kernel(
         assert [con.execute("SELECT sqlrp_kernel_map(?)[1]", [text]).fetchall() for text in texts] == [
             [(name,)] for name in names
         ]
+
+
+@pytest.mark.parametrize("constant", [False, True])
+def test_normal_weights_are_those_of_python(extension: Path, constant: bool) -> None:
+    """The kernel draws them from the coefficients. A constant that was appended has a number of its own."""
+    numbers = np.array([0, 1, 2, CONSTANT_FEATURE if constant else 3])
+    weights = NormalSums(5, seed=11).matrix(numbers)
+    drawn = f"11, 5, 4, {constant}"
+    program = (
+        "sqlrp_kernel_code('head', 'DOUBLE', [4, 1], NULL, NULL) || sqlrp_kernel_code('full', 'DOUBLE', "
+        f"sqlrp_normal_numbers({drawn}), sqlrp_normal_lists({drawn}), NULL)"
+    )
+    units = ", ".join(f"CASE WHEN i = {f} THEN 1e0 ELSE 0e0 END" for f in range(4))
+    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
+        con.execute(f"LOAD '{extension}'")
+        found = con.execute(
+            f"SELECT sqlrp_kernel_double({program}, 1, 'error', {units}) FROM range(4) t(i) ORDER BY i"
+        ).fetchall()
+    np.testing.assert_allclose(np.array([row for (row,) in found]), weights, rtol=1e-14, atol=1e-14)
+
+
+def test_features_of_a_saved_projection_are_found_in_any_order(extension: Path) -> None:
+    """Those that are all numeric columns, in their order, are read as one list; else each is found by its name."""
+    rows = [(i, i % 3 + 0.5, i % 5 - 1.5, i % 7 + 0.25) for i in range(30)]
+    tables = {"same": "a, b, c", "turned": "c, a, b", "more": "a, b, 1e0 AS other, c", "single": "a::FLOAT AS a, b, c"}
+    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
+        con.execute(f"LOAD '{extension}'")
+        con.execute("CREATE TABLE points (id BIGINT, a DOUBLE, b DOUBLE, c DOUBLE)")
+        con.executemany("INSERT INTO points VALUES (?, ?, ?, ?)", rows)
+        sqlrp.save(sqlrp.fit(sqlrp.NystroemProjection(k=4, seed=2), "points", con), con, "mine")
+        for name, columns in tables.items():
+            con.execute(f"CREATE TABLE {name} AS SELECT id, {columns} FROM points")
+        answers = {
+            (name, road): np.array(
+                con.execute(f"FROM project_with('mine', '{name}', lowering := '{road}') ORDER BY id").fetchall()
+            )
+            for name in ("points", *tables)
+            for road in ("native", "sql")
+        }
+    for (name, road), found in answers.items():
+        np.testing.assert_allclose(found, answers["points", "sql"], rtol=1e-9, err_msg=f"{name}, {road}")
 
 
 @pytest.mark.parametrize("version", ["1.4", "1.5"])
