@@ -16,7 +16,7 @@ from sqlrp.dialects.base import HASHED, Column
 from sqlrp.engines import ENGINES
 from sqlrp.lowering.job import Job
 from sqlrp.run.bind import resolve
-from sqlrp.stages import AppendConstant
+from sqlrp.stages import AppendConstant, products_of, run
 
 INTEGERS = {
     "duckdb": ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"],
@@ -188,6 +188,14 @@ def test_a_constant_beside_decimals_widens_their_type_as_far_as_it_must(value: f
     for bits in (1, 20, 60):
         after = AppendConstant(value).result_type(Number("decimal", bits, digits), 3)
         assert after == Number("decimal", max(bits, units.bit_length()), digits)
+
+
+@pytest.mark.parametrize("terms", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize(("bits", "factors"), [(15, 2), (21, 3), (31, 1), (31, 2), (63, 1)])
+def test_a_sum_of_products_is_no_wider_than_it_must_be(bits: int, factors: int, terms: int) -> None:
+    stage = products_of(2, terms, lambda c, _: (1, run(0 * c, factors)))
+    largest = terms * (2**bits - 1) ** factors
+    assert stage.result_type(Number("int", bits), factors) == Number("int", largest.bit_length())
 
 
 @pytest.mark.parametrize("power", [2, 3, 4, 5])
