@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import DATABASES
-from databases import Database
+from databases import DOUBLES, Database
 from helpers import assert_one_line
 
 from sqlrp import HadamardProjection, LimitError, SourceError, SparseProjection, TensorSketch, UnsupportedError, Wide
@@ -170,6 +170,27 @@ def test_the_greatest_of_any_number_of_decisions(db: Database, name: str) -> Non
         values = [(7 * i) % n for i in range(n)]
         best = sums_sql.greatest(db.engine, [db.engine.literal(float(value), DOUBLE) for value in values])
         assert [float(v) for (v,) in db.run_query(f"SELECT {best} AS best")] == [max(values)]
+
+
+@pytest.mark.parametrize("name", DATABASES)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_logistic_moves_of_any_number_of_decisions(db: Database, name: str, n: int) -> None:
+    """Two decisions share 1 as more do; one alone is that of the second class against the first."""
+    names = ["a", "b", "c"][: max(n, 2)]
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(size=(9, 2)), [names[i % len(names)] for i in range(9)]
+    kind, text = DOUBLES[name], "String" if name == "clickhouse" else "VARCHAR(9)"
+    db.make("r", [("x0", kind), ("x1", kind), ("y", text)], [[*row, c] for row, c in zip(x.tolist(), y, strict=True)])
+    coefficients, intercepts, shift = rng.normal(size=(n, 2)), rng.normal(size=n), np.array([0.5, -0.25])
+    rows, model = Components(db.engine, "r"), (coefficients, intercepts)
+    (query,) = sums_sql.moved_queries(rows, None, names, model, shift, "logistic")
+    ((*found,),) = db.run_query(query + db.engine.settings)
+    d = x @ coefficients.T + intercepts
+    own = np.array([[name == c for name in names[-n:]] for c in y])
+    p = 1 / (1 + np.exp(-d)) if n == 1 else np.exp(d) / np.exp(d).sum(axis=1, keepdims=True)
+    moved = d - (p - own) * (4 if n == 1 else 2) - own
+    want = [moved.sum(axis=0), *(moved.T @ (x - shift)).T]
+    np.testing.assert_allclose(np.array(found, dtype=float), np.concatenate(want), rtol=1e-9)
 
 
 def pieces(count: int, size: int) -> list[int]:
