@@ -6,8 +6,9 @@ import inspect
 import itertools
 import math
 import pkgutil
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pytest
+import sqlglot
 from databases import Database
 from evaluate import FORMS as BY_NUMPY
 from helpers import ASKED, assert_one_line
@@ -27,12 +29,14 @@ from sqlrp import Array, Long, ParameterError, Projection, UnsupportedError, Wid
 from sqlrp.core.draw import CONSTANT_FEATURE
 from sqlrp.core.numbers import DOUBLE
 from sqlrp.core.sources import Source
+from sqlrp.dialects.base import Column
+from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import ENGINES
 from sqlrp.evaluator import FORMS as IN_MEMORY
 from sqlrp.lowering.evaluation import Evaluation
 from sqlrp.lowering.formulas import written
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.registry import LOWERINGS
+from sqlrp.lowering.registry import LOWERINGS, find
 from sqlrp.run.bind import resolve
 from sqlrp.stages import (
     AppendConstant,
@@ -320,6 +324,15 @@ def test_formulas_of_one_s_own_at_every_place(db: Database, name: str) -> None:
         checked(db, stages)
 
 
+@pytest.mark.parametrize("first", [X_, X_ + 0.5], ids=["zero stays", "zero moves"])
+@pytest.mark.parametrize("name", ["duckdb", "sqlite"])
+def test_many_formulas_of_one_stage_follow_one_another(db: Database, name: str, first: Formula) -> None:
+    loaded(db)
+    several = Own((first, X_**2, odd(sqrt(X_)), cos(X_) if first is not X_ else abs(X_)))
+    for stages in (several,), (SignedSums(4, 1, 5), several, SignedSums(3, 1, 6)):
+        checked(db, stages)
+
+
 def formulas() -> st.SearchStrategy[Formula]:
     """Formulas of any shape, whose values stay finite for small numbers."""
     constants = st.sampled_from([-1.5, -0.25, 0.5, 2.0])
@@ -367,6 +380,41 @@ def test_every_table_names_every_stage(lowering: str) -> None:
     assert SignedSums in set(concrete())
     for cls in concrete():
         assert cls in known or any(above in known and inspect.isabstract(above) for above in cls.__mro__), cls
+
+
+@pytest.mark.parametrize("stage", [Normalise(), ReflectedPick(D + 1, (0, D))], ids=lambda stage: type(stage).__name__)
+def test_a_constant_in_a_subquery_of_sql_server_has_a_name(stage: Stage) -> None:
+    """SQL Server refuses a subquery with a column without a name (error 8155)."""
+    stages = (AppendConstant(1.5), stage, SignedSums(3, 1, 5))
+    text = sqlrp.sql(piped(stages), source_of(stages), "sqlserver", lowering="inline")
+    inner = list(sqlglot.parse_one(text, dialect="tsql").find_all(sqlglot.exp.Subquery))
+    assert inner
+    for column in (column for subquery in inner for column in subquery.selects):
+        assert isinstance(column, sqlglot.exp.Column | sqlglot.exp.Alias), column.sql()
+
+
+@pytest.mark.parametrize("blocks", [2, 3])
+def test_products_are_cut_into_as_few_blocks_as_a_statement_s_terms_allow(
+    monkeypatch: pytest.MonkeyPatch, blocks: int
+) -> None:
+    most = 40
+    monkeypatch.setattr(DuckDB, "limits", replace(DuckDB.limits, terms=most))
+    k = blocks * most // 2  # a product of two entries has two terms
+    stage = GivenProducts(k, np.arange(k), np.arange(2 * k).reshape(k, 2) % D)
+    script = sqlrp.explain(piped((stage,)), source_of(()), "duckdb", lowering="inline").script
+    products = [len(re.findall(r"x\d\*x\d", text)) for text in (*script.setup, script.query)]
+    assert [count for count in products if count] == [most // 2] * blocks
+
+
+@pytest.mark.parametrize("multiplied", [False, True])
+def test_a_list_is_cast_unless_it_has_the_type_of_the_result(multiplied: bool) -> None:
+    """Sums of BIGINT are HUGEINT, and their products are computed as DOUBLE, which a convolution reads as they are."""
+    products = SumOfProducts(4, 4, 1, 2, seed=1, minimise_repetition=False)
+    stages = (SignedSums(4, 1, 5), *([products] if multiplied else []), Convolved(2, 2))
+    engine, names = ENGINES["duckdb"], [f"f{j}" for j in range(D)]
+    columns = [Column(name, engine.read_type("BIGINT")) for name in ("id", *names)]
+    job = Job(piped(stages), resolve(Wide("t", features=names), columns, engine), engine, scale=False)
+    assert find("indexed").lower(job).query.count("DOUBLE[]") == (0 if multiplied else 1)
 
 
 class Doubled(Stage):
