@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import duckdb
 import numpy as np
@@ -29,10 +29,12 @@ from sqlrp.evaluator import Entries, program, run
 from sqlrp.evaluator import sums as evaluator_sums
 from sqlrp.kernels import Radial
 from sqlrp.projections import REGISTRY, explicit
+from sqlrp.projections.base import Seeded
 from sqlrp.projections.data_tuned import Search, squared_distances
-from sqlrp.stages import GivenProducts, MonomialSums, SignedSums
+from sqlrp.stages import GivenProducts, MonomialSums, Products, SignedSums, Stage, products_of
 from sqlrp.stages import monomials as stage_of_monomials
 from sqlrp.store.functions import FUNCTIONS
+from sqlrp.store.stating import WRITERS
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -475,6 +477,41 @@ def test_two_levels_keep_the_features_of_buckets_apart() -> None:
     assert (blocks.sum(axis=(1, 3)) == 1).all()
     counts = blocks.sum(axis=0).reshape(-1)
     assert (np.abs(counts - 500 / (q * v)) < 5 * math.sqrt(500 / (q * v))).all()
+
+
+@dataclass(frozen=True)
+class Pairs(Seeded):
+    """A method of one's own: each component is a sum of a fixed number of products of neighbours."""
+
+    each: ClassVar[int] = 1
+
+    function: ClassVar[str] = "pairs_project"
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        def neighbours(c: Any, j: Any) -> tuple[Any, Any]:
+            first = self.each * c + j
+            return 1, (first, first + 1)
+
+        return SignedSums(self.each * self.k + 1, 1, self.seed), products_of(self.k, self.each, neighbours)
+
+    def factor(self, n_features: int | None) -> float:
+        return 1.0
+
+
+class TwoPairs(Pairs):
+    each: ClassVar[int] = 2
+
+
+@pytest.mark.parametrize("method", [Pairs, TwoPairs])
+def test_a_function_has_all_products_of_a_rule(con: Connection, method: type[Pairs]) -> None:
+    sqlrp.install(con)
+    con.execute(WRITERS["duckdb"].composing(method, "pairs", "k, seed"))
+    ((text,),) = con.execute("SELECT pairs(3, 1, '4')['stages'][2]['text']").fetchall()
+    found = con.execute(f"SELECT c, v FROM ({text}) ORDER BY i").fetchall()
+    _, products = method(k=3, seed=1).stages(4)
+    assert isinstance(products, Products)
+    assert len(found) == 3 * method.each
+    assert found == list(zip(products.components.tolist(), products.factors.tolist(), strict=True))
 
 
 def test_tensor_sketch_is_the_fourier_transform_s_convolution() -> None:
