@@ -285,14 +285,17 @@ class _Expressions:
     def _blocks(self, weights: Sequence[int]) -> None:
         """Compute the expressions in blocks within the limit, and join the blocks by row."""
         names = self._names()
-        block_of = (np.cumsum(weights) - 1) // self.limit
-        parts = []
-        for block in np.unique(block_of):
-            selected = [
-                f"{e} AS {n}" for e, n, b in zip(self.expressions, names, block_of, strict=True) if n and b == block
-            ]
-            if selected:
-                parts.append(self._store(Select(("r", *selected), self.relation)))
+        blocks: list[list[str]] = []
+        terms = self.limit
+        for expression, name, weight in zip(self.expressions, names, weights, strict=True):
+            if not name:
+                continue
+            terms += weight
+            if terms > self.limit:
+                blocks.append([])
+                terms = weight
+            blocks[-1].append(f"{expression} AS {name}")
+        parts = [self._store(Select(("r", *selected), self.relation)) for selected in blocks]
         columns = [f"b.{c} AS {c}" for c in self.carried] + [n for n in names if n]
         joins = "".join(f"\nJOIN {part} p{i} ON p{i}.r = b.r" for i, part in enumerate(parts))
         self.relation = Select(tuple(columns), f"{self.relation} b{joins}", flat=True)

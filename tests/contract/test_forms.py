@@ -394,16 +394,17 @@ def test_a_constant_in_a_subquery_of_sql_server_has_a_name(stage: Stage) -> None
 
 
 @pytest.mark.parametrize("blocks", [2, 3])
+@pytest.mark.parametrize("factors", [2, 3, 7])
 def test_products_are_cut_into_as_few_blocks_as_a_statement_s_terms_allow(
-    monkeypatch: pytest.MonkeyPatch, blocks: int
+    monkeypatch: pytest.MonkeyPatch, factors: int, blocks: int
 ) -> None:
     most = 40
     monkeypatch.setattr(DuckDB, "limits", replace(DuckDB.limits, terms=most))
-    k = blocks * most // 2  # a product of two entries has two terms
-    stage = GivenProducts(k, np.arange(k), np.arange(2 * k).reshape(k, 2) % D)
+    k = blocks * (most // factors)  # a product has as many terms as factors
+    stage = GivenProducts(k, np.arange(k), np.arange(factors * k).reshape(k, factors) % D)
     script = sqlrp.explain(piped((stage,)), source_of(()), "duckdb", lowering="inline").script
-    products = [len(re.findall(r"x\d\*x\d", text)) for text in (*script.setup, script.query)]
-    assert [count for count in products if count] == [most // 2] * blocks
+    products = [len(re.findall(r"x\d(?:\*x\d)+", text)) for text in (*script.setup, script.query)]
+    assert [count for count in products if count] == [most // factors] * blocks
 
 
 @pytest.mark.parametrize("multiplied", [False, True])
