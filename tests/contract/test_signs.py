@@ -1,4 +1,4 @@
-"""The portable draw: golden values, a slow rewrite of its definition, SQL twins, and its statistics."""
+"""The portable draw: golden values, a slow rewrite of its definition, SQL twins, and the table of `sqlrp.signs`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import sqlite3
 import tracemalloc
 from contextlib import closing
 from decimal import Decimal, getcontext
-from statistics import NormalDist
 from typing import Any
 
 import duckdb
 import numpy as np
 import numpy.typing as npt
 import pytest
-from helpers import assert_one_line, mean_distortion, squared_distances
+from cases import SEEDS
+from helpers import assert_one_line
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,7 +29,6 @@ from sqlrp.core.draw import (
     P,
     Purpose,
     draw_index_table,
-    draw_permutation,
     draw_signs,
     hash_name,
     hashes,
@@ -41,9 +40,6 @@ from sqlrp.engines import ENGINES
 from sqlrp.lowering.cells import horner
 from sqlrp.projections import REGISTRY
 from sqlrp.stages import BlockSums, NormalSums, SignedSums
-
-SEEDS = [0, 1, 2, 3, 42, P - 1, P, P + 1, 2**32, SEED_BOUND - 1]
-SPARSITIES = [1, 3, 28, 300]
 
 
 def ints(*values: int) -> npt.NDArray[np.int64]:
@@ -343,183 +339,6 @@ def test_remainders_are_taken_where_64_bits_would_overflow_and_nowhere_else() ->
         assert reached(text, below) < 1 << 63
         for taken in list(LAST.finditer(text))[:-1]:  # the last one makes the entry
             assert reached(text[: taken.start()] + text[taken.end() :], below) >= 1 << 63, (below, text)
-
-
-# -- frequencies and correlations ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("s", SPARSITIES)
-def test_frequencies(s: int) -> None:
-    n, p = 2000, 60
-    for seed in SEEDS:
-        table = draw_signs(np.arange(n), p, s, seed)
-        for sign, probability in ((1, 1 / (2 * s)), (-1, 1 / (2 * s)), (0, 1 - 1 / s)):
-            count = int((table == sign).sum())
-            error = math.sqrt(n * p * probability * (1 - probability))
-            assert abs(count - n * p * probability) <= 4 * error + 1e-6, (seed, sign, count)
-
-
-def assert_uncorrelated(a: npt.NDArray[Any], b: npt.NDArray[Any] | None = None) -> None:
-    """Rows of ±1: their correlations are those of independent fair coins.
-
-    Of n coins a correlation has variance 1/n. The largest of m is held against the normal quantile at
-    0.001/m (Bonferroni), their mean square against 1/n within 4 of its standard errors, their mean against 0.
-    """
-    n = a.shape[1]
-    r = (a.astype(np.float64) @ (a if b is None else b).T.astype(np.float64)) / math.sqrt(n)
-    pairs = r[np.triu_indices(len(r), 1)] if b is None else r.reshape(-1)
-    m = pairs.size
-    assert np.abs(pairs).max() < -NormalDist().inv_cdf(0.001 / (2 * m))
-    assert abs(np.mean(pairs**2) - 1) < 4 * math.sqrt(2 / m)
-    assert abs(np.mean(pairs)) < 4 / math.sqrt(m)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_components_and_features_are_uncorrelated(seed: int) -> None:
-    assert_uncorrelated(draw_signs(np.arange(4096), 96, 1, seed).T)
-    assert_uncorrelated(draw_signs(np.arange(96), 4096, 1, seed))
-
-
-@pytest.mark.parametrize("base", [0, 12345, P - 20])
-def test_seeds_are_uncorrelated(base: int) -> None:
-    # Neighbours, and seeds that differ by the constants that the construction itself adds or reduces by.
-    steps = [*range(8), 16, 64, 128, 1024, P - 1, P, P + 1, 2 * P, 2**30, 2**32, 2**33 + 1, 2**52]
-    tables = [draw_signs(np.arange(64), 64, 1, base + step).T for step in steps]
-    assert_uncorrelated(np.stack([table.reshape(-1) for table in tables]))
-    # Nor is the table of one seed that of another shifted, by components or by features.
-    for shift in (1, 2, 8, 32):
-        by_component = [np.roll(table, shift, axis=0).reshape(-1) for table in tables]
-        by_feature = [np.roll(table, shift, axis=1).reshape(-1) for table in tables]
-        plain = np.stack([table.reshape(-1) for table in tables])
-        assert_uncorrelated(plain, np.stack(by_component))
-        assert_uncorrelated(plain, np.stack(by_feature))
-
-
-def test_purposes_are_uncorrelated() -> None:
-    tables = [draw_signs(np.arange(64), 64, 1, 9, purpose).reshape(-1) for purpose in Purpose]
-    assert_uncorrelated(np.stack(tables))
-
-
-# -- distances -------------------------------------------------------------------------------------------
-
-
-def linear(x: npt.NDArray[np.float64], k: int, s: float, seed: int) -> npt.NDArray[np.float64]:
-    """The sparse projection by a plain matrix product."""
-    return x @ draw_signs(np.arange(x.shape[1]), k, s, seed) * math.sqrt(s / k)
-
-
-@pytest.mark.parametrize("s", [1, 3, math.sqrt(400)])
-@pytest.mark.parametrize("k", [40, 160])
-def test_distortion_of_gaussian_data(k: int, s: float) -> None:
-    x = np.random.default_rng(1).standard_normal((120, 400))
-    true = squared_distances(x @ x.T)
-    found = np.mean([mean_distortion(linear(x, k, s, seed), true) for seed in range(20)])
-    # The variance of one squared output is 2 + (s-3)·Σx⁴/(Σx²)², and the latter 3/d for Gaussian x.
-    theory = 2 / math.sqrt(math.pi * k) * math.sqrt(1 + (s - 3) * 3 / 400 / 2)
-    assert abs(found / theory - 1) < 0.04
-
-
-@pytest.mark.parametrize("s", [1, 3, 8])
-@pytest.mark.parametrize("k", [40, 160])
-def test_distortion_of_one_hot_data(k: int, s: float) -> None:
-    # s·(r-r')²/2 over two entries: its law is known, and so is the mean absolute deviation of k of them.
-    p0 = 1 - 1 / s
-    step = np.zeros(5)
-    step[1], step[4] = 2 * p0 / s, 2 / (2 * s) ** 2
-    step[0] = 1 - step[1] - step[4]
-    law = np.array([1.0])
-    for _ in range(k):
-        law = np.convolve(law, step)
-    theory = float(np.sum(law * np.abs(np.arange(law.size) * s / (2 * k) - 1)))
-    x = np.eye(300)
-    true = squared_distances(x @ x.T)
-    found = np.mean([mean_distortion(linear(x, k, s, seed), true) for seed in range(20)])
-    assert abs(found / theory - 1) < 0.02
-
-
-# -- index tables ------------------------------------------------------------------------------------------
-
-SIZES = [(1, 1, 1), (8, 8, 5), (9, 8, 5), (60, 6, 40), (976, 60, 200), (64, 8, 7), (7, 2, 100), (600, 60, 10)]
-
-
-@pytest.mark.parametrize("minimise", [True, False])
-@pytest.mark.parametrize(("p", "size", "k"), SIZES)
-def test_index_tables_hold_distinct_vectors(p: int, size: int, k: int, minimise: bool) -> None:
-    for seed in range(5):
-        table = draw_index_table(p, size, k, seed, minimise)
-        assert table.shape == (k, size)
-        assert table.dtype == np.int64
-        assert table.min() >= 0
-        assert table.max() < p
-        assert (np.diff(np.sort(table, axis=1), axis=1) > 0).all()
-
-
-@pytest.mark.parametrize(("p", "size", "k"), SIZES)
-def test_repetition_is_minimal(p: int, size: int, k: int) -> None:
-    for seed in range(5):
-        used = np.bincount(draw_index_table(p, size, k, seed).reshape(-1), minlength=p)
-        low = size * k // p
-        assert set(used.tolist()) <= {low, low + 1}
-        assert int((used == low + 1).sum()) == size * k % p
-
-
-@given(size=st.integers(1, 12), more=st.integers(0, 30), k=st.integers(1, 30), seed=st.integers(0, SEED_BOUND - 1))
-def test_index_tables_of_any_size(size: int, more: int, k: int, seed: int) -> None:
-    p = size + more
-    table = draw_index_table(p, size, k, seed)
-    used = np.bincount(table.reshape(-1), minlength=p)
-    assert used.max() - used.min() <= 1
-    assert (np.diff(np.sort(table, axis=1), axis=1) > 0).all()
-    first = draw_index_table(p, size, k + 1, seed)[:k]
-    assert (first == table).all(), "one more component moved the others"
-
-
-def pair_counts(table: npt.NDArray[np.int64], p: int) -> npt.NDArray[np.int64]:
-    """How often each unordered pair of vectors shares a component."""
-    member = np.zeros((len(table), p), dtype=np.int64)
-    np.put_along_axis(member, table, 1, axis=1)
-    together = member.T @ member
-    return np.asarray(together[np.triu_indices(p, 1)])
-
-
-@pytest.mark.parametrize("minimise", [True, False])
-def test_pairs_do_not_repeat_systematically(minimise: bool) -> None:
-    # p = 60 divides into 10 components of 6: were the permutations alike, components would come again.
-    p, size, k = 60, 6, 400
-    counts = np.concatenate([pair_counts(draw_index_table(p, size, k, seed, minimise), p) for seed in range(10)])
-    mean = k * size * (size - 1) / (p * (p - 1))
-    assert counts.mean() == pytest.approx(mean)
-    assert 0.85 * mean < counts.var() < 1.15 * mean, "as rare events: Poisson"
-    assert counts.max() < mean + 7 * math.sqrt(mean)
-
-
-@pytest.mark.parametrize("minimise", [True, False])
-def test_vectors_are_exchangeable(minimise: bool) -> None:
-    # Every vector stands equally often at every position, over many seeds.
-    p, size, k, seeds = 10, 4, 3, 1000
-    seen = np.zeros((k * size, p))
-    for seed in range(seeds):
-        seen[np.arange(k * size), draw_index_table(p, size, k, seed, minimise).reshape(-1)] += 1
-    error = math.sqrt(seeds * (1 / p) * (1 - 1 / p))
-    assert np.abs(seen - seeds / p).max() < 4.5 * error
-
-
-def test_index_tables_of_two_seeds_differ() -> None:
-    tables = {draw_index_table(40, 8, 10, seed).tobytes() for seed in range(200)}
-    assert len(tables) == 200
-
-
-def test_too_few_vectors_are_refused() -> None:
-    for minimise in (True, False):
-        with pytest.raises(ParameterError) as caught:
-            draw_index_table(7, 8, 2, 0, minimise)
-        assert_one_line(caught, "p = 7", "degree * t = 8", "raise p")
-
-
-def test_permutations_are_whole() -> None:
-    for seed in range(20):
-        assert sorted(draw_permutation(100, seed, Purpose.SUBSPACE)) == list(range(100))
-    assert draw_permutation(100, 0, Purpose.SUBSPACE).tolist() != draw_permutation(100, 1, Purpose.SUBSPACE).tolist()
 
 
 # -- sqlrp.signs -------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from registered import unnamed
 import sqlrp
 from sqlrp import Projection
 from sqlrp.connectors.inspected import InspectedConnector
+from sqlrp.core.draw import SEED_BOUND, P
 from sqlrp.engines import CONNECTORS, ENGINES
 from sqlrp.projections.trained import Trained
 from sqlrp.stages import AppendConstant, Convolved, GivenProducts, Linear, Normalise, ReflectedPick, Rescale, SignedSums
@@ -135,6 +136,9 @@ def exact_signs(projection: Projection, d: int) -> Any:
     assert isinstance(stage, SignedSums)
     return stage.matrix(np.arange(d, dtype=np.int64))
 
+
+SEEDS = [0, 1, 2, 3, 42, P - 1, P, P + 1, 2**32, SEED_BOUND - 1]
+"""Seeds about the bounds of the draw."""
 
 HOSTILE = [
     'a"b',
