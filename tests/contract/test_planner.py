@@ -1,63 +1,46 @@
-"""The planner's choices, the text of `explain`, `sql` without a connection, and projections as JSON."""
+"""The planner's choices: they follow from costs, sizes, threads and memory, and are near the fastest recorded."""
 
 from __future__ import annotations
 
 import json
-import math
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import numpy as np
 import pytest
-from helpers import LOWERINGS, METHODS, OUTPUTS, Staged, assert_one_line, load
-from hypothesis import given
-from hypothesis import strategies as st
+from helpers import LOWERINGS, METHODS, Staged, assert_one_line, load, planned
 
 import sqlrp
 from sqlrp import (
     Array,
     LimitError,
     Long,
-    ParameterError,
     PolynomialKernelProjection,
     Projection,
     SparseProjection,
     UnsupportedError,
     Wide,
 )
-from sqlrp.connectors.base import Connector
-from sqlrp.connectors.duckdb import DuckDBConnector
 from sqlrp.core.sources import Output, Source
 from sqlrp.dialects.base import Column
 from sqlrp.dialects.duckdb import DuckDB
 from sqlrp.engines import ENGINES
 from sqlrp.lowering import batches_sql
 from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import ASSUMED_ROWS, Plan, estimate, plan, work
+from sqlrp.lowering.planner import ASSUMED_ROWS, estimate, plan, work
 from sqlrp.lowering.registry import find
 from sqlrp.run.bind import resolve
 from sqlrp.run.explaining import Explanation
-from sqlrp.stages import Linear, Normalise, SignedSums
+from sqlrp.stages import Normalise, SignedSums
 
 Connection = duckdb.DuckDBPyConnection
 
 DUCKDB = ENGINES["duckdb"]
 
 
-def planned(projection: Projection, d: int, rows: int | None, **options: Any) -> Plan:
-    """The plan for a wide table of d features and as many rows."""
-    frame = resolve(Wide("t", features=[f"f{j}" for j in range(d)]), None, DUCKDB)
-    return plan(Job(projection, replace(frame, rows=rows), DUCKDB), **options)
-
-
 def chosen(projection: Projection, d: int, rows: int | None) -> str:
     return planned(projection, d, rows).chosen.lowering
-
-
-# -- choices --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rows", [100_000, 1_000_000, 60_000_000])
@@ -331,281 +314,6 @@ def test_many_components_of_few_long_rows_are_soon_evaluated(recorded: dict[str,
     job = Job(sqlrp.from_json(json.dumps(recorded["projection"])), frame, DUCKDB, "long")
     assert estimate(job, "native") <= 2 * recorded["seconds"]["native"]
     assert plan(job, here=True).chosen.lowering == "native"
-
-
-# -- explain ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("layout", ["wide", "array", "long"])
-def test_explain_says_what_and_why(con: Connection, layout: str) -> None:
-    source = load(con, layout, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    projection = PolynomialKernelProjection(k=5, s=1, t=2, seed=3)
-    explanation = sqlrp.explain(projection, source, con, nulls="zero")
-    said = str(explanation)
-    assert projection.name in said
-    assert f"({layout}): 3 features -> 5 components" in said
-    assert ("2 rows" in said) == (layout != "long")
-    assert ("6 cells" in said) == (layout == "long")
-    assert f"lowering  {explanation.lowering}: the fastest estimate among the usable lowerings" in said
-    for e in explanation.plan.estimates:
-        line = next(line for line in said.splitlines() if line.startswith(f"    {e.lowering}"))
-        assert (e.refusal in line) if e.refusal else (f"about {e.seconds:.3g} s" in line)
-    assert f"terms     {explanation.plan.job.terms:,} a row" in said
-    assert f"text {len(explanation.text):,} characters in one statement" in said
-    assert "double features, double results, nulls zero" in said
-    assert explanation.text == sqlrp.sql(projection, source, con, nulls="zero")
-
-
-def test_explain_counts_terms(con: Connection) -> None:
-    source = load(con, "wide", [[1.0] * 30])
-    for s, terms in ((1, 30 * 8), (3, 80), (30, 8)):
-        explanation = sqlrp.explain(SparseProjection(k=8, s=s), source, con)
-        assert explanation.plan.job.terms == terms
-    pk = sqlrp.explain(PolynomialKernelProjection(k=8, s=1, t=3, p=10), source, con)
-    assert pk.plan.job.terms == 30 * 10 + 8 * 3 * 2
-
-
-@pytest.mark.parametrize("d", [30, 200])
-@pytest.mark.parametrize("s", [1, 1.5, 3, 30])
-@pytest.mark.parametrize("k", [8, 64, 300])
-def test_the_terms_of_the_inline_lowering_are_its_operators(k: int, s: float, d: int) -> None:
-    found = planned(SparseProjection(k=k, s=s, seed=1), d, 1000, lowering="inline")
-    operators = len(re.findall(r"(?<![eE(])[-+*](?=[a-z(\"])", found.script().text))
-    # Where signs are drawn, the terms are the expected ones; the scale takes one product a component.
-    drawn = 0 if s == 1 else 4 * math.sqrt(k * d / s)
-    assert abs(found.job.inline_terms - operators) <= drawn
-
-
-@pytest.mark.parametrize(
-    "projection",
-    [
-        SparseProjection(k=200, s=1),
-        SparseProjection(k=200, s=3),
-        sqlrp.GaussianProjection(k=10),
-        sqlrp.SparseEmbedding(k=12, nnz_per_feature=4),
-        sqlrp.SparseEmbedding(k=12, nnz_per_feature=2, buckets=3),
-        sqlrp.BilinearPooling(k=100, t=2, s=1, split=20),
-    ],
-)
-def test_the_expected_terms_of_sums_are_those_drawn(projection: sqlrp.Projection) -> None:
-    d = 40
-    stage = next(stage for stage in projection.stages(d) if isinstance(stage, Linear))
-    drawn = np.count_nonzero(stage.matrix(np.arange(d)))
-    assert abs(drawn - stage.terms(d)) <= 4 * math.sqrt(drawn)
-
-
-def test_the_size_of_the_text(con: Connection) -> None:
-    # Inline grows with the terms; relational states the seed's coefficients and does not.
-    source = load(con, "wide", [[1.0] * 50])
-    sizes = {
-        low: [len(sqlrp.sql(SparseProjection(k=k, s=8), source, con, lowering=low, output="array")) for k in (8, 128)]
-        for low in LOWERINGS
-    }
-    assert sizes["inline"][1] > 3 * sizes["inline"][0]
-    assert sizes["relational"][1] < 1.1 * sizes["relational"][0]
-
-
-def test_inline_trees_are_balanced() -> None:
-    # Depth log2, not d: a chain of 5,000 additions would overrun the parser's stack.
-    text = sqlrp.sql(
-        SparseProjection(k=1, s=1), Wide("t", features=[f"f{j}" for j in range(5000)]), "duckdb", lowering="inline"
-    )
-    depth = deepest = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        deepest = max(deepest, depth)
-    assert depth == 0
-    assert deepest < 30
-
-
-# -- sql without a connection --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("lowering", LOWERINGS)
-def test_text_needs_no_connection(con: Connection, lowering: str, output: str) -> None:
-    load(con, "wide", [[1.0, 2.0, 3.0], [0.5, -1.0, 0.0]])
-    source = Wide("t", features=["f0", "f1", "f2"])
-    for projection in METHODS.values():
-        options: dict[str, Any] = {"lowering": lowering, "output": output}
-        assert sqlrp.sql(projection, source, "duckdb", **options) == sqlrp.sql(projection, source, con, **options)
-
-
-def test_text_of_long_rows_needs_no_connection(con: Connection) -> None:
-    load(con, "long", [[1.0, 2.0, 3.0]])
-    source = Long("t", n_features=3)
-    for projection in METHODS.values():
-        assert sqlrp.sql(projection, source, "duckdb") == sqlrp.sql(projection, source, con)
-    con.execute("CREATE TABLE words AS SELECT 1 AS id, 'w' AS feature, 2.0::DOUBLE AS value")
-    p = SparseProjection(k=3, s=3)
-    assert sqlrp.sql(p, Long("words"), "duckdb") == sqlrp.sql(p, Long("words"), con)
-
-
-def test_text_is_reproducible_and_follows_the_parameters(con: Connection) -> None:
-    source: Source = Wide("t", features=["f0", "f1", "f2"])
-    texts = {
-        sqlrp.sql(p, source, "duckdb", lowering="inline")
-        for p in (
-            SparseProjection(k=6, s=1),
-            SparseProjection(k=6, s=1, seed=1),
-            SparseProjection(k=7, s=1),
-            SparseProjection(k=6, s=3),
-        )
-    }
-    assert len(texts) == 4
-    assert sqlrp.sql(SparseProjection(k=6, s=1), source, "duckdb", lowering="inline") in texts
-
-
-def test_rendering_asks_the_engine_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise AssertionError("a connection was asked for")
-
-    for name in ("columns", "count", "array_length", "execute", "fetch"):
-        assert hasattr(Connector, name)
-        monkeypatch.setattr(DuckDBConnector, name, refuse)
-    for projection in METHODS.values():
-        assert "SELECT" in sqlrp.sql(projection, Wide("t", features=["a", "b"]), "duckdb")
-
-
-def test_one_look_at_a_table_does_not_read_it(con: Connection) -> None:
-    # `sql` and `explain` run nothing of the projection: a view that fails when read can still be explained.
-    con.execute("CREATE TABLE t AS SELECT 1 AS id, 'x' AS a")
-    con.execute("CREATE VIEW v AS SELECT id, CAST(a AS DOUBLE) AS a FROM t")
-    assert "SELECT" in sqlrp.sql(SparseProjection(k=2, s=1), "v", con)
-    con.execute("CREATE TABLE l AS SELECT 1 AS id, [1.0, 2.0] AS x")
-    assert sqlrp.explain(SparseProjection(k=2, s=1), Array("l", "x"), con).plan.job.frame.n_features == 2
-
-
-# -- JSON and fingerprints -------------------------------------------------------------------------------------
-
-
-@st.composite
-def any_projection(draw: Any) -> Projection:
-    k, seed = draw(st.integers(1, 5000)), draw(st.integers(0, 2**53 - 1))
-    s = draw(st.one_of(st.just("sqrt"), st.integers(1, 1000), st.floats(1, 1e6)))
-    if draw(st.booleans()):
-        return SparseProjection(k=k, s=s, seed=seed)
-    degree, t = draw(st.integers(1, 5)), draw(st.integers(1, 40))
-    p = draw(st.one_of(st.none(), st.integers(degree * t, degree * t * k)))
-    c = draw(st.one_of(st.integers(0, 9), st.floats(0, 1e9)))
-    return PolynomialKernelProjection(
-        k=k, s=s, seed=seed, degree=degree, t=t, p=p, c=c, minimise_repetition=draw(st.booleans())
-    )
-
-
-@given(projection=any_projection())
-def test_json_round_trip(projection: Projection) -> None:
-    text = projection.to_json()
-    again = sqlrp.from_json(text)
-    assert again == projection
-    assert type(again) is type(projection)
-    assert again.to_json() == text
-    assert again.fingerprint == projection.fingerprint
-    assert "\n" not in text
-    assert json.loads(text)["projection"] == type(projection).__name__
-
-
-def test_golden_json_and_fingerprints() -> None:
-    p = PolynomialKernelProjection(k=8, s=2.5, seed=5, degree=3, t=2, p=20, c=1.5)
-    assert p.to_json() == (
-        '{"c": 1.5, "degree": 3, "k": 8, "minimise_repetition": true, '
-        '"p": 20, "projection": "PolynomialKernelProjection", "s": 2.5, "seed": 5, "t": 2, "vectors": "sign"}'
-    )
-    assert p.fingerprint == "d5dbf10a22fcb549"
-    assert SparseProjection().to_json() == '{"k": 64, "projection": "SparseProjection", "s": "sqrt", "seed": 0}'
-
-
-def test_equal_projections_have_equal_fingerprints() -> None:
-    pairs: list[tuple[Projection, Projection]] = [
-        (SparseProjection(k=4, s=3), SparseProjection(k=4, s=3.0)),
-        (PolynomialKernelProjection(k=4, c=1), PolynomialKernelProjection(k=4, c=1.0)),
-        (PolynomialKernelProjection(k=4, c=0.0), PolynomialKernelProjection(k=4, c=-0.0)),
-    ]
-    for a, b in pairs:
-        assert a == b
-        assert hash(a) == hash(b)
-        assert a.to_json() == b.to_json()
-        assert a.fingerprint == b.fingerprint
-
-
-def test_other_projections_have_other_fingerprints() -> None:
-    base: dict[str, Any] = {"k": 8, "s": 3, "seed": 1, "degree": 2, "t": 2, "p": 10, "c": 0.0}
-    changes: list[dict[str, Any]] = [
-        {},
-        {"k": 9},
-        {"s": 4},
-        {"s": "sqrt"},
-        {"seed": 2},
-        {"degree": 3},
-        {"t": 3},
-        {"p": 11},
-        {"p": None},
-        {"c": 1.0},
-        {"minimise_repetition": False},
-    ]
-    prints = {PolynomialKernelProjection(**{**base, **change}).fingerprint for change in changes}
-    prints.add(SparseProjection(k=8, s=3, seed=1).fingerprint)
-    assert len(prints) == len(changes) + 1
-    assert all(len(p) == 16 and int(p, 16) >= 0 for p in prints)
-
-
-def test_the_name_is_python() -> None:
-    for projection in METHODS.values():
-        again = eval(
-            projection.name,
-            {"SparseProjection": SparseProjection, "PolynomialKernelProjection": PolynomialKernelProjection},
-        )
-        assert again == projection
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", ["''", "not the JSON", "'projection' key"]),
-        ("{", ["'{'", "not the JSON"]),
-        ("[]", ["'[]'", "not the JSON"]),
-        ("5", ["not the JSON"]),
-        ("null", ["not the JSON"]),
-        ('"SparseProjection"', ["not the JSON"]),
-        ("{}", ["'projection' key"]),
-        (None, ["None", "not the JSON"]),
-        (5, ["5", "not the JSON"]),
-        ('{"projection": "SparseProjektion"}', ["'SparseProjektion'", "did you mean 'SparseProjection'?"]),
-        (
-            '{"projection": "X"}',
-            ["'X'", "unknown", "one of SparseProjection, GaussianProjection, OrthonormalProjection"],
-        ),
-        ('{"projection": null}', ["None", "unknown"]),
-        ('{"projection": []}', ["unknown"]),
-        ('{"projection": {}}', ["unknown"]),
-        ('{"projection": "SparseProjection", "kk": 3}', ["no parameter 'kk'", "did you mean 'k'?", "k, s, seed"]),
-        ('{"projection": "SparseProjection", "degree": 3}', ["no parameter 'degree'", "k, s, seed"]),
-        ('{"projection": "SparseProjection", "function": "f"}', ["no parameter 'function'"]),
-        ('{"projection": "SparseProjection", "k": 0}', ["k = 0", ">= 1"]),
-        ('{"projection": "SparseProjection", "k": 3.0}', ["k = 3.0", "whole number"]),
-        ('{"projection": "SparseProjection", "k": "3"}', ["k = '3'"]),
-        ('{"projection": "SparseProjection", "s": NaN}', ["s = nan"]),
-        ('{"projection": "SparseProjection", "s": Infinity}', ["s = inf"]),
-        ('{"projection": "SparseProjection", "s": null}', ["s = None"]),
-        ('{"projection": "SparseProjection", "s": [3]}', ["s = [3]"]),
-        ('{"projection": "SparseProjection", "seed": -1}', ["seed = -1"]),
-        ('{"projection": "PolynomialKernelProjection", "c": null}', ["c = None", ">= 0"]),
-        ('{"projection": "PolynomialKernelProjection", "k": 2, "p": 1}', ["p = 1", "degree * t = 8"]),
-    ],
-)
-def test_from_json_errors(text: Any, words: list[str]) -> None:
-    with pytest.raises(ParameterError) as caught:
-        sqlrp.from_json(text)
-    assert_one_line(caught, *words)
-
-
-def test_projections_are_frozen_values() -> None:
-    p = SparseProjection(k=4)
-    with pytest.raises(AttributeError):
-        p.k = 5  # type: ignore[misc]
-    assert {p, SparseProjection(k=4), SparseProjection(k=5)} == {p, SparseProjection(k=5)}
-    assert replace(p, k=5) == SparseProjection(k=5)
-    assert p.factor(100) == pytest.approx(math.sqrt(10 / 4))
 
 
 @pytest.mark.parametrize("name", ENGINES)

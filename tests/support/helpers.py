@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -19,7 +20,11 @@ from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparsePro
 from sqlrp.core.draw import CONSTANT_FEATURE, Ints
 from sqlrp.core.errors import SqlrpError
 from sqlrp.core.sources import Source
+from sqlrp.engines import ENGINES
+from sqlrp.lowering.job import Job
+from sqlrp.lowering.planner import Plan, plan
 from sqlrp.projections.fixed_stages import FixedStages
+from sqlrp.run.bind import resolve
 from sqlrp.stages import AppendConstant, Linear
 
 LAYOUTS = ("wide", "array", "long")
@@ -219,6 +224,28 @@ def assert_close(
                 assert abs(a - b) <= rtol * row_scale[i], f"row {i}, z{c}: {a!r}, not {b!r}"
             else:
                 assert a == b or (math.isnan(a) and math.isnan(b)), f"row {i}, z{c}: {a!r}, not {b!r}"
+
+
+def exact_oracle(projection: Projection, rows: list[list[Any]]) -> list[list[Any]]:
+    """The oracle in unbounded integers, by way of the unit of the decimals."""
+    digits = max((-int(v.as_tuple().exponent) for row in rows for v in row if isinstance(v, Decimal)), default=0)
+    whole = [[int(v * 10**digits) for v in row] for row in rows]
+    stages: Any = projection.stages(len(rows[0]))
+    degree = 1
+    if isinstance(projection, PolynomialKernelProjection):
+        degree = projection.degree
+        if projection.c and digits:
+            stages = (replace(stages[0], value=stages[0].value * 10**digits), *stages[1:])
+    z = evaluate(stages, exact(whole), np.arange(len(rows[0])))
+    if not digits:
+        return [[int(v) for v in row] for row in z]
+    return [[Decimal(int(v)).scaleb(-digits * degree) for v in row] for row in z]
+
+
+def planned(projection: Projection, d: int, rows: int | None, **options: Any) -> Plan:
+    """The plan for a wide table of d features and as many rows."""
+    frame = resolve(Wide("t", features=[f"f{j}" for j in range(d)]), None, ENGINES["duckdb"])
+    return plan(Job(projection, replace(frame, rows=rows), ENGINES["duckdb"]), **options)
 
 
 # -- errors ------------------------------------------------------------------------------------

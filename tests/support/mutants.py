@@ -42,7 +42,8 @@ TESTS = (
     "new_stage,dataframes,lazy,names,security,shipped_sql,back,scoring,keeping,materialize,replacing,connected,pgvector,"
     "learn,evaluator,tracking,exporting,named_functions,vector_functions,vectors,streaming,unreachable,growing,figures,"
     "two_arrays,standardized,search,search_frames,tuning,weights_and_losses,components,from_sklearn,pipelines,pairs,bits,"
-    "states,extremes,ranges,rare_rows,null_rows,sharing,hostile,relatives,warehouse_searches,clusters,formulas"
+    "states,extremes,ranges,rare_rows,null_rows,sharing,hostile,relatives,warehouse_searches,clusters,formulas,"
+    "overflow,any_rows,cut_into_steps,explain,rendering,fingerprints,draw_statistics,index_tables"
 )
 """The tests that look at the SQL or its numbers. Those of Spark are not among them, as they take a second each."""
 SNAPSHOTS = "tests/contract/test_frozen.py"
