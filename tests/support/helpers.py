@@ -226,6 +226,11 @@ def assert_close(
                 assert a == b or (math.isnan(a) and math.isnan(b)), f"row {i}, z{c}: {a!r}, not {b!r}"
 
 
+def z_of(projection: Projection, x: Any) -> Any:
+    """The projected rows by the oracle, scaled."""
+    return evaluate(projection.stages(x.shape[1]), x, np.arange(x.shape[1])) * projection.factor(x.shape[1])
+
+
 def exact_oracle(projection: Projection, rows: list[list[Any]]) -> list[list[Any]]:
     """The oracle in unbounded integers, by way of the unit of the decimals."""
     digits = max((-int(v.as_tuple().exponent) for row in rows for v in row if isinstance(v, Decimal)), default=0)

@@ -43,7 +43,8 @@ TESTS = (
     "learn,evaluator,tracking,exporting,named_functions,vector_functions,vectors,streaming,unreachable,growing,figures,"
     "two_arrays,standardized,search,search_frames,tuning,weights_and_losses,components,from_sklearn,pipelines,pairs,bits,"
     "states,extremes,ranges,rare_rows,null_rows,sharing,hostile,relatives,warehouse_searches,clusters,formulas,"
-    "overflow,any_rows,cut_into_steps,explain,rendering,fingerprints,draw_statistics,index_tables"
+    "overflow,any_rows,cut_into_steps,explain,rendering,fingerprints,draw_statistics,index_tables,"
+    "laws,monomials,landmarks"
 )
 """The tests that look at the SQL or its numbers. Those of Spark are not among them, as they take a second each."""
 SNAPSHOTS = "tests/contract/test_frozen.py"
