@@ -1,77 +1,40 @@
-"""The command line: the same numbers as in Python, complete files or none, errors of one line, no password."""
+"""The command line: the same numbers as in Python, complete files or none, errors of one line."""
 
 from __future__ import annotations
 
 import gzip
-import importlib.metadata
 import json
 import re
 import shlex
-import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import click
 import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.feather
 import pytest
-import sqlalchemy as sa
-from click.testing import CliRunner, Result
+from commands import read, run, shop, url_of
 from databases import Database
 from pages import EXAMPLES
-from terminal import Terminal, settled
 
 import sqlrp
 from sqlrp.cli import main
-from sqlrp.cli.app import cli, command_named
 from sqlrp.cli.options import DRAWN, FITTED, METHODS, flag, parameters
-from sqlrp.core.passwords import scrubbed
 from sqlrp.projections import FUNCTIONS, REGISTRY
 from sqlrp.projections.holding import Holding
 from sqlrp.projections.trained import Trained
-from sqlrp.run.connecting import shown
 from sqlrp.store.materialize import materialized
 
-SECRET = "hunter2"
-COMMANDS = [command_named(name) for name in cli.list_commands(click.Context(cli))]
 SERVERS = ("postgresql", "mariadb", "mysql", "sqlite")
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with images in a Parquet file and in a DuckDB file, descriptors and words."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SQLRP_DB", raising=False)
-    with duckdb.connect("shop.duckdb", config={"threads": "1"}) as con:
-        con.execute(
-            "CREATE TABLE images AS SELECT id, if(id % 2 = 0, 'cat', 'dog') AS label, id % 7 AS p0, id % 11 AS p1, "
-            "(id * 5) % 17 AS p2, id % 3 AS p3 FROM range(1, 1001) t(id)"
-        )
-        con.execute("COPY images TO 'images.parquet'")
-        con.execute("COPY (SELECT id, [p0, p1, p2, p3]::DOUBLE[4] AS x FROM images) TO 'arrays.parquet'")
-        con.execute(
-            "COPY (SELECT id AS doc, unnest(['a', 'b' || id % 9]) AS word, unnest([id % 4 + 1, 2]) AS n FROM images) "
-            "TO 'words.parquet'"
-        )
-    return tmp_path
-
-
-def run(*arguments: str | Path, code: int = 0, **options: Any) -> Result:
-    result = CliRunner().invoke(cli, [str(a) for a in arguments], **options)
-    assert result.exit_code == code, (result.stdout, result.stderr)
-    return result
-
-
-def read(path: str | Path) -> pa.Table:
-    if str(path).endswith((".arrow", ".feather", ".ipc")):
-        return pa.feather.read_table(path)
-    with duckdb.connect(config={"threads": "1"}) as con:
-        return con.sql(f"SELECT * FROM '{path}'").to_arrow_table()
+    """The current folder with the shop's files."""
+    return shop(tmp_path, monkeypatch)
 
 
 def in_python(projection: sqlrp.Projection, source: Any, **options: Any) -> pa.Table:
@@ -302,13 +265,6 @@ def test_install_leaves_functions_that_need_no_python(folder: Path) -> None:
     assert done.stdout.strip() == str(tuple(want.slice(0, 1).to_pylist()[0].values()))
 
 
-def url_of(db: Database, password: str | None = None) -> str:
-    pool = db.pool()
-    url: sa.URL = pool.url if password is None else pool.url.set(password=password)
-    pool.dispose()
-    return url.render_as_string(hide_password=False)
-
-
 @pytest.mark.parametrize("name", SERVERS)
 def test_a_server(name: str, db: Database, folder: Path) -> None:
     rows = [[i, "x" if i % 2 else "y", i % 7, i % 11, i % 5] for i in range(60)]
@@ -455,136 +411,6 @@ def test_without_the_extra_one_line_names_it(package: str, monkeypatch: pytest.M
     assert str(ended.value.code).startswith(f"sqlrp: the command line needs {package}: pip install ")
 
 
-# -- passwords -------------------------------------------------------------------------------------------
-
-HOST = "nowhere.invalid"
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        f"postgresql://u:{SECRET}@127.0.0.1:1/x",
-        f"postgresql://u:{SECRET}@{HOST}/x",
-        f"postgresql://nobody_of_sqlrp:{SECRET}@127.0.0.1:5432/postgres",
-        f"mysql://nobody_of_sqlrp:{SECRET}@127.0.0.1/x",
-        f"mariadb://u:{SECRET}@127.0.0.1:1/x",
-        f"postgresql://u:{SECRET}@127.0.0.1:port/x",
-        f"postgresql://u@127.0.0.1:1/x?password={SECRET}",
-        f"postgresql://u@127.0.0.1:1/x?sslpassword={SECRET}&connect_timeout=1",
-        f"postgresql://u:{SECRET}@127.0.0.1:1/x?nonsense={SECRET}",
-        f"postgresql://u:a@{SECRET}@127.0.0.1:1/x",
-        f"postgresql://u:a/{SECRET}@127.0.0.1:1/x",
-        f"postgresql://u:a%40{SECRET}@127.0.0.1:1/x",
-        f"oracle://u:{SECRET}@127.0.0.1/x",
-        f"carrier://u:{SECRET}@127.0.0.1/x",
-        f"postgresql+psycopg2://u:{SECRET}@127.0.0.1/x",
-    ],
-)
-def test_no_password_is_shown_where_the_database_cannot_be_reached(folder: Path, url: str) -> None:
-    for arguments in (
-        ["list", url],
-        ["list", "shop.duckdb", url],
-        [url],
-        ["install", url, "--schema", "s"],
-        ["project", "--db", url, "--table", "t", "-o", "a.csv"],
-        ["project", url, "--table", "t", "-o", "a.csv"],
-        ["project", "--db", "shop.duckdb", "--table", url, "-o", "a.csv"],
-        ["project", "shop.duckdb::images", "--into", url, "-k", "2"],
-        ["project", "images.parquet", "-o", url, "-k", "2"],
-        ["project", "images.parquet", "-o", "a.csv", "--method", url],
-        ["refresh", url, "t"],
-        ["refresh", "shop.duckdb", url],
-    ):
-        result = CliRunner().invoke(cli, arguments)
-        assert result.exit_code in (1, 2)
-        assert result.stderr.count("\n") == 1
-        assert SECRET not in result.output
-
-
-@pytest.mark.parametrize("name", ["postgresql"])
-def test_no_password_is_shown_or_stored_where_all_goes_well(name: str, db: Database, folder: Path) -> None:
-    db.make("images", [("id", "BIGINT"), ("p0", "INTEGER"), ("p1", "INTEGER")], [[1, 2, 3], [2, 5, 7], [3, 1, 8]])
-    url = url_of(db, SECRET)
-    said = [
-        run("project", "--db", url, "--table", "images", "--into", "kept", "-k", 2, "--json"),
-        run("fit", "--db", url, "--table", "images", "--name", "secretly", "-k", 2, "--n-iter", 1, "--json"),
-        run("install", url),
-        run("list", url),
-        run("refresh", url, "kept", "--json"),
-    ]
-    assert all(SECRET not in result.output for result in said)
-    assert '"db": "postgresql+psycopg://postgres:***@' in said[0].stdout
-    stored = db.connector.fetch(db.connection, "SELECT * FROM sqlrp_catalogue").to_pylist()
-    assert stored
-    assert SECRET not in str(stored)
-
-
-def test_a_driver_s_words_are_scrubbed() -> None:
-    url = "postgresql://me:p%40ss'w@host/db?sslpassword=inner"
-    said = "conninfo me:p%40ss'w@host password=p@ss'w ('p@ss\\'w') \"p@ss'w\" sslpassword=inner"
-    assert (
-        scrubbed(said, ["--db", f"--db={url}"]) == "conninfo me:***@host password=*** ('***') \"***\" sslpassword=***"
-    )
-    assert shown(url) == "postgresql://me:***@host/db"
-    assert scrubbed("postgresql refuses postgres", ["x://a:postgres@h"]) == "postgresql refuses ***"
-
-
-# -- help ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda c: c.name)
-def test_the_help_of_a_command_and_its_examples(folder: Path, command: click.Command) -> None:
-    told = run(str(command.name), "--help").stdout
-    assert "Examples:" in told
-    assert max(map(len, told.splitlines())) <= 110
-    Path("tuned.json").write_text("{}")
-    examples = [line for line in getattr(command, "examples", "").strip().splitlines() if line.startswith("sqlrp ")]
-    assert examples or command.name == "completion"
-    for line in examples:
-        name, *arguments = shlex.split(re.split(r" [|>] ", line)[0])[1:]
-        (found,) = [c for c in COMMANDS if c.name == name]
-        found.make_context(name, arguments).close()  # raises UsageError for an option that is not there
-
-
-def test_the_help_of_sqlrp() -> None:
-    told = run("--help").stdout
-    listed = re.findall(r"^  (\w+)  +\w", told[told.index("Commands:") :], re.MULTILINE)
-    assert listed == [command.name for command in COMMANDS]
-    assert run(code=2).stderr.startswith("Usage: sqlrp")
-    assert run("--version").stdout == f"sqlrp, version {sqlrp.__version__}\n"
-    (script,) = [e for e in importlib.metadata.entry_points(group="console_scripts") if e.name == "sqlrp"]
-    assert script.load() is main
-
-
-def test_the_help_shows_options_in_groups(folder: Path) -> None:
-    told = run("project", "--help").stdout
-    parts = re.split(r"^(\w[\w ]+):$", told, flags=re.MULTILINE)
-    groups = dict(zip(parts[1::2], parts[2::2], strict=True))
-    assert list(groups) == ["Options", "Method", "Source", "Result", "Resources", "Other options", "Examples"]
-    for option, title in (("--into", "Options"), ("-k", "Method"), ("--keep", "Source"), ("--nulls", "Result")):
-        assert [name for name, text in groups.items() if re.search(rf"^  {option} ", text, re.MULTILINE)] == [title]
-    for command in COMMANDS:
-        told = run(str(command.name), "--help").stdout
-        for parameter in command.params:
-            if isinstance(parameter, click.Option):
-                assert len(re.findall(rf"^  (?:-\w, )?{parameter.opts[-1]}\b", told, re.MULTILINE)) == 1, parameter.name
-
-
-def test_help_imports_no_engine() -> None:
-    """Help, the version and a wrong command answer at once."""
-    code = "import sys; from sqlrp.cli.app import cli\ntry: cli.main({})\nexcept SystemExit: print(*sys.modules)"
-    for given in (["--help"], ["--version"], ["nothing"]):
-        ran = subprocess.run([sys.executable, "-c", code.format(given)], capture_output=True, text=True, check=True)
-        assert not {"duckdb", "numpy", "pandas", "pyarrow", "rich", "sqlalchemy"} & set(ran.stdout.split())
-        assert "sqlrp.cli.app" in ran.stdout
-
-
-def test_python_m_sqlrp() -> None:
-    for module in ("sqlrp", "sqlrp.cli"):
-        ran = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=True)
-        assert ran.stdout == f"sqlrp, version {sqlrp.__version__}\n"
-
-
 def test_names_that_belong_elsewhere(folder: Path) -> None:
     """A method that learns points to fit, a name of a relative to the engine, a missing key to --no-key."""
     told = run("project", "images.parquet", "-o", "x.parquet", "--method", "pca", code=2).stderr
@@ -619,84 +445,3 @@ def test_the_guide_s_lines_print_what_it_says(tmp_path: Path, monkeypatch: pytes
     for line, said in lines:
         printed = run(*shlex.split(line)[1:]).stdout.splitlines()[0]
         assert re.sub(r"\d+\.\d s", "0.1 s", " ".join(printed.split())) == re.sub(r"\d+\.\d s", "0.1 s", said)
-
-
-# -- processes -------------------------------------------------------------------------------------------
-
-ROWS = 400_000
-SLOW = ["project", "in.parquet", "-o", "out.parquet", "--method", "pk", "-k", "64", "-t", "8", "--threads", "1"]
-LIMIT = 8_000_000  # bytes: a tenth of the file
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a file of 80 MB."""
-    folder = tmp_path_factory.mktemp("large")
-    columns = ", ".join(f"hash(range + {j}) / 1e19 AS f{j}" for j in range(24))
-    with duckdb.connect(config={"threads": "1"}) as con:
-        con.execute(
-            f"COPY (SELECT range AS id, {columns} FROM range({ROWS})) TO '{folder / 'in.parquet'}' "
-            "(FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 2048)"
-        )
-    assert (folder / "in.parquet").stat().st_size >= 9.5 * LIMIT
-    return folder
-
-
-def test_ten_times_the_memory_limit_with_a_moving_bar(large: Path) -> None:
-    given = [
-        "project",
-        "in.parquet",
-        "-o",
-        "out.parquet",
-        "-k",
-        "16",
-        "-s",
-        "3",
-        "--threads",
-        "1",
-        "--lowering",
-        "indexed",
-    ]
-    running = Terminal([*given, "--memory-limit", f"{LIMIT}B"], large)
-    assert running.follow() == 0, running.text
-    assert len(running.percents) >= 3
-    assert running.percents == sorted(running.percents)
-    assert re.search(rf"\d+% [\d,]+ of {ROWS:,} rows", running.text)  # test_progress has the time that is left
-    assert running.process.stdout is not None
-    assert running.process.stdout.read().startswith(f"out.parquet: {ROWS:,} rows of ")
-    assert settled(large) == ["in.parquet", "out.parquet"]
-    got = read(large / "out.parquet").slice(ROWS - 10).to_pylist()
-    (large / "out.parquet").unlink()
-    with duckdb.connect() as con:
-        last = con.sql(f"FROM '{large / 'in.parquet'}' WHERE id >= {ROWS - 10}").to_arrow_table()
-    want = sqlrp.project(sqlrp.SparseProjection(k=16, s=3), last).to_pylist()
-    for a, b in zip(got, want, strict=True):
-        assert a == pytest.approx(b, rel=1e-9, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
-)
-def test_ended_half_way_it_leaves_no_output_file(large: Path, number: signal.Signals, code: int) -> None:
-    (large / "out.parquet").unlink(missing_ok=True)
-    running = Terminal(SLOW, large)
-    assert running.follow(until=15) == -1, running.text
-    running.process.send_signal(number)
-    assert running.follow() == code
-    left = settled(large)
-    assert "out.parquet" not in left
-    assert "Traceback" not in running.text
-    if number == signal.SIGKILL:
-        for path in large.glob(".sqlrp_*"):
-            shutil.rmtree(path)
-    else:
-        assert left == ["in.parquet"]
-
-
-def test_in_a_pipe_there_is_no_bar(folder: Path) -> None:
-    command = [sys.executable, "-m", "sqlrp.cli", "project", "images.parquet", "-o", "small.parquet", "-k", "2"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"FORCE_COLOR": "1"})
-    assert done.stderr == ""
-    assert re.fullmatch(
-        r"small.parquet: 1,000 rows of \d+ features \(.*\), none of them NULL, in \d+\.\d s\n", done.stdout
-    )
