@@ -17,7 +17,8 @@ from cases import GROUPED, METHODS
 from click.testing import CliRunner
 from cover import factors, pairwise
 from helpers import assert_close, assert_one_line, cells, load, oracle
-from standins import DATABASES, URLS, WAREHOUSES, Warehouse, opened, refused
+from standins import DATABASES, URLS, WAREHOUSES, Warehouse, opened
+from translating import refused
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, StatementError, UnsupportedError, Wide

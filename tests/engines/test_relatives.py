@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlglot
 from helpers import assert_one_line
-from standins import refused
+from translating import refused
 
 import sqlrp
 from sqlrp import Array, LimitError, Long, ParameterError, SparseProjection, UnsupportedError, Wide
