@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from databases import Database, database
 from formulas import FORMULAS, by_formula
-from fuzz import CASES, ENGINES, KINDS, SINGLE, attempt, number_cases, targets
+from fuzz import CASES, attempt, targets
+from fuzz_numbers import ENGINES, KINDS, SINGLE, number_cases
 from helpers import oracle
 
 import sqlrp

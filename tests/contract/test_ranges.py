@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from cover import Cover, factors, pairwise
 from databases import DOUBLES, Database, database
-from fuzz import KINDS, NATIVE, SINGLE, VECTORS, check_numbers, largest_of
+from fuzz_numbers import KINDS, NATIVE, SINGLE, VECTORS, check_numbers, largest_of
 from helpers import assert_one_line, oracle
 from hostile import literal
 from scores import assert_scores
@@ -62,7 +62,7 @@ def test_the_largest_numbers(
     method: str,
     scale: bool,
 ) -> None:
-    """As the formulas say, or refused by rule; see `fuzz.may_fail`."""
+    """As the formulas say, or refused by rule; see `fuzz_numbers.may_fail`."""
     cells = largest_of(kind, KINDS[name][kind])
     rows = [[cells[(i + j) % len(cells)] for j in range(3)] for i in range(0, len(cells), 2)]
     zero = "0.00" if isinstance(cells[0], str) else 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from databases import DOUBLES, Database
-from fuzz import ENGINES, KINDS, check_numbers
+from fuzz_numbers import ENGINES, KINDS, check_numbers
 
 from sqlrp import Projection
 from sqlrp.projections import REGISTRY
@@ -52,7 +52,7 @@ POOLED = {type(p).__name__: p for p in drawn() if p.key_argument}
 
 
 def call(projection: Projection, lowering: str, nulls: str = "propagate", scale: bool = False) -> dict[str, Any]:
-    """One call of a case, as `fuzz` has it."""
+    """One call of a case, as `fuzz_numbers` has it."""
     asked = {"output": "long", "lowering": lowering, "scale": scale, "nulls": nulls}
     return {"projection": projection.to_json(), **asked}
 
