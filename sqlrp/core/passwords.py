@@ -14,14 +14,17 @@ _SCHEME = (
 )
 """postgresql://, and the same with a sign missing or doubled: postgresql:/, postgresql//, postgresql/."""
 
+_FILE = r"(?:(?:duckdb|sqlite)(?:\+\w+)?|file):///"
+"""The URL of a file, or of a database in memory, has no user: what follows is a path, such as :memory: or C:/x."""
+
 _PORT = r"\d+(?:[/?#,;.\s'\")\]]|$)"
 _LONGEST = 2_000  # characters of a user or a password, so that a long text takes no time
 
 _URL = re.compile(
-    rf"(?i)(?<![\w+.-])({_SCHEME}[^:@\s\[]{{0,{_LONGEST}}}?:)(?!{_PORT}|\*\*\*@)[^@]{{0,{_LONGEST}}}@(?:[^@'\"]{{0,{_LONGEST}}}@)*"
+    rf"(?i)(?<![\w+.-])(?!{_FILE})({_SCHEME}[^:@\s\[]{{0,{_LONGEST}}}?:)(?!{_PORT}|\*\*\*@)[^@]{{0,{_LONGEST}}}@(?:[^@'\"]{{0,{_LONGEST}}}@)*"
 )
 """scheme://user:password@, where the password may hold spaces, slashes and further @."""
-_CUT = re.compile(rf"(?i)(?<![\w+.-])({_SCHEME}[^:@/\s\[]*:)(?![/\\]|{_PORT}|\*\*\*@)[^\s'\"]+")
+_CUT = re.compile(rf"(?i)(?<![\w+.-])(?!{_FILE})({_SCHEME}[^:@/\s\[]*:)(?![/\\]|{_PORT}|\*\*\*@)[^\s'\"]+")
 """scheme://user:password without an @; a number is a port."""
 _BARE = re.compile(rf"(?<![^\s'\"(\[,/=\\])([^\s:@/'\"]{{1,{_LONGEST}}}:)(?![/:]|\*\*\*@)[^\s@]{{1,{_LONGEST}}}@")
 """user:password@ without a scheme."""

@@ -170,3 +170,15 @@ def test_what_is_cut_holds_no_half_of_a_password(url: str, length: int, padding:
 )
 def test_what_holds_no_password_stays(text: str) -> None:
     assert without_passwords(text) == text
+
+
+@pytest.mark.parametrize("url", ["duckdb:///:memory:", "sqlite:///:memory:", "file:///data/shop:1.db"])
+def test_a_sentence_about_a_file_keeps_its_words(url: str) -> None:
+    """Files and databases in memory have no user. The password of another URL in the sentence is hidden."""
+    said = f"url = '{url}' is no URL such as postgresql://me@host/shop, nor postgresql://me:"
+    assert without_passwords(f"{said}{SECRET}@host/shop") == f"{said}***@host/shop"
+
+
+def test_a_wrong_url_is_told_with_its_remedy() -> None:
+    with pytest.raises(SqlrpError, match="postgresql://me@host/shop: for DuckDB, pass duckdb"):
+        sqlrp.connect("duckdb:///:memory:")
