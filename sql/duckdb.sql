@@ -424,7 +424,7 @@ CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, told, relatio
 
 -- The common case of it: all numeric columns are features, of one type, those of a saved projection in their order if it has `names`, and nothing is to be
 -- said of the columns. Else sqlrp_read_wide reads them, which `called` has the other arguments for.
-CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
+CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, called, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform(list_transform([columns_of], lambda plain_c: {'columns': plain_c, 'passed': list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
       lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
       'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: lower(plain_c['name']) = plain_n)[1]['name']),
@@ -1260,7 +1260,7 @@ CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, sin
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
 CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': (plan_p['names'] IS NOT NULL
-      AND coalesce(layout = 'wide' OR len(plan_p['names']) <> n, false)) OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > 32000)
+      AND (layout = 'wide' OR len(plan_p['names']) <> n)) OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > 32000)
       OR (output = 'vector' AND plan_p['k'] > 100000)
       OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
@@ -2084,15 +2084,19 @@ CREATE OR REPLACE MACRO sqlrp_call(relation, key, keep, features, array_column, 
 CREATE OR REPLACE MACRO sqlrp_here(here, there) AS
   concat('FROM query(CASE WHEN CAST(json_serialize_plan(''SELECT sqlrp_late()'')->>''$.error'' AS BOOLEAN) THEN ', sqlrp_string(there), ' ELSE ', here, ' END)');
 
+-- The macro sqlrp_read_… that reads the columns. A wide source whose features no one names may be plain.
+CREATE OR REPLACE MACRO sqlrp_way(layout, features) AS
+  CASE WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0 THEN 'plain' ELSE layout END;
+
 CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
   list_transform(list_transform([sqlrp_from(source)], lambda step_relation: {'relation': step_relation, 'call': sqlrp_call(step_relation, key, keep,
       features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told), 'method': sqlrp_string(method),
-      'read': CASE WHEN sqlrp_late() THEN 'late' WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0 THEN 'plain' ELSE layout END}), lambda step_v:
+      'read': CASE WHEN sqlrp_late() THEN 'late' ELSE sqlrp_way(layout, features) END}), lambda step_v:
     CASE WHEN sqlrp_twice(CAST(key AS VARCHAR), sqlrp_names('keep', keep), sqlrp_names('features', features), sqlrp_others(array_column, feature, value))
       THEN concat('FROM query(sqlrp_once(', step_v['call'], '))')
       ELSE list_transform([concat('FROM query(sqlrp_read_late(NULL, ', step_v['method'], ', CAST([] AS VARCHAR[]), ', step_v['call'], '))')], lambda step_late:
         CASE WHEN step_v['read'] = 'late' THEN step_late ELSE sqlrp_here(sqlrp_string(concat('FROM query(sqlrp_read_', step_v['read'], '(', sqlrp_columns(step_v['relation']), ', ',
-          step_v['method'], ', ', CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string('CAST([] AS VARCHAR[]), ' || step_v['call']) || ', NULL' ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))')), step_late) END)[1] END)[1];
+          CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string('CAST(NULL AS VARCHAR[]), ' || step_v['call']) || ', ' END, step_v['method'], ', CAST(NULL AS VARCHAR[]), ', step_v['call'], '))')), step_late) END)[1] END)[1];
 
 -- A list of names as SQL. What is no list is told by its error later.
 CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
@@ -2112,7 +2116,7 @@ CREATE OR REPLACE MACRO sqlrp_open(given, pattern, small, method, step, source, 
 -- The next step of a plain call. `late`: the session has no functions.
 CREATE OR REPLACE MACRO sqlrp_plain_step(late, relation, method, call) AS
   CASE WHEN late THEN concat('FROM query(sqlrp_read_late(NULL, ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', call, '))')
-    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings([method, 'CAST([] AS VARCHAR[]), ' || call]), ', NULL, ', call, '))') END;
+    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings(['CAST(NULL AS VARCHAR[]), ' || call, method]), ', CAST(NULL AS VARCHAR[]), ', call, '))') END;
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
@@ -2128,9 +2132,8 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
       WHEN sqlrp_late() THEN concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)
       ELSE sqlrp_here(concat('CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || saved_v['saved']), ')->>''$.error'' AS BOOLEAN) THEN error(',
         sqlrp_string(concat('no projection ''', projection, ''' is saved here: sqlrp.save(projection, connection, ''', projection, '''), or USE the database of the view that reads it')), ') ELSE ',
-        sqlrp_string(concat('FROM query(sqlrp_read_', CASE WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0
-          THEN concat('plain(', sqlrp_columns(saved_v['relation']), ', ', saved_v['saved'], '[''text''], ', sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])), ', ',
-            saved_v['saved'], '[''names''], ', saved_v['call'], '))') ELSE concat(layout, '(', sqlrp_columns(saved_v['relation']), ', ', saved_rest) END)), ' END'),
+        sqlrp_string(concat('FROM query(sqlrp_read_', sqlrp_way(layout, features), '(', sqlrp_columns(saved_v['relation']), ', ',
+          CASE WHEN sqlrp_way(layout, features) = 'plain' THEN sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])) || ', ' END, saved_rest)), ' END'),
         concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)) END)[1])[1] END;
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------

@@ -23,15 +23,19 @@ CREATE OR REPLACE MACRO sqlrp_call(relation, key, keep, features, array_column, 
 CREATE OR REPLACE MACRO sqlrp_here(here, there) AS
   concat('FROM query(CASE WHEN CAST(json_serialize_plan(''SELECT sqlrp_late()'')->>''$.error'' AS BOOLEAN) THEN ', sqlrp_string(there), ' ELSE ', here, ' END)');
 
+-- The macro sqlrp_read_… that reads the columns. A wide source whose features no one names may be plain.
+CREATE OR REPLACE MACRO sqlrp_way(layout, features) AS
+  CASE WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0 THEN 'plain' ELSE layout END;
+
 CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
   list_transform(list_transform([sqlrp_from(source)], lambda step_relation: {'relation': step_relation, 'call': sqlrp_call(step_relation, key, keep,
       features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told), 'method': sqlrp_string(method),
-      'read': CASE WHEN sqlrp_late() THEN 'late' WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0 THEN 'plain' ELSE layout END}), lambda step_v:
+      'read': CASE WHEN sqlrp_late() THEN 'late' ELSE sqlrp_way(layout, features) END}), lambda step_v:
     CASE WHEN sqlrp_twice(CAST(key AS VARCHAR), sqlrp_names('keep', keep), sqlrp_names('features', features), sqlrp_others(array_column, feature, value))
       THEN concat('FROM query(sqlrp_once(', step_v['call'], '))')
       ELSE list_transform([concat('FROM query(sqlrp_read_late(NULL, ', step_v['method'], ', CAST([] AS VARCHAR[]), ', step_v['call'], '))')], lambda step_late:
         CASE WHEN step_v['read'] = 'late' THEN step_late ELSE sqlrp_here(sqlrp_string(concat('FROM query(sqlrp_read_', step_v['read'], '(', sqlrp_columns(step_v['relation']), ', ',
-          step_v['method'], ', ', CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string('CAST([] AS VARCHAR[]), ' || step_v['call']) || ', NULL' ELSE 'CAST([] AS VARCHAR[])' END, ', ', step_v['call'], '))')), step_late) END)[1] END)[1];
+          CASE WHEN step_v['read'] = 'plain' THEN sqlrp_string('CAST(NULL AS VARCHAR[]), ' || step_v['call']) || ', ' END, step_v['method'], ', CAST(NULL AS VARCHAR[]), ', step_v['call'], '))')), step_late) END)[1] END)[1];
 
 -- A list of names as SQL. What is no list is told by its error later.
 CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
@@ -51,7 +55,7 @@ CREATE OR REPLACE MACRO sqlrp_open(given, pattern, small, method, step, source, 
 -- The next step of a plain call. `late`: the session has no functions.
 CREATE OR REPLACE MACRO sqlrp_plain_step(late, relation, method, call) AS
   CASE WHEN late THEN concat('FROM query(sqlrp_read_late(NULL, ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', call, '))')
-    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings([method, 'CAST([] AS VARCHAR[]), ' || call]), ', NULL, ', call, '))') END;
+    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings(['CAST(NULL AS VARCHAR[]), ' || call, method]), ', CAST(NULL AS VARCHAR[]), ', call, '))') END;
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.
@@ -67,7 +71,6 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
       WHEN sqlrp_late() THEN concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)
       ELSE sqlrp_here(concat('CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || saved_v['saved']), ')->>''$.error'' AS BOOLEAN) THEN error(',
         sqlrp_string(concat('no projection ''', projection, ''' is saved here: sqlrp.save(projection, connection, ''', projection, '''), or USE the database of the view that reads it')), ') ELSE ',
-        sqlrp_string(concat('FROM query(sqlrp_read_', CASE WHEN layout = 'wide' AND coalesce(len(TRY_CAST(features AS VARCHAR[])), 0) = 0
-          THEN concat('plain(', sqlrp_columns(saved_v['relation']), ', ', saved_v['saved'], '[''text''], ', sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])), ', ',
-            saved_v['saved'], '[''names''], ', saved_v['call'], '))') ELSE concat(layout, '(', sqlrp_columns(saved_v['relation']), ', ', saved_rest) END)), ' END'),
+        sqlrp_string(concat('FROM query(sqlrp_read_', sqlrp_way(layout, features), '(', sqlrp_columns(saved_v['relation']), ', ',
+          CASE WHEN sqlrp_way(layout, features) = 'plain' THEN sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])) || ', ' END, saved_rest)), ' END'),
         concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)) END)[1])[1] END;

@@ -129,7 +129,7 @@ CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, {{call_argume
 
 -- The common case of it: all numeric columns are features, of one type, those of a saved projection in their order if it has `names`, and nothing is to be
 -- said of the columns. Else sqlrp_read_wide reads them, which `called` has the other arguments for.
-CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, method, called, names, {{call_arguments}}) AS
+CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, called, method, names, {{call_arguments}}) AS
   list_transform(list_transform(list_transform([columns_of], lambda plain_c: {'columns': plain_c, 'passed': list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
       lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
       'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: lower(plain_c['name']) = plain_n)[1]['name']),
