@@ -37,32 +37,31 @@ _Made = TypeVar("_Made")
 
 
 class _Engines(MutableMapping[str, _Made]):
-    """Values by the names of engines, each made when it is first asked for: a call imports its own engine alone."""
+    """Values by the names of engines. Those of the table are made when they are asked for: a call imports its own."""
 
     def __init__(self, make: Callable[[str], _Made]) -> None:
+        """`make` keeps what it made. None stands for a value of the table."""
         self._make = make
-        self._made: dict[str, _Made | None] = dict.fromkeys(_TABLE)
+        self._given: dict[str, _Made | None] = dict.fromkeys(_TABLE)
 
     def __getitem__(self, name: str) -> _Made:
-        made = self._made[name]
-        if made is None:
-            made = self._made[name] = self._make(name)
-        return made
+        given = self._given[name]
+        return self._make(name) if given is None else given
 
     def __setitem__(self, name: str, value: _Made) -> None:
-        self._made[name] = value
+        self._given[name] = value
 
     def __delitem__(self, name: str) -> None:
-        del self._made[name]
+        del self._given[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._made)
+        return iter(self._given)
 
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._given)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._made
+        return name in self._given
 
 
 @cache

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import duckdb
 import numpy as np
 import pytest
 from helpers import (
+    COMBINATIONS,
     LAYOUTS,
     OUTPUTS,
     assert_close,
     exact_oracle,
-    holding,
     load,
     magnitude,
     oracle,
@@ -30,15 +29,6 @@ from sqlrp import (
 )
 
 Connection = duckdb.DuckDBPyConnection
-
-COMBINATIONS = [(layout, lowering) for layout in LAYOUTS for lowering in holding(layout)]
-
-
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Connection]:
-    """One database for many examples."""
-    with duckdb.connect(config={"threads": "1"}) as connection:
-        yield connection
 
 
 EXAMPLES = 12

@@ -43,7 +43,6 @@ from sqlrp import (
 
 Connection = duckdb.DuckDBPyConnection
 
-COMBINATIONS = [(layout, lowering) for layout in LAYOUTS for lowering in holding(layout)]
 REFUSED = [(layout, low) for layout in LAYOUTS for low in ASKED if low not in holding(layout)]
 
 

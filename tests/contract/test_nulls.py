@@ -11,6 +11,7 @@ import pytest
 from cover import factors, pairwise
 from helpers import (
     ASKED,
+    COMBINATIONS,
     LAYOUTS,
     METHODS,
     OUTPUTS,
@@ -40,7 +41,6 @@ from sqlrp.core.draw import P, hash_name
 
 Connection = duckdb.DuckDBPyConnection
 
-COMBINATIONS = [(layout, lowering) for layout in LAYOUTS for lowering in holding(layout)]
 WITH_C = PolynomialKernelProjection(k=4, s=1, degree=2, t=2, c=1, seed=1)
 PROJECTIONS: dict[str, Projection] = {
     "linear": SparseProjection(k=4, s=1, seed=3),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from cover import factors, pairwise
 from helpers import (
     ASKED,
+    COMBINATIONS,
     LAYOUTS,
     METHODS,
     OUTPUTS,
@@ -34,15 +34,6 @@ from sqlrp import (
 )
 
 Connection = duckdb.DuckDBPyConnection
-
-COMBINATIONS = [(layout, lowering) for layout in LAYOUTS for lowering in holding(layout)]
-
-
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Connection]:
-    """One database for many examples."""
-    with duckdb.connect(config={"threads": "1"}) as connection:
-        yield connection
 
 
 def signed(bits: int) -> tuple[int, int]:
@@ -169,7 +160,7 @@ def test_floats_that_run_over_are_infinite(con: Connection, kind: str, most: flo
         got = projected(con, projection, source, output, scale=False, lowering=lowering)
         assert got[1] == matrix.sum(axis=0).tolist()
         for value, total in zip(got[0], matrix.sum(axis=0).tolist(), strict=True):
-            # A sum of ±most: one such fits, three or five do not, in whatever order they are taken.
+            # One number of ±most fits into the type. A sum of three or five does not, whatever their order.
             assert value is not None
             assert abs(total) == 1 or float(value) == total * float("inf")
 

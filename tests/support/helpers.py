@@ -63,6 +63,10 @@ def holding(layout: str) -> tuple[str, ...]:
     return ("relational", "native") if layout == "long" else ASKED
 
 
+COMBINATIONS = [(layout, lowering) for layout in LAYOUTS for lowering in holding(layout)]
+"""Every layout with each lowering of DuckDB that holds for it."""
+
+
 def required() -> bool:
     """Whether every engine must be there."""
     return os.environ.get("SQLRP_REQUIRE_ENGINES") == "1"
