@@ -105,9 +105,10 @@ CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, featur
   sqlrp_read_as(method, kept, layout, words, n, reads, list_transform(features, lambda text_c: text_c['name']), list_transform(features, lambda text_c: text_c['type']),
     CAST(list_transform(features, lambda text_c: text_c['nullable']) AS VARCHAR), told, output, single, scale, nulls, key, lowering, base, found);
 
--- The source in a statement that runs, and a condition: it fails if its columns are others than those that the statement was written for. A view reads
+-- The source in a statement that runs, with a condition: the statement fails if the columns are others than those that it was written for. A view reads
 -- the table that is in its own schema, and json_serialize_plan tells the columns of the one that the session finds. Two threads would mix up more
--- than 2,048 columns, so they are numbered. This follows FROM with nothing else. A subquery of all columns would bind each of them once more.
+-- than 2,048 columns, so they are numbered. The text stands after FROM, and only GROUP BY may follow it. A subquery of all columns in its place
+-- would bind each of them once more.
 CREATE OR REPLACE MACRO sqlrp_same(told, relation, columns) AS
   CASE WHEN told THEN relation ELSE concat(relation, ' WHERE (SELECT CASE WHEN md5(string_agg(concat(column_name, '' '', column_type), '', '' ORDER BY place)) = ''',
     md5(sqlrp_join(list_transform(columns, lambda same_c: concat(same_c['name'], ' ', same_c['type'])), ', ')), ''' THEN true ELSE error(', sqlrp_string(concat('sqlrp: the columns of ',
