@@ -144,9 +144,9 @@ CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, called, method, names, {{ca
       [plain_own || '_list'], [concat(plain_r['found'][1]['type'], '[', len(plain_r['found']), ']')], '[true]', told, output, single, scale, nulls, key, lowering, plain_r['same'], plain_r['found']))[1] END)[1];
 
 CREATE OR REPLACE MACRO sqlrp_read_wide(columns_of, method, names, {{call_arguments}}) AS
-  list_transform(list_transform(list_transform([columns_of], lambda wide_v: {'columns': wide_v,
+  list_transform(list_transform(list_transform([columns_of], lambda wide_v: {'columns': wide_v, 'same': sqlrp_same(told, relation, wide_v),
       'found': sqlrp_wide_frame(wide_v, relation, key, keep, features, names)['features'], 'kept': sqlrp_kept(wide_v, relation, key, keep)}), lambda wide_s:
-      {'kept': wide_s['kept'], 'n': len(wide_s['found']), 'found': wide_s['found'], 'same': sqlrp_same(told, relation, wide_s['columns']), 'read': sqlrp_starred(sqlrp_same(told, relation, wide_s['columns']), len(features) > 0 OR coalesce(len(names) > 0, false), wide_s['kept'],
+      {'kept': wide_s['kept'], 'n': len(wide_s['found']), 'found': wide_s['found'], 'same': wide_s['same'], 'read': sqlrp_starred(wide_s['same'], len(features) > 0 OR coalesce(len(names) > 0, false), wide_s['kept'],
         wide_s['columns'], wide_s['found'], sqlrp_own(relation || sqlrp_join(wide_s['kept'], ' ')))}), lambda wide_r:
     sqlrp_read(method, wide_r['kept'], wide_r['read']['layout'], false, wide_r['n'], wide_r['read']['relation'], wide_r['read']['features'],
       told, output, single, scale, nulls, key, lowering, wide_r['same'], wide_r['found']))[1];

@@ -160,7 +160,7 @@ def test_floats_that_run_over_are_infinite(con: Connection, kind: str, most: flo
         got = projected(con, projection, source, output, scale=False, lowering=lowering)
         assert got[1] == matrix.sum(axis=0).tolist()
         for value, total in zip(got[0], matrix.sum(axis=0).tolist(), strict=True):
-            # One number of ±most fits into the type. A sum of three or five does not, whatever their order.
+            # ±most fits into the type. The sum of three or five such numbers does not, in any order.
             assert value is not None
             assert abs(total) == 1 or float(value) == total * float("inf")
 
