@@ -13,7 +13,7 @@ from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
-NAME = "sqlrp.core._native"
+NAME = "sqlrp._core._native"
 SUFFIX = ".dll" if sys.platform == "win32" else ".so"
 FLAGS = {
     # Numbers as numpy's: no product is fused with a sum. No path and no time is kept, so that two builds are alike.

@@ -1,7 +1,7 @@
 /* The kernel of sqlrp: the stages of a projection over rows, as a program of bytes.
  *
  * A tile holds one entry of many rows side by side: entry e of row r is at [e * stride + r]. A program maps the entries
- * of a row to others. `sqlrp/evaluator/code.py` writes programs, and this library reads them:
+ * of a row to others. `sqlrp/_evaluator/code.py` writes programs, and this library reads them:
  *
  *     SQLRP_FORMAT, entries, type, operations           four 64-bit integers
  *     code, parameters …, tables …                      for each operation; all is padded to 8 bytes
@@ -95,7 +95,7 @@ int64_t sqlrp_shape_of(const void *program, int64_t length, sqlrp_shape *shape);
 SQLRP_API void sqlrp_run(const void *program, int64_t length, const sqlrp_matrix *matrix, const sqlrp_columns *columns,
                          int64_t first, int64_t n, const sqlrp_matrix *out, int64_t to, double factor, int64_t tile, void *memory);
 
-/* out[c, j]: the sign of h(c, f[j]), as sqlrp/core/draw.py describes it. b: shape (8, m). out: shape (m, n). */
+/* out[c, j]: the sign of h(c, f[j]), as sqlrp/_core/draw.py describes it. b: shape (8, m). out: shape (m, n). */
 SQLRP_API void sqlrp_signs(const int64_t *b, int64_t m, const int64_t *f, int64_t n, int64_t low, int64_t high, int8_t *out);
 
 /* A normal number, by Box and Muller's transform of the entries h of two components. first, second: shape (8,) */

@@ -36,11 +36,11 @@ class Release:
 
     @property
     def version(self) -> str:
-        """The version in sqlrp/core/version.py."""
-        text = (self.root / "sqlrp" / "core" / "version.py").read_text(encoding="utf-8")
+        """The version in sqlrp/_core/version.py."""
+        text = (self.root / "sqlrp" / "_core" / "version.py").read_text(encoding="utf-8")
         found = re.search(r'^VERSION = "(\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?)"$', text, re.MULTILINE)
         if found is None:
-            raise NotReadyError("sqlrp/core/version.py states no version such as 0.2.0")
+            raise NotReadyError("sqlrp/_core/version.py states no version such as 0.2.0")
         return found[1]
 
     # -- the steps ----------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ class Release:
         return f"clean, at {self.git('rev-parse', '--short', 'HEAD')}"
 
     def one_version(self) -> str:
-        """CITATION.cff and the SQL that ships state the version of sqlrp/core/version.py, which is not tagged yet."""
+        """CITATION.cff and the SQL that ships state the version of sqlrp/_core/version.py, which is not tagged yet."""
         wanted = f"version: {self.version}"
         if wanted not in (self.root / "CITATION.cff").read_text(encoding="utf-8").splitlines():
             raise NotReadyError(f"write `{wanted}` into CITATION.cff")

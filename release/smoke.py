@@ -15,7 +15,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 import sqlrp
-from sqlrp.core.native import library
+from sqlrp._core.native import library
 
 
 def has(package: str) -> bool:

@@ -6,7 +6,7 @@ Each file is put together from the parts in the folder of its name. A part holds
 knows: the constants of the draw, the version, and the parameters, defaults and help of every method. A test fails if a
 file is not what this module writes.
 
-`sqlrp.store.stating` writes what composes the stages of a method from the Python of its class.
+`sqlrp._store.stating` writes what composes the stages of a method from the Python of its class.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from typing import Any, get_type_hints
 import numpy as np
 
 import sqlrp
-from sqlrp.core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
-from sqlrp.core.numbers import DOUBLE
-from sqlrp.core.paley import PRIMES, paley
-from sqlrp.dialects.duckdb import DuckDB
-from sqlrp.engines import dialect_named
-from sqlrp.lowering import formulas, template
-from sqlrp.lowering.convolutions import worth
-from sqlrp.projections import FUNCTIONS, Projection
-from sqlrp.projections.base import SIZES
-from sqlrp.projections.checks import MOST_DEGREE, MOST_STATED, VECTORS
-from sqlrp.projections.explicit import MOST_MONOMIALS
+from sqlrp._core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.paley import PRIMES, paley
+from sqlrp._dialects.duckdb import DuckDB
+from sqlrp._engines import dialect_named
+from sqlrp._lowering import formulas, template
+from sqlrp._lowering.convolutions import worth
+from sqlrp._projections import FUNCTIONS, Projection
+from sqlrp._projections.base import SIZES
+from sqlrp._projections.checks import MOST_DEGREE, MOST_STATED, VECTORS
+from sqlrp._projections.explicit import MOST_MONOMIALS
+from sqlrp._stages.elementwise import Elementwise
+from sqlrp._stages.formulas import Formula
+from sqlrp._store.functions import COMMON
+from sqlrp._store.functions import parameters as named
+from sqlrp._store.plans import ordered
+from sqlrp._store.stating import WRITERS, statement
+from sqlrp._store.stating import DuckDB as DuckDBWriter
+from sqlrp._store.stored import FORMAT
 from sqlrp.stages import SignedSums
-from sqlrp.stages.elementwise import Elementwise
-from sqlrp.stages.formulas import Formula
-from sqlrp.store.functions import COMMON
-from sqlrp.store.functions import parameters as named
-from sqlrp.store.plans import ordered
-from sqlrp.store.stating import WRITERS, statement
-from sqlrp.store.stating import DuckDB as DuckDBWriter
-from sqlrp.store.stored import FORMAT
 
 HERE = Path(__file__).parent
 PARTS = {

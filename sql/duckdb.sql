@@ -20,7 +20,7 @@
 -- list_transform([value], lambda v: ...)[1]. A lambda within a macro hides the caller's names that its argument mentions, hence the
 -- long names in the innermost ones. Fields are written v['field'], as a table function takes v.field for a string.
 
--- -- the portable draw: sqlrp/core/draw.py says why it is good ---------------------------------------------------------------
+-- -- the portable draw: sqlrp/_core/draw.py says why it is good ---------------------------------------------------------------
 
 -- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7, the highest power first.
 CREATE OR REPLACE MACRO sqlrp_constants() AS
@@ -302,7 +302,7 @@ CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
       ELSE find_found[1] END)[1];
 
 -- An array that is left out though it has more numbers than there are numeric columns, so that it may be what is meant, in
--- words; a list is taken to have 64 (sqlrp/lowering/left_out.py). NULL where there is none.
+-- words; a list is taken to have 64 (sqlrp/_lowering/left_out.py). NULL where there is none.
 CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
   list_transform(list_filter(columns, lambda over_c: over_c['type'] LIKE '%]'
       AND sqlrp_is_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) AND lower(over_c['name']) IS DISTINCT FROM lower(key)
@@ -755,7 +755,7 @@ CREATE OR REPLACE MACRO sqlrp_ep_sign_stages(k, s, s_type, seed, degree, vectors
   CASE WHEN (n IS NOT NULL) IS NOT TRUE THEN error(concat('ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding')) ELSE sqlrp_pipeline([sqlrp_all_monomials(sqlrp_n_monomials(degree, n), n, degree), sqlrp_signed_sums(k, sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)), seed)], 'sqrt(CAST((CAST(' || sqlrp_s(s, s_type, sqlrp_n_monomials(degree, n)) || ' AS DOUBLE) / ' || sqlrp_value(k) || ') AS DOUBLE))', k) END;
 
 -- -- the types -----------------------------------------------------------------------------------------------------------
--- The types of sums and products (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
+-- The types of sums and products (sqlrp/_lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
 
 CREATE OR REPLACE MACRO sqlrp_bits(terms) AS CAST(ceil(log2(greatest(terms, 1))) AS BIGINT);
 
@@ -1456,7 +1456,7 @@ CREATE OR REPLACE MACRO sqlrp_drawn_butterfly(k, seed, padded, replacement, n, c
       list_transform(range(CAST(k AS BIGINT)), lambda butterfly_c: butterfly_c % padded + 1)))[1] END};
 
 -- -- the inline lowering ----------------------------------------------------------------------------------------------------------
--- The signs become the text of expressions, as in sqlrp/lowering/inline.py, character by character. Each stage is one step: it maps the
+-- The signs become the text of expressions, as in sqlrp/_lowering/inline.py, character by character. Each stage is one step: it maps the
 -- expressions x of a row's entries to others, and writes the next step. x is one text, as a list of hundreds of literals takes long to bind.
 -- Expressions are separated by semicolons, and one that nobody reads is empty.
 --   named: whether the expressions are names of columns of `rows`, the text after FROM
@@ -1619,7 +1619,7 @@ CREATE OR REPLACE MACRO sqlrp_reflect_inline(lists, n, value, text, held, after,
       sqlrp_leveled(carried, list_select(reflect_v['v']['x'], list_sort(list_distinct(reflect_v['l']))) || [concat(reflect_v['two'], '*', sqlrp_tree(reflect_v['v']['x'], '+'),
         ' AS m')], reflect_v['v']['rows']), carried, rest))[1];
 
--- -- the closing stages: sqlrp/lowering/endpoints.py --------------------------------------------------------------------------------
+-- -- the closing stages: sqlrp/_lowering/endpoints.py --------------------------------------------------------------------------------
 -- Here `level` counts the levels from the sum over a group on.
 
 -- The rows of a group, summed. `text`: of `ok` in a row without NULL; empty if rows carry none.
@@ -1646,7 +1646,7 @@ CREATE OR REPLACE MACRO sqlrp_normalise_inline(lists, n, value, text, held, afte
       false, sqlrp_leveled(carried, normalise_v['names'] || [concat('sqrt(', sqlrp_tree(list_transform(normalise_v['names'], lambda normalise_e:
         concat(normalise_e, '*', normalise_e)), '+'), ') AS n')], sqlrp_closing_rows(normalise_v['x'], level, rows, carried)), carried, rest))[1];
 
--- -- shared partial sums: sqlrp/lowering/partial_sums.py says why ------------------------------------------------------------------
+-- -- shared partial sums: sqlrp/_lowering/partial_sums.py says why ------------------------------------------------------------------
 -- `choice` has a list for each block of features: for each sum the entry that it takes from the block, which counts from 1, with its sign; or 0. At
 -- first the blocks are single features. A round makes one block of two.
 
@@ -1725,7 +1725,7 @@ CREATE OR REPLACE MACRO sqlrp_shared_inline(lists, zero, named, level, narrow, x
     len(shared_x)))}), lambda shared_v:
     sqlrp_over_rounds(shared_v['s'], zero, shared_v['x'], level, narrow, rows, carried, rest))[1];
 
--- -- the layers of a Hadamard transform: sqlrp/lowering/butterflies.py ---------------------------------------------------------------
+-- -- the layers of a Hadamard transform: sqlrp/_lowering/butterflies.py ---------------------------------------------------------------
 -- The highest bit comes first. `e` has for each position of the transform its entry, which counts from 1, with its sign; or 0 for padding.
 
 -- The keys of a layer, with their signs, over the positions: sums and differences of entries that differ in a bit. Only those are made that the

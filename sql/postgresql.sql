@@ -133,7 +133,7 @@ BEGIN
   IF to_regclass(format('%I.sqlrp_catalogue', place)) IS NULL THEN
     EXECUTE format('CREATE TABLE %I.sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, '
       'version TEXT, PRIMARY KEY (kind, name))', place);
-    -- sqlrp/store/stored.py describes the format.
+    -- sqlrp/_store/stored.py describes the format.
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
       'VALUES (''format'', ''1'', '''', '''', ''0.1.0'')', place);
   END IF;
@@ -141,7 +141,7 @@ BEGIN
   PERFORM set_config('search_path', quote_ident(place), true);
 END $do$;
 
--- -- the portable draw: sqlrp/core/draw.py says why it is good --------------------------------------------------------------
+-- -- the portable draw: sqlrp/_core/draw.py says why it is good --------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION sqlrp_horner(a bigint[], x bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -824,7 +824,7 @@ BEGIN
   RETURN found;
 END $f$;
 
--- The stages with the `type` that each one leaves (sqlrp/lowering/job.py), its `kind` and `bits`, and the `number`, which names them. Whole numbers
+-- The stages with the `type` that each one leaves (sqlrp/_lowering/job.py), its `kind` and `bits`, and the `number`, which names them. Whole numbers
 -- stay exact unless they are scaled or need too many bits. `before` is what features are read in. A last stage may sum the rows of a group.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
   OUT before jsonb, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
@@ -868,7 +868,7 @@ CREATE OR REPLACE FUNCTION sqlrp_number(kind text, bits integer, digits integer)
     ELSE concat_ws(':', kind, bits, digits) END)
 $f$;
 
--- -- the result: sqlrp/lowering/endpoints.py ------------------------------------------------------------------------------
+-- -- the result: sqlrp/_lowering/endpoints.py ------------------------------------------------------------------------------
 
 -- The statement of the components as an array over `rows`.
 CREATE OR REPLACE FUNCTION sqlrp_shaped_array(q jsonb, rows text, z text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
@@ -910,7 +910,7 @@ BEGIN
 END $f$;
 
 -- -- the inline lowering --------------------------------------------------------------------------------------------------
--- The signs become the text of expressions, as in sqlrp/lowering/inline.py, character by character. `x` are the expressions of a
+-- The signs become the text of expressions, as in sqlrp/_lowering/inline.py, character by character. `x` are the expressions of a
 -- row's entries over `rows`, the text after FROM. An entry that no later stage reads is NULL.
 
 -- One more subquery, which names the entries. If they are more than a result has columns, it makes an array of them.
@@ -958,7 +958,7 @@ RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
         CROSS JOIN LATERAL (SELECT abs(t.w) AS number) v) terms GROUP BY c) s USING (c)
 $f$;
 
--- Shared partial sums: sqlrp/lowering/partial_sums.py says why. Each round is a level of sums of two entries. A cell (g, r, c, e, s) says
+-- Shared partial sums: sqlrp/_lowering/partial_sums.py says why. Each round is a level of sums of two entries. A cell (g, r, c, e, s) says
 -- that component c of group g adds entry e, with the sign s, of block r. `most`: the most entries of a round.
 CREATE OR REPLACE FUNCTION sqlrp_shared(carried text, type text, room bigint, most bigint, INOUT level integer, INOUT rows text, INOUT x text[],
   INOUT g bigint[], INOUT r bigint[], INOUT c bigint[], INOUT e bigint[], INOUT s double precision[])
@@ -1003,7 +1003,7 @@ CREATE OR REPLACE FUNCTION sqlrp_letter(level integer) RETURNS text LANGUAGE sql
   SELECT substr('xvwu', level % 4 + 1, 1)
 $f$;
 
--- A sample of a Hadamard transform, in layers of sums and differences (sqlrp/lowering/butterflies.py): only those that the sample needs.
+-- A sample of a Hadamard transform, in layers of sums and differences (sqlrp/_lowering/butterflies.py): only those that the sample needs.
 CREATE OR REPLACE FUNCTION sqlrp_butterflies(stage jsonb, kind text, carried text, room bigint, most bigint, INOUT level integer, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -1150,7 +1150,7 @@ BEGIN
 END $f$;
 
 -- -- the relational lowering ----------------------------------------------------------------------------------------------
--- The signs are drawn, joined with the cells (r, f, x) of the rows and summed, as in sqlrp/lowering/relational.py, character by
+-- The signs are drawn, joined with the cells (r, f, x) of the rows and summed, as in sqlrp/_lowering/relational.py, character by
 -- character. An absent cell is zero.
 
 -- A block of sql/blocks.sql, with its parts filled in.
@@ -1526,7 +1526,7 @@ BEGIN
       AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
     named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
       AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(c.value ->> 'size' AS bigint), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
-    IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/lowering/left_out.py
+    IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/_lowering/left_out.py
       PERFORM sqlrp_refuse(format('%s has %s numeric column(s) besides key and keep, and the array column %L: say which holds the '
         'features. For the array: array_column => %3$L. For the numeric columns: name them in features', shown, cardinality(frame), named),
         'ambiguous_column');

@@ -5,80 +5,80 @@ from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
 from sqlrp import _starting as _starting  # first, before the slow imports
-from sqlrp.core.version import VERSION as _VERSION
+from sqlrp._core.version import VERSION as _VERSION
 
 if TYPE_CHECKING:
     # isort: off
-    from sqlrp.core.draw import signs as signs
-    from sqlrp.core.errors import LimitError as LimitError, ParameterError as ParameterError
-    from sqlrp.core.errors import SourceError as SourceError, SqlrpError as SqlrpError, SqlrpWarning as SqlrpWarning
-    from sqlrp.core.errors import StatementError as StatementError, UnreachableError as UnreachableError
-    from sqlrp.core.errors import UnsupportedError as UnsupportedError
-    from sqlrp.core.sources import Array as Array, Join as Join, Long as Long, Standardized as Standardized
-    from sqlrp.core.sources import Wide as Wide
-    from sqlrp.projections import Chained as Chained, Prepared as Prepared, Projection as Projection
-    from sqlrp.projections import from_json as from_json
-    from sqlrp.projections.registry import *  # noqa: F403  # every method
-    from sqlrp.projections.importing import from_sklearn as from_sklearn
-    from sqlrp.quality import Report as Report, diagnose as diagnose, min_k as min_k
-    from sqlrp.quality.choosing import Choices as Choices, choose as choose, grid as grid
-    from sqlrp.quality.codes import Codes as Codes, choose_codes as choose_codes
-    from sqlrp.quality.page import report as report
-    from sqlrp.run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
-    from sqlrp.run.back import BackProjectionError as BackProjectionError, back_project as back_project
-    from sqlrp.run.back import back_projection_error as back_projection_error
-    from sqlrp.run.connecting import connect as connect
-    from sqlrp.run.explaining import Explanation as Explanation
-    from sqlrp.run.exporting import export as export
-    from sqlrp.learning.fitting import best_of as best_of, fit as fit
-    from sqlrp.run.hashing import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
-    from sqlrp.learning.learn import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
-    from sqlrp.learning.scoring import score as score, score_sql as score_sql
-    from sqlrp.run.rounding import rounded as rounded
-    from sqlrp.run.vectors import project_vector as project_vector, vector_sql as vector_sql
-    from sqlrp.store.catalogue import load as load, save as save, saved as saved
-    from sqlrp.store.checking import Finding as Finding, check as check
-    from sqlrp.store.following import Refreshed as Refreshed
-    from sqlrp.store.functions import install as install, uninstall as uninstall
-    from sqlrp.store.named_functions import create_function as create_function, drop_function as drop_function
-    from sqlrp.store.named_functions import function_sql as function_sql, created_functions as created_functions
-    from sqlrp.store.materialize import materialize as materialize, refresh as refresh
-    from sqlrp.store.searching import create_search as create_search, drop_search as drop_search
-    from sqlrp.store.searching import search as search, search_sql as search_sql
-    from sqlrp.store.models import load_model as load_model, save_model as save_model, saved_models as saved_models
+    from sqlrp._core.draw import signs as signs
+    from sqlrp._core.errors import LimitError as LimitError, ParameterError as ParameterError
+    from sqlrp._core.errors import SourceError as SourceError, SqlrpError as SqlrpError, SqlrpWarning as SqlrpWarning
+    from sqlrp._core.errors import StatementError as StatementError, UnreachableError as UnreachableError
+    from sqlrp._core.errors import UnsupportedError as UnsupportedError
+    from sqlrp._core.sources import Array as Array, Join as Join, Long as Long, Standardized as Standardized
+    from sqlrp._core.sources import Wide as Wide
+    from sqlrp._projections import Chained as Chained, Prepared as Prepared, Projection as Projection
+    from sqlrp._projections import from_json as from_json
+    from sqlrp._projections.registry import *  # noqa: F403  # every method
+    from sqlrp._projections.importing import from_sklearn as from_sklearn
+    from sqlrp._quality import Report as Report, diagnose as diagnose, min_k as min_k
+    from sqlrp._quality.choosing import Choices as Choices, choose as choose, grid as grid
+    from sqlrp._quality.codes import Codes as Codes, choose_codes as choose_codes
+    from sqlrp._quality.page import report as report
+    from sqlrp._run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
+    from sqlrp._run.back import BackProjectionError as BackProjectionError, back_project as back_project
+    from sqlrp._run.back import back_projection_error as back_projection_error
+    from sqlrp._run.connecting import connect as connect
+    from sqlrp._run.explaining import Explanation as Explanation
+    from sqlrp._run.exporting import export as export
+    from sqlrp._learning.fitting import best_of as best_of, fit as fit
+    from sqlrp._run.hashing import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
+    from sqlrp._learning.learn import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
+    from sqlrp._learning.scoring import score as score, score_sql as score_sql
+    from sqlrp._run.rounding import rounded as rounded
+    from sqlrp._run.vectors import project_vector as project_vector, vector_sql as vector_sql
+    from sqlrp._store.catalogue import load as load, save as save, saved as saved
+    from sqlrp._store.checking import Finding as Finding, check as check
+    from sqlrp._store.following import Refreshed as Refreshed
+    from sqlrp._store.functions import install as install, uninstall as uninstall
+    from sqlrp._store.named_functions import create_function as create_function, drop_function as drop_function
+    from sqlrp._store.named_functions import function_sql as function_sql, created_functions as created_functions
+    from sqlrp._store.materialize import materialize as materialize, refresh as refresh
+    from sqlrp._store.searching import create_search as create_search, drop_search as drop_search
+    from sqlrp._store.searching import search as search, search_sql as search_sql
+    from sqlrp._store.models import load_model as load_model, save_model as save_model, saved_models as saved_models
     # isort: on
 
 _NAMES = {
-    "sqlrp.core.draw": "signs",
-    "sqlrp.core.errors": (
+    "sqlrp._core.draw": "signs",
+    "sqlrp._core.errors": (
         "LimitError ParameterError SourceError SqlrpError SqlrpWarning StatementError UnreachableError UnsupportedError"
     ),
-    "sqlrp.core.sources": "Array Join Long Standardized Wide",
-    "sqlrp.projections": "Chained Prepared Projection from_json",
-    "sqlrp.projections.importing": "from_sklearn",
-    "sqlrp.quality": "Report diagnose min_k",
-    "sqlrp.quality.choosing": "Choices choose grid",
-    "sqlrp.quality.codes": "Codes choose_codes",
-    "sqlrp.quality.page": "report",
-    "sqlrp.run.api": "explain gradient_sql project sql",
-    "sqlrp.run.connecting": "connect",
-    "sqlrp.run.explaining": "Explanation",
-    "sqlrp.run.back": "BackProjectionError back_project back_projection_error",
-    "sqlrp.run.exporting": "export",
-    "sqlrp.learning.fitting": "best_of fit",
-    "sqlrp.run.hashing": "hash_sql pairs_recall pairs_sql",
-    "sqlrp.learning.learn": "LinearModel learn model_from_json",
-    "sqlrp.learning.scoring": "score score_sql",
-    "sqlrp.run.rounding": "rounded",
-    "sqlrp.run.vectors": "project_vector vector_sql",
-    "sqlrp.store.catalogue": "load save saved",
-    "sqlrp.store.checking": "Finding check",
-    "sqlrp.store.following": "Refreshed",
-    "sqlrp.store.functions": "install uninstall",
-    "sqlrp.store.materialize": "materialize refresh",
-    "sqlrp.store.models": "load_model save_model saved_models",
-    "sqlrp.store.searching": "create_search drop_search search search_sql",
-    "sqlrp.store.named_functions": "create_function created_functions drop_function function_sql",
+    "sqlrp._core.sources": "Array Join Long Standardized Wide",
+    "sqlrp._projections": "Chained Prepared Projection from_json",
+    "sqlrp._projections.importing": "from_sklearn",
+    "sqlrp._quality": "Report diagnose min_k",
+    "sqlrp._quality.choosing": "Choices choose grid",
+    "sqlrp._quality.codes": "Codes choose_codes",
+    "sqlrp._quality.page": "report",
+    "sqlrp._run.api": "explain gradient_sql project sql",
+    "sqlrp._run.connecting": "connect",
+    "sqlrp._run.explaining": "Explanation",
+    "sqlrp._run.back": "BackProjectionError back_project back_projection_error",
+    "sqlrp._run.exporting": "export",
+    "sqlrp._learning.fitting": "best_of fit",
+    "sqlrp._run.hashing": "hash_sql pairs_recall pairs_sql",
+    "sqlrp._learning.learn": "LinearModel learn model_from_json",
+    "sqlrp._learning.scoring": "score score_sql",
+    "sqlrp._run.rounding": "rounded",
+    "sqlrp._run.vectors": "project_vector vector_sql",
+    "sqlrp._store.catalogue": "load save saved",
+    "sqlrp._store.checking": "Finding check",
+    "sqlrp._store.following": "Refreshed",
+    "sqlrp._store.functions": "install uninstall",
+    "sqlrp._store.materialize": "materialize refresh",
+    "sqlrp._store.models": "load_model save_model saved_models",
+    "sqlrp._store.searching": "create_search drop_search search search_sql",
+    "sqlrp._store.named_functions": "create_function created_functions drop_function function_sql",
 }
 """The public names by module. A module is imported when one of its names is first used."""
 
@@ -90,7 +90,7 @@ __version__ = _VERSION
 
 def _public() -> list[str]:
     """All public names: those of the table above, and the methods of the registry."""
-    return sorted([*_HOMES, *(cls.__name__ for cls in _import_module("sqlrp.projections").REGISTRY)])
+    return sorted([*_HOMES, *(cls.__name__ for cls in _import_module("sqlrp._projections").REGISTRY)])
 
 
 def __getattr__(name: str) -> object:
@@ -103,7 +103,7 @@ def __getattr__(name: str) -> object:
     elif not name.startswith("_") and _find_spec(f"{__name__}.{name}") is not None:
         value = _import_module(f"{__name__}.{name}")
     elif not name.startswith("_") and name in _public():
-        value = getattr(_import_module("sqlrp.projections"), name)
+        value = getattr(_import_module("sqlrp._projections"), name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value

@@ -1,5 +1,5 @@
 """`python -m sqlrp`."""
 
-from sqlrp.cli import main
+from sqlrp._cli import main
 
 main()

@@ -11,7 +11,7 @@ def is_command() -> bool:
     if sys.argv[:1] != ["-m"]:  # `python -m` sets it so while it looks for the module
         return os.path.basename(sys.argv[0] if sys.argv else "") == "sqlrp"
     given = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
-    return any(word in ("sqlrp", "sqlrp.cli", "-msqlrp", "-msqlrp.cli") for word in given[-2:])
+    return any(word in ("sqlrp", "sqlrp._cli", "-msqlrp", "-msqlrp._cli") for word in given[-2:])
 
 
 def quit_at_once(number: int, frame: Any) -> None:

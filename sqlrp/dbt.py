@@ -11,18 +11,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from sqlrp.core.errors import LimitError, ParameterError, SourceError, check_choice, shorten
-from sqlrp.core.options import Dtype, Nulls, Options
-from sqlrp.core.sources import Long, Output, Source, Standardized, TableName, as_source
-from sqlrp.core.writing import check_apart, keep_rights, resolved
-from sqlrp.core.writing import replace as put_in_place
-from sqlrp.lowering.frame import PLACE
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import plan
-from sqlrp.projections.base import Projection
-from sqlrp.run.api import job_of
-from sqlrp.run.files_read import files_read
-from sqlrp.store.following import ROWS, Marks, check_track, marks_written
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, shorten
+from sqlrp._core.options import Dtype, Nulls, Options
+from sqlrp._core.sources import Long, Output, Source, Standardized, TableName, as_source
+from sqlrp._core.writing import check_apart, keep_rights, resolved
+from sqlrp._core.writing import replace as put_in_place
+from sqlrp._lowering.frame import PLACE
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import plan
+from sqlrp._projections.base import Projection
+from sqlrp._run.api import job_of
+from sqlrp._run.files_read import files_read
+from sqlrp._store.following import ROWS, Marks, check_track, marks_written
 
 Materialized = Literal["incremental", "table", "view", "ephemeral"]
 """The materializations of dbt."""

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.errors import ParameterError
-from sqlrp.core.numbers import DOUBLE, Number
+from sqlrp._core.errors import ParameterError
+from sqlrp._core.numbers import DOUBLE, Number
 
 Floats = npt.NDArray[np.float64]
 

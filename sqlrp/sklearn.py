@@ -21,17 +21,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.errors import LimitError, ParameterError, warn
-from sqlrp.core.extras import needs
-from sqlrp.evaluator import program, run
-from sqlrp.evaluator.moments import Crossed
-from sqlrp.evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums
-from sqlrp.projections import REGISTRY, Projection
-from sqlrp.projections.bounds import min_k
-from sqlrp.projections.principal import PrincipalComponents as _Components
-from sqlrp.run.frames.dataframes import DEFAULT_KEY
-from sqlrp.run.frames.matrix import program_of, project_array
-from sqlrp.run.sampling import chosen_rows
+from sqlrp._core.errors import LimitError, ParameterError, warn
+from sqlrp._core.extras import needs
+from sqlrp._evaluator import program, run
+from sqlrp._evaluator.moments import Crossed
+from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums
+from sqlrp._projections import REGISTRY, Projection
+from sqlrp._projections.bounds import min_k
+from sqlrp._projections.principal import PrincipalComponents as _Components
+from sqlrp._run.frames.dataframes import DEFAULT_KEY
+from sqlrp._run.frames.matrix import program_of, project_array
+from sqlrp._run.sampling import chosen_rows
 
 try:
     from scipy import sparse

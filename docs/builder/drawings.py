@@ -11,7 +11,7 @@ from html import escape
 import numpy as np
 
 import sqlrp
-from sqlrp.core.draw import Purpose, hashes, thresholds
+from sqlrp._core.draw import Purpose, hashes, thresholds
 
 WIDTH = 760
 SEED = 7

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "playground"))
 import data
 
 import sqlrp
-from sqlrp.projections import REGISTRY
+from sqlrp._projections import REGISTRY
 
 Floats = npt.NDArray[np.float64]
 ROWS = 300

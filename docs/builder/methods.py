@@ -11,7 +11,7 @@ from typing import Any
 from gallery import PICTURES
 
 import sqlrp
-from sqlrp.projections import BY_NAME
+from sqlrp._projections import BY_NAME
 
 FOLDER = "reference/methods"
 _SOURCE = sqlrp.Wide("t", key="id", features=["a", "b", "c", "d"])

@@ -143,7 +143,7 @@ STEPS = (
     Step("playground", ("docs/playground/*", "sql/duckdb.sql", "sqlrp/**/*.py"), playground, STATIC / "playground"),
     Step(
         "gallery",
-        ("docs/builder/gallery.py", "docs/playground/data.py", "sqlrp/projections/*.py", "sqlrp/stages/*.py"),
+        ("docs/builder/gallery.py", "docs/playground/data.py", "sqlrp/_projections/*.py", "sqlrp/_stages/*.py"),
         gallery,
         STATIC / "gallery",
     ),

@@ -15,7 +15,7 @@ import data
 import duckdb
 
 import sqlrp
-from sqlrp.engines import ENGINES
+from sqlrp._engines import ENGINES
 
 FIRST = "SELECT * FROM rp_project('digits', k := 16, seed := 7)"
 """The statement that stands in the editor first."""

@@ -1,4 +1,4 @@
--- -- the portable draw: sqlrp/core/draw.py says why it is good ---------------------------------------------------------------
+-- -- the portable draw: sqlrp/_core/draw.py says why it is good ---------------------------------------------------------------
 
 -- The first 31 bits of the fractional part of the square roots of the first 32 primes: four polynomials of degree 7, the highest power first.
 CREATE OR REPLACE MACRO sqlrp_constants() AS

@@ -7,7 +7,7 @@ CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
       ELSE find_found[1] END)[1];
 
 -- An array that is left out though it has more numbers than there are numeric columns, so that it may be what is meant, in
--- words; a list is taken to have 64 (sqlrp/lowering/left_out.py). NULL where there is none.
+-- words; a list is taken to have 64 (sqlrp/_lowering/left_out.py). NULL where there is none.
 CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
   list_transform(list_filter(columns, lambda over_c: over_c['type'] LIKE '%]'
       AND sqlrp_is_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) AND lower(over_c['name']) IS DISTINCT FROM lower(key)

@@ -1,5 +1,5 @@
 -- -- the inline lowering ----------------------------------------------------------------------------------------------------------
--- The signs become the text of expressions, as in sqlrp/lowering/inline.py, character by character. Each stage is one step: it maps the
+-- The signs become the text of expressions, as in sqlrp/_lowering/inline.py, character by character. Each stage is one step: it maps the
 -- expressions x of a row's entries to others, and writes the next step. x is one text, as a list of hundreds of literals takes long to bind.
 -- Expressions are separated by semicolons, and one that nobody reads is empty.
 --   named: whether the expressions are names of columns of `rows`, the text after FROM
@@ -162,7 +162,7 @@ CREATE OR REPLACE MACRO sqlrp_reflect_inline({{stage_inline_arguments}}, {{inlin
       sqlrp_leveled(carried, list_select(reflect_v['v']['x'], list_sort(list_distinct(reflect_v['l']))) || [concat(reflect_v['two'], '*', sqlrp_tree(reflect_v['v']['x'], '+'),
         ' AS m')], reflect_v['v']['rows']), carried, rest))[1];
 
--- -- the closing stages: sqlrp/lowering/endpoints.py --------------------------------------------------------------------------------
+-- -- the closing stages: sqlrp/_lowering/endpoints.py --------------------------------------------------------------------------------
 -- Here `level` counts the levels from the sum over a group on.
 
 -- The rows of a group, summed. `text`: of `ok` in a row without NULL; empty if rows carry none.
@@ -189,7 +189,7 @@ CREATE OR REPLACE MACRO sqlrp_normalise_inline({{stage_inline_arguments}}, {{inl
       false, sqlrp_leveled(carried, normalise_v['names'] || [concat('sqrt(', sqlrp_tree(list_transform(normalise_v['names'], lambda normalise_e:
         concat(normalise_e, '*', normalise_e)), '+'), ') AS n')], sqlrp_closing_rows(normalise_v['x'], level, rows, carried)), carried, rest))[1];
 
--- -- shared partial sums: sqlrp/lowering/partial_sums.py says why ------------------------------------------------------------------
+-- -- shared partial sums: sqlrp/_lowering/partial_sums.py says why ------------------------------------------------------------------
 -- `choice` has a list for each block of features: for each sum the entry that it takes from the block, which counts from 1, with its sign; or 0. At
 -- first the blocks are single features. A round makes one block of two.
 
@@ -268,7 +268,7 @@ CREATE OR REPLACE MACRO sqlrp_shared_inline(lists, zero, {{inline_arguments}}) A
     len(shared_x)))}), lambda shared_v:
     sqlrp_over_rounds(shared_v['s'], zero, shared_v['x'], level, narrow, rows, carried, rest))[1];
 
--- -- the layers of a Hadamard transform: sqlrp/lowering/butterflies.py ---------------------------------------------------------------
+-- -- the layers of a Hadamard transform: sqlrp/_lowering/butterflies.py ---------------------------------------------------------------
 -- The highest bit comes first. `e` has for each position of the transform its entry, which counts from 1, with its sign; or 0 for padding.
 
 -- The keys of a layer, with their signs, over the positions: sums and differences of entries that differ in a bit. Only those are made that the

@@ -1,5 +1,5 @@
 -- -- the types -----------------------------------------------------------------------------------------------------------
--- The types of sums and products (sqlrp/lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
+-- The types of sums and products (sqlrp/_lowering/job.py). Whole numbers stay exact unless they are scaled or need too many bits.
 
 CREATE OR REPLACE MACRO sqlrp_bits(terms) AS CAST(ceil(log2(greatest(terms, 1))) AS BIGINT);
 

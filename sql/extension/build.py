@@ -1,6 +1,6 @@
 """Build DuckDB's extension sqlrp with a C compiler: `python sql/extension/build.py`, or `make extension`.
 
-The file is `sqlrp/core/sqlrp.duckdb_extension`, where `sqlrp.connect` finds it, or the path after `--out`. It uses
+The file is `sqlrp/_core/sqlrp.duckdb_extension`, where `sqlrp.connect` finds it, or the path after `--out`. It uses
 DuckDB's stable C interface of version 1.2: one file of a platform serves DuckDB 1.4, 1.5 and 2.0. DuckDB's headers are
 those of npm's package `duckdb`, or of the folder DUCKDB_HEADERS. CC and CFLAGS choose the compiler and more flags.
 """
@@ -22,7 +22,7 @@ import sqlrp
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "extension"
-OUT = ROOT / "sqlrp" / "core" / "sqlrp.duckdb_extension"
+OUT = ROOT / "sqlrp" / "_core" / "sqlrp.duckdb_extension"
 HEADERS = ("duckdb.h", "duckdb_extension.h")
 PACKAGE = "duckdb@1.4.4"
 """The package of npm with the headers."""

@@ -1,4 +1,4 @@
--- -- the portable draw: sqlrp/core/draw.py says why it is good --------------------------------------------------------------
+-- -- the portable draw: sqlrp/_core/draw.py says why it is good --------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION sqlrp_horner(a bigint[], x bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$
 DECLARE

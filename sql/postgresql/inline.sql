@@ -1,5 +1,5 @@
 -- -- the inline lowering --------------------------------------------------------------------------------------------------
--- The signs become the text of expressions, as in sqlrp/lowering/inline.py, character by character. `x` are the expressions of a
+-- The signs become the text of expressions, as in sqlrp/_lowering/inline.py, character by character. `x` are the expressions of a
 -- row's entries over `rows`, the text after FROM. An entry that no later stage reads is NULL.
 
 -- One more subquery, which names the entries. If they are more than a result has columns, it makes an array of them.
@@ -44,7 +44,7 @@ RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
         CROSS JOIN LATERAL (SELECT abs(t.w) AS number) v) terms GROUP BY c) s USING (c)
 $f$;
 
--- Shared partial sums: sqlrp/lowering/partial_sums.py says why. Each round is a level of sums of two entries. A cell (g, r, c, e, s) says
+-- Shared partial sums: sqlrp/_lowering/partial_sums.py says why. Each round is a level of sums of two entries. A cell (g, r, c, e, s) says
 -- that component c of group g adds entry e, with the sign s, of block r. `most`: the most entries of a round.
 CREATE OR REPLACE FUNCTION sqlrp_shared(carried text, type text, room bigint, most bigint, INOUT level integer, INOUT rows text, INOUT x text[],
   INOUT g bigint[], INOUT r bigint[], INOUT c bigint[], INOUT e bigint[], INOUT s double precision[])
@@ -89,7 +89,7 @@ CREATE OR REPLACE FUNCTION sqlrp_letter(level integer) RETURNS text LANGUAGE sql
   SELECT substr('xvwu', level % 4 + 1, 1)
 $f$;
 
--- A sample of a Hadamard transform, in layers of sums and differences (sqlrp/lowering/butterflies.py): only those that the sample needs.
+-- A sample of a Hadamard transform, in layers of sums and differences (sqlrp/_lowering/butterflies.py): only those that the sample needs.
 CREATE OR REPLACE FUNCTION sqlrp_butterflies(stage jsonb, kind text, carried text, room bigint, most bigint, INOUT level integer, INOUT rows text, INOUT x text[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE

@@ -1,5 +1,5 @@
 -- -- the relational lowering ----------------------------------------------------------------------------------------------
--- The signs are drawn, joined with the cells (r, f, x) of the rows and summed, as in sqlrp/lowering/relational.py, character by
+-- The signs are drawn, joined with the cells (r, f, x) of the rows and summed, as in sqlrp/_lowering/relational.py, character by
 -- character. An absent cell is zero.
 
 -- A block of sql/blocks.sql, with its parts filled in.

@@ -69,7 +69,7 @@ BEGIN
   IF to_regclass(format('%I.sqlrp_catalogue', place)) IS NULL THEN
     EXECUTE format('CREATE TABLE %I.sqlrp_catalogue (kind TEXT NOT NULL, name TEXT NOT NULL, definition TEXT, fingerprint TEXT, '
       'version TEXT, PRIMARY KEY (kind, name))', place);
-    -- sqlrp/store/stored.py describes the format.
+    -- sqlrp/_store/stored.py describes the format.
     EXECUTE format('INSERT INTO %I.sqlrp_catalogue (kind, name, definition, fingerprint, version) '
       'VALUES (''format'', ''{{format}}'', '''', '''', ''{{version}}'')', place);
   END IF;

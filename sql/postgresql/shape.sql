@@ -1,4 +1,4 @@
--- -- the result: sqlrp/lowering/endpoints.py ------------------------------------------------------------------------------
+-- -- the result: sqlrp/_lowering/endpoints.py ------------------------------------------------------------------------------
 
 -- The statement of the components as an array over `rows`.
 CREATE OR REPLACE FUNCTION sqlrp_shaped_array(q jsonb, rows text, z text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$

@@ -91,7 +91,7 @@ BEGIN
       AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
     named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
       AND CAST(c.value ->> 'is_array' AS boolean) AND cardinality(frame) < coalesce(CAST(c.value ->> 'size' AS bigint), 64) ORDER BY CAST(c.value ->> 'place' AS integer) LIMIT 1);
-    IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/lowering/left_out.py
+    IF named IS NOT NULL THEN  -- it may be what is meant; an array's length is taken as 64, as in sqlrp/_lowering/left_out.py
       PERFORM sqlrp_refuse(format('%s has %s numeric column(s) besides key and keep, and the array column %L: say which holds the '
         'features. For the array: array_column => %3$L. For the numeric columns: name them in features', shown, cardinality(frame), named),
         'ambiguous_column');

@@ -13,7 +13,7 @@ BEGIN
   RETURN found;
 END $f$;
 
--- The stages with the `type` that each one leaves (sqlrp/lowering/job.py), its `kind` and `bits`, and the `number`, which names them. Whole numbers
+-- The stages with the `type` that each one leaves (sqlrp/_lowering/job.py), its `kind` and `bits`, and the `number`, which names them. Whole numbers
 -- stay exact unless they are scaled or need too many bits. `before` is what features are read in. A last stage may sum the rows of a group.
 CREATE OR REPLACE FUNCTION sqlrp_typed(stages jsonb[], kind text, bits integer, digits integer, n bigint, scale boolean,
   OUT before jsonb, OUT typed jsonb[]) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$

@@ -12,8 +12,8 @@ from sklearn.kernel_approximation import PolynomialCountSketch
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
-from sqlrp.core.sources import Source
-from sqlrp.projections import FUNCTIONS
+from sqlrp._core.sources import Source
+from sqlrp._projections import FUNCTIONS
 
 FUNCTION, TEXT = "function", "materialize, SQL"
 

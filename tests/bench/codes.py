@@ -29,7 +29,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 import sqlrp
-from sqlrp.core.options import Output
+from sqlrp._core.options import Output
 
 NEAREST, BATCH = 10, 20_000
 CANDIDATES = (100, 300, 1000)

@@ -24,7 +24,7 @@ from codes_text import NEAREST, Floats, apart, hadamard, levels, shares, signs
 from embeddings import photographs
 
 import sqlrp
-from sqlrp.projections.chained import Scaling
+from sqlrp._projections.chained import Scaling
 
 D, FEW = 1536, 50
 CANDIDATES = (10, 100)

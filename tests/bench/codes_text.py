@@ -34,7 +34,7 @@ import scipy.sparse as sp
 from sklearn.utils.extmath import randomized_svd
 
 import sqlrp
-from sqlrp.projections.chained import Scaling
+from sqlrp._projections.chained import Scaling
 
 D, NEAREST, SIZES = 300, 10, (40, 80, 160)
 CANDIDATES = (10, 100, 300)

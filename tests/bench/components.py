@@ -65,7 +65,7 @@ def made(folder: Path, rows: int, features: int) -> Matrix:
 
 def ours(folder: Path, k: int) -> dict[str, float]:
     """Fit in the database."""
-    from sqlrp.learning import row_sums
+    from sqlrp._learning import row_sums
 
     read, scans = row_sums.source_rows, [0]
 

@@ -17,12 +17,12 @@ from sklearn.kernel_approximation import PolynomialCountSketch
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
-from sqlrp.core.options import Options
-from sqlrp.core.sources import Source
-from sqlrp.engines import connector_of
-from sqlrp.run.api import planned
-from sqlrp.run.frames.matrix import project_array
-from sqlrp.run.running import ready
+from sqlrp._core.options import Options
+from sqlrp._core.sources import Source
+from sqlrp._engines import connector_of
+from sqlrp._run.api import planned
+from sqlrp._run.frames.matrix import project_array
+from sqlrp._run.running import ready
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from helpers import mean_distortion, squared_distances

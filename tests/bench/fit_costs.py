@@ -4,7 +4,7 @@ python tests/bench/fit_costs.py ENGINE â€¦ [--rounds 3] [--budget 5] [--shapes â
 
 A grid of jobs (rows, features, components, method, layout, output) runs under every lowering, whole: text, planning
 and run, into a temporary table. The planner's estimate is linear in its costs, so they are fitted by non-negative
-least squares of the relative errors, and written to sqlrp/dialects/costs.json; the grid's figures to
+least squares of the relative errors, and written to sqlrp/_dialects/costs.json; the grid's figures to
 results/grid.json, so that --refit fits and --check only judges, with nothing measured anew. DuckDB's costs are fitted
 to the jobs of survey.py as well. The bar: the lowering chosen is within 1.3 times of the best one measured in at least
 95% of the jobs. Jobs off the grid, of other sizes and methods, are measured and judged too, but nothing is fitted to
@@ -32,16 +32,16 @@ from servers import database
 from survey import TIMES, job_at, surveyed
 
 import sqlrp
-from sqlrp.core.script import Setup
-from sqlrp.core.sources import Output
-from sqlrp.dialects.base import Column, Costs, Lowering
-from sqlrp.dialects.costs import FILE, costs_of
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import estimate, plan, work
-from sqlrp.lowering.registry import find
-from sqlrp.run import streaming
-from sqlrp.run.bind import resolve
+from sqlrp._core.script import Setup
+from sqlrp._core.sources import Output
+from sqlrp._dialects.base import Column, Costs, Lowering
+from sqlrp._dialects.costs import FILE, costs_of
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import estimate, plan, work
+from sqlrp._lowering.registry import find
+from sqlrp._run import streaming
+from sqlrp._run.bind import resolve
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from databases import DOUBLES, Database

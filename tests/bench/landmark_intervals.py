@@ -18,8 +18,8 @@ import verdicts
 from common import markdown
 
 import sqlrp
-from sqlrp.quality.measures import distortion, interval, squared_distances
-from sqlrp.run.frames.matrix import project_array
+from sqlrp._quality.measures import distortion, interval, squared_distances
+from sqlrp._run.frames.matrix import project_array
 
 ALL, NONE, FEWER, MORE = "every sample", "no landmark in it", "fewer than expected", "as many or more"
 WITHOUT = "landmarks left out"

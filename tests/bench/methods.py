@@ -15,7 +15,7 @@ from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 
 import sqlrp
-from sqlrp.projections import REGISTRY
+from sqlrp._projections import REGISTRY
 
 Peer = Callable[[int], Any]
 

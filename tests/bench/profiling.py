@@ -24,12 +24,12 @@ import duckdb
 import pyarrow as pa
 
 import sqlrp
-from sqlrp.core.options import Options
-from sqlrp.core.sources import Output, Source
-from sqlrp.engines import connector_of
-from sqlrp.lowering.evaluation import Evaluation
-from sqlrp.run.api import planned
-from sqlrp.run.streaming import relation, source_rows
+from sqlrp._core.options import Options
+from sqlrp._core.sources import Output, Source
+from sqlrp._engines import connector_of
+from sqlrp._lowering.evaluation import Evaluation
+from sqlrp._run.api import planned
+from sqlrp._run.streaming import relation, source_rows
 
 sys.path.insert(0, str(Path(__file__).parent))
 from common import markdown

@@ -25,8 +25,8 @@ from scipy.sparse import csr_matrix
 from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
-from sqlrp.core.sources import TableName
-from sqlrp.run.running import set_up
+from sqlrp._core.sources import TableName
+from sqlrp._run.running import set_up
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from databases import Database, opened

@@ -29,14 +29,14 @@ import pyarrow as pa
 from common import markdown
 
 import sqlrp
-from sqlrp.core.errors import StatementError
-from sqlrp.dialects.base import Column, Costs, Dialect, Lowering
-from sqlrp.engines import CONNECTORS, ENGINES
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import estimate, plan
-from sqlrp.lowering.registry import find
-from sqlrp.run import streaming
-from sqlrp.run.bind import resolve
+from sqlrp._core.errors import StatementError
+from sqlrp._dialects.base import Column, Costs, Dialect, Lowering
+from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import estimate, plan
+from sqlrp._lowering.registry import find
+from sqlrp._run import streaming
+from sqlrp._run.bind import resolve
 
 FILE = Path(__file__).with_name("results") / "survey.json"
 Entry = dict[str, Any]

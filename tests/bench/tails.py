@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.draw import draw_signs
+from sqlrp._core.draw import draw_signs
 
 RESULTS = Path(__file__).with_name("results")
 D, K, ROWS = 64, 32, 50

@@ -27,12 +27,12 @@ from fit_costs import DOUBLES, _array
 from servers import database, spark_session
 
 import sqlrp
-from sqlrp.core.sources import Output, Source
-from sqlrp.dialects.base import Column
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import plan
-from sqlrp.run.bind import resolve
+from sqlrp._core.sources import Output, Source
+from sqlrp._dialects.base import Column
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import plan
+from sqlrp._run.bind import resolve
 
 D, K, TIMES, TERABYTE = 784, 256, 4, 10**12
 CELL, EACH, WORDS = 20, 100, 30_000

@@ -23,9 +23,9 @@ import pandas as pd
 from common import markdown
 
 import sqlrp
-from sqlrp.quality.advice import advice
-from sqlrp.run.frames.matrix import project_array
-from sqlrp.run.sampling import chosen_rows
+from sqlrp._quality.advice import advice
+from sqlrp._run.frames.matrix import project_array
+from sqlrp._run.sampling import chosen_rows
 
 ROWS, SAMPLE = 1_600, 150
 FEATURES = 20, 300

@@ -21,12 +21,12 @@ from databases import Database
 from pages import EXAMPLES
 
 import sqlrp
-from sqlrp.cli import main
-from sqlrp.cli.options import DRAWN, FITTED, METHODS, flag, parameters
-from sqlrp.projections import FUNCTIONS, REGISTRY
-from sqlrp.projections.holding import Holding
-from sqlrp.projections.trained import Trained
-from sqlrp.store.materialize import materialized
+from sqlrp._cli import main
+from sqlrp._cli.options import DRAWN, FITTED, METHODS, flag, parameters
+from sqlrp._projections import FUNCTIONS, REGISTRY
+from sqlrp._projections.holding import Holding
+from sqlrp._projections.trained import Trained
+from sqlrp._store.materialize import materialized
 
 SERVERS = ("postgresql", "mariadb", "mysql", "sqlite")
 

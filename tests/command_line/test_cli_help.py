@@ -14,8 +14,8 @@ import pytest
 from commands import run, shop
 
 import sqlrp
-from sqlrp.cli import main
-from sqlrp.cli.app import cli, command_named
+from sqlrp._cli import main
+from sqlrp._cli.app import cli, command_named
 
 COMMANDS = [command_named(name) for name in cli.list_commands(click.Context(cli))]
 
@@ -66,14 +66,14 @@ def test_the_help_shows_options_in_groups(folder: Path) -> None:
 
 def test_help_imports_no_engine() -> None:
     """Help, the version and a wrong command answer at once."""
-    code = "import sys; from sqlrp.cli.app import cli\ntry: cli.main({})\nexcept SystemExit: print(*sys.modules)"
+    code = "import sys; from sqlrp._cli.app import cli\ntry: cli.main({})\nexcept SystemExit: print(*sys.modules)"
     for given in (["--help"], ["--version"], ["nothing"]):
         ran = subprocess.run([sys.executable, "-c", code.format(given)], capture_output=True, text=True, check=True)
         assert not {"duckdb", "numpy", "pandas", "pyarrow", "rich", "sqlalchemy"} & set(ran.stdout.split())
-        assert "sqlrp.cli.app" in ran.stdout
+        assert "sqlrp._cli.app" in ran.stdout
 
 
 def test_python_m_sqlrp() -> None:
-    for module in ("sqlrp", "sqlrp.cli"):
+    for module in ("sqlrp", "sqlrp._cli"):
         ran = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=True)
         assert ran.stdout == f"sqlrp, version {sqlrp.__version__}\n"

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from cover import factors, pairwise
 
-from sqlrp.cli.app import cli
+from sqlrp._cli.app import cli
 
 GARBAGE = bytes(range(128, 192)) + b"PAR1\x00\xff,\"\n'" * 40
 
@@ -260,7 +260,7 @@ def test_a_full_standard_output_is_one_line(folder: Path) -> None:
     for command in (["sql", "good.parquet"], ["methods"], ["sql", "good.parquet", "--json"], ["--help"]):
         with Path("/dev/full").open("w") as full:
             done = subprocess.run(
-                [sys.executable, "-m", "sqlrp.cli", *command],
+                [sys.executable, "-m", "sqlrp._cli", *command],
                 stdout=full,
                 stderr=subprocess.PIPE,
                 text=True,

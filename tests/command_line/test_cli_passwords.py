@@ -9,9 +9,9 @@ from click.testing import CliRunner
 from commands import run, shop, url_of
 from databases import Database
 
-from sqlrp.cli.app import cli
-from sqlrp.core.passwords import scrubbed
-from sqlrp.run.connecting import shown
+from sqlrp._cli.app import cli
+from sqlrp._core.passwords import scrubbed
+from sqlrp._run.connecting import shown
 
 SECRET = "hunter2"
 

@@ -24,8 +24,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import sqlrp
-from sqlrp.cli.app import cli, command_named
-from sqlrp.cli.remedies import as_options
+from sqlrp._cli.app import cli, command_named
+from sqlrp._cli.remedies import as_options
 
 SQLRP = f"{shlex.quote(sys.executable)} -m sqlrp"
 

@@ -94,7 +94,7 @@ def test_ended_half_way_it_leaves_no_output_file(large: Path, number: signal.Sig
 
 
 def test_in_a_pipe_there_is_no_bar(folder: Path) -> None:
-    command = [sys.executable, "-m", "sqlrp.cli", "project", "images.parquet", "-o", "small.parquet", "-k", "2"]
+    command = [sys.executable, "-m", "sqlrp._cli", "project", "images.parquet", "-o", "small.parquet", "-k", "2"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={"FORCE_COLOR": "1"})
     assert done.stderr == ""
     assert re.fullmatch(

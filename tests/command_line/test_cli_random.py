@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sqlrp.cli.app import cli
+from sqlrp._cli.app import cli
 
 NAMES = (
     "in",

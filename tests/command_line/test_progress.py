@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlrp.cli import files
-from sqlrp.cli.files import Bar, seconds_left
+from sqlrp._cli import files
+from sqlrp._cli.files import Bar, seconds_left
 
 
 @given(st.floats(), st.floats(), st.floats(min_value=0, max_value=1e7))

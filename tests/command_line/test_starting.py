@@ -14,11 +14,11 @@ import sqlrp
 
 RUNS = {
     "python -m sqlrp": ["-m", "sqlrp"],
-    "python -m sqlrp.cli": ["-m", "sqlrp.cli"],
+    "python -m sqlrp._cli": ["-m", "sqlrp._cli"],
     "sqlrp": ["FOLDER/sqlrp"],
 }
-SCRIPT = "import sys\nfrom sqlrp.cli import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
-MODULES = ("duckdb", "numpy", "pyarrow", "sqlalchemy", "click", "rich", "sqlrp.engines", "sqlrp.cli.app")
+SCRIPT = "import sys\nfrom sqlrp._cli import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+MODULES = ("duckdb", "numpy", "pyarrow", "sqlalchemy", "click", "rich", "sqlrp._engines", "sqlrp._cli.app")
 HOOK = """\
 import os, signal, sys
 class Interrupting:

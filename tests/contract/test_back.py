@@ -32,8 +32,8 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.projections.trained import Trained
-from sqlrp.run.frames.matrix import project_array
+from sqlrp._projections.trained import Trained
+from sqlrp._run.frames.matrix import project_array
 
 LINEAR: dict[str, Projection] = {
     "sparse": SparseProjection(k=6, s=2, seed=1),

@@ -17,7 +17,7 @@ from helpers import ASKED, assert_one_line, load, oracle
 
 import sqlrp
 from sqlrp import Projection
-from sqlrp.projections.fixed_stages import FixedStages
+from sqlrp._projections.fixed_stages import FixedStages
 from sqlrp.stages import Absolute, Exponential, Power
 
 CODED: dict[str, Projection] = {

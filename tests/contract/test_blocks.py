@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sqlrp.lowering.template import block
+from sqlrp._lowering.template import block
 
 TEXT = (Path(__file__).parents[2] / "sql" / "blocks.sql").read_text(encoding="utf-8")
 BLOCKS = {

@@ -16,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 
 import sqlrp
 import sqlrp.sklearn as own
-from sqlrp.projections import Prepared, Projection
-from sqlrp.projections.chained import Scaling
+from sqlrp._projections import Prepared, Projection
+from sqlrp._projections.chained import Scaling
 
 X = np.random.default_rng(1).normal(size=(30, 6))
 D = X.shape[1]

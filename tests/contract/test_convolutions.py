@@ -13,13 +13,13 @@ from databases import Database
 from helpers import LAYOUTS, OUTPUTS, Matrix, assert_close, load, oracle, projected
 
 import sqlrp
-from sqlrp.core.numbers import DOUBLE, FLOAT, Number
-from sqlrp.core.options import Options
-from sqlrp.dialects.duckdb import DuckDB
-from sqlrp.engines import ENGINES
-from sqlrp.lowering import convolutions
-from sqlrp.lowering.registry import find
-from sqlrp.run.api import job_of
+from sqlrp._core.numbers import DOUBLE, FLOAT, Number
+from sqlrp._core.options import Options
+from sqlrp._dialects.duckdb import DuckDB
+from sqlrp._engines import ENGINES
+from sqlrp._lowering import convolutions
+from sqlrp._lowering.registry import find
+from sqlrp._run.api import job_of
 from sqlrp.stages import Convolved
 
 SPLIT = ("duckdb",)

@@ -12,8 +12,8 @@ import pytest
 from cases import EVERY, GROUPED, TYPES, contract, planning
 from cover import COVERS, Cover, alike, factors, pairs_of
 
-from sqlrp.engines import ENGINES
-from sqlrp.projections import REGISTRY
+from sqlrp._engines import ENGINES
+from sqlrp._projections import REGISTRY
 
 TESTS = Path(__file__).parents[1]
 MODULES = sorted(path for path in TESTS.glob("*/test_*.py") if "\n@pairwise(" in path.read_text(encoding="utf-8"))

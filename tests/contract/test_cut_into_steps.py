@@ -28,10 +28,10 @@ from sqlrp import (
     SparseProjection,
     StatementError,
 )
-from sqlrp.connectors.duckdb import DuckDBConnector
-from sqlrp.dialects.duckdb import DuckDB
-from sqlrp.engines import CONNECTORS
-from sqlrp.run.running import run
+from sqlrp._connectors.duckdb import DuckDBConnector
+from sqlrp._dialects.duckdb import DuckDB
+from sqlrp._engines import CONNECTORS
+from sqlrp._run.running import run
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -12,7 +12,7 @@ import pytest
 from cases import SEEDS
 from helpers import mean_distortion, squared_distances
 
-from sqlrp.core.draw import (
+from sqlrp._core.draw import (
     P,
     Purpose,
     draw_signs,

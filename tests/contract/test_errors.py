@@ -30,8 +30,8 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.core.errors import nearest, one_line, shorten
-from sqlrp.core.sources import TableName
+from sqlrp._core.errors import nearest, one_line, shorten
+from sqlrp._core.sources import TableName
 
 Connection = duckdb.DuckDBPyConnection
 P2 = SparseProjection(k=2, s=1)

@@ -26,18 +26,20 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, Projection, UnsupportedError, Wide
-from sqlrp.core.draw import CONSTANT_FEATURE
-from sqlrp.core.numbers import DOUBLE
-from sqlrp.core.sources import Source
-from sqlrp.dialects.base import Column
-from sqlrp.dialects.duckdb import DuckDB
-from sqlrp.engines import ENGINES
-from sqlrp.evaluator import FORMS as IN_MEMORY
-from sqlrp.lowering.evaluation import Evaluation
-from sqlrp.lowering.formulas import written
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.registry import LOWERINGS, find
-from sqlrp.run.bind import resolve
+from sqlrp._core.draw import CONSTANT_FEATURE
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.sources import Source
+from sqlrp._dialects.base import Column
+from sqlrp._dialects.duckdb import DuckDB
+from sqlrp._engines import ENGINES
+from sqlrp._evaluator import FORMS as IN_MEMORY
+from sqlrp._lowering.evaluation import Evaluation
+from sqlrp._lowering.formulas import written
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.registry import LOWERINGS, find
+from sqlrp._run.bind import resolve
+from sqlrp._stages.formulas import Formula, cos, exp, odd, sqrt
+from sqlrp._stages.formulas import X as X_
 from sqlrp.stages import (
     AppendConstant,
     BlockSums,
@@ -62,8 +64,6 @@ from sqlrp.stages import (
     SumOverGroup,
     WeightedSums,
 )
-from sqlrp.stages.formulas import Formula, cos, exp, odd, sqrt
-from sqlrp.stages.formulas import X as X_
 
 Rows = npt.NDArray[np.float64]
 
@@ -76,14 +76,14 @@ IDS = np.array([0, 1, 1, 2, 0, 3, 3])
 TABLES = {**{lowering.name: lowering.forms for lowering in LOWERINGS}, "numpy": BY_NUMPY, "memory": IN_MEMORY}
 
 
-for _, name, _ in pkgutil.iter_modules(sqlrp.stages.__path__, "sqlrp.stages."):
+for _, name, _ in pkgutil.iter_modules(sqlrp._stages.__path__, "sqlrp._stages."):
     import_module(name)  # a stage that nothing imports is a stage
 
 
 def concrete(of: type[Stage] = Stage) -> Iterator[type[Stage]]:
     """The concrete stages of the package."""
     for cls in of.__subclasses__():
-        if not inspect.isabstract(cls) and cls.__module__.startswith("sqlrp.stages."):
+        if not inspect.isabstract(cls) and cls.__module__.startswith("sqlrp._stages."):
             yield cls
         yield from concrete(cls)
 

@@ -6,10 +6,10 @@ import duckdb
 import numpy as np
 import pytest
 
-from sqlrp.core.numbers import DOUBLE
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.formulas import written
-from sqlrp.stages.formulas import FUNCTIONS, Formula, X, cos, exp, floor, odd, sqrt, within
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.formulas import written
+from sqlrp._stages.formulas import FUNCTIONS, Formula, X, cos, exp, floor, odd, sqrt, within
 
 EVERY = {
     "plus": X + 1.5,

@@ -16,7 +16,7 @@ from fuzz_numbers import ENGINES, KINDS, SINGLE, number_cases
 from helpers import oracle
 
 import sqlrp
-from sqlrp.projections import REGISTRY
+from sqlrp._projections import REGISTRY
 
 KEPT = sorted(CASES.glob("*.json"))
 

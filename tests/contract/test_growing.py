@@ -9,9 +9,9 @@ from evaluate import evaluate
 from helpers import LAYOUTS, Staged, holding
 
 from sqlrp import StatementError, UnsupportedError
-from sqlrp.core.draw import Ints
-from sqlrp.core.options import Options
-from sqlrp.run.api import job_of
+from sqlrp._core.draw import Ints
+from sqlrp._core.options import Options
+from sqlrp._run.api import job_of
 from sqlrp.stages import (
     AppendConstant,
     BlockSums,

@@ -19,19 +19,19 @@ from scipy.linalg import hadamard
 
 import sqlrp
 from sqlrp import HadamardProjection, ParameterError
-from sqlrp.cli.app import cli
-from sqlrp.core.draw import CONSTANT_FEATURE
-from sqlrp.core.paley import PRIMES, least_length
-from sqlrp.core.paley import paley as built
-from sqlrp.core.script import Select
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.butterflies import butterflies
-from sqlrp.lowering.lists_of_parts import parted, summed_parts, terms_of_parts
-from sqlrp.lowering.partial_sums import Shared
-from sqlrp.run.frames.matrix import project_array
+from sqlrp._cli.app import cli
+from sqlrp._core.draw import CONSTANT_FEATURE
+from sqlrp._core.paley import PRIMES, least_length
+from sqlrp._core.paley import paley as built
+from sqlrp._core.script import Select
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.butterflies import butterflies
+from sqlrp._lowering.lists_of_parts import parted, summed_parts, terms_of_parts
+from sqlrp._lowering.partial_sums import Shared
+from sqlrp._run.frames.matrix import project_array
+from sqlrp._store import stored
 from sqlrp.sklearn import TRANSFORMERS
 from sqlrp.stages import Butterfly
-from sqlrp.store import stored
 
 SERVED = ("duckdb", "postgresql", "sqlite", "mariadb", "mysql", "clickhouse")
 SIZES = (1, 2, 3, 11, 12, 13, 24, 37, 40, 50, 56, 57, 70, 72, 100, 144, 150)

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 
 import sqlrp
 from sqlrp import SparseProjection, Wide
-from sqlrp.core.errors import SourceError, StatementError
+from sqlrp._core.errors import SourceError, StatementError
 
 EXAMPLES = 85
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlrp import ParameterError
-from sqlrp.core.draw import (
+from sqlrp._core.draw import (
     SEED_BOUND,
     Purpose,
     draw_index_table,

@@ -27,10 +27,10 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.core.numbers import DOUBLE, Number
-from sqlrp.engines import ENGINES as BY_NAME
-from sqlrp.lowering import join
-from sqlrp.projections.trained import Trained
+from sqlrp._core.numbers import DOUBLE, Number
+from sqlrp._engines import ENGINES as BY_NAME
+from sqlrp._lowering import join
+from sqlrp._projections.trained import Trained
 
 RNG = np.random.default_rng(7)
 FACT, BUYERS, GOODS = RNG.normal(size=(10, 2)), RNG.normal(size=(4, 3)), RNG.normal(size=(3, 4))

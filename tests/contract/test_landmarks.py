@@ -14,7 +14,7 @@ from helpers import assert_one_line, z_of
 from sklearn.metrics.pairwise import cosine_similarity, polynomial_kernel, rbf_kernel
 
 import sqlrp
-from sqlrp.core.draw import Purpose, draw_permutation, hashes
+from sqlrp._core.draw import Purpose, draw_permutation, hashes
 from sqlrp.kernels import Radial
 
 

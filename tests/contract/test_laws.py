@@ -16,8 +16,8 @@ from helpers import z_of
 
 import sqlrp
 from sqlrp import Projection
-from sqlrp.core.draw import Purpose, draw_sample, draw_signs, draw_strata
-from sqlrp.projections.data_tuned import Search, squared_distances
+from sqlrp._core.draw import Purpose, draw_sample, draw_signs, draw_strata
+from sqlrp._projections.data_tuned import Search, squared_distances
 
 
 def kernels(method: Any, x: Any, seeds: int) -> tuple[Any, Any]:

@@ -316,7 +316,7 @@ def test_the_command_line(tmp_path: Path) -> None:
         con.execute("CREATE TABLE days AS SELECT 1 AS id, 2 AS a, 3 AS b, 4 AS c, current_date AS day, 'x' AS title")
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "sqlrp.cli", *arguments, "-k", "2", "-s", "1"]
+        command = [sys.executable, "-m", "sqlrp._cli", *arguments, "-k", "2", "-s", "1"]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     refused = run("sql", f"{tmp_path}/d.duckdb::docs")

@@ -26,13 +26,13 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.dialects.base import Column, Dialect
-from sqlrp.dialects.duckdb import DuckDB
-from sqlrp.dialects.sqlite import SQLite
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.registry import find
-from sqlrp.run.bind import resolve
+from sqlrp._dialects.base import Column, Dialect
+from sqlrp._dialects.duckdb import DuckDB
+from sqlrp._dialects.sqlite import SQLite
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.registry import find
+from sqlrp._run.bind import resolve
 from sqlrp.stages import Weights
 
 BOUND = 20

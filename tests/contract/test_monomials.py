@@ -17,12 +17,12 @@ from formulas import by_formula
 from helpers import LAYOUTS, assert_one_line, load
 
 import sqlrp
-from sqlrp.core import monomials
-from sqlrp.evaluator import Entries, program, run
-from sqlrp.evaluator import sums as evaluator_sums
-from sqlrp.projections import explicit
+from sqlrp._core import monomials
+from sqlrp._evaluator import Entries, program, run
+from sqlrp._evaluator import sums as evaluator_sums
+from sqlrp._projections import explicit
+from sqlrp._stages import monomials as stage_of_monomials
 from sqlrp.stages import GivenProducts, MonomialSums, SignedSums
-from sqlrp.stages import monomials as stage_of_monomials
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -20,7 +20,7 @@ from names import NAMES
 
 import sqlrp
 from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SourceError, SparseProjection, SqlrpError, Wide
-from sqlrp.core.sources import Source
+from sqlrp._core.sources import Source
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -15,7 +15,7 @@ from pages import EXAMPLES
 import sqlrp
 
 TESTS = Path(__file__).parents[1] / "support" / "new_method.py"
-LINE = re.compile(r"^    (from sqlrp\.projections\.(\w+) import (\w+) as \3\n)", re.MULTILINE)
+LINE = re.compile(r"^    (from sqlrp\._projections\.(\w+) import (\w+) as \3\n)", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -24,17 +24,17 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("copy")
     package = Path(sqlrp.__file__).parent
     shutil.copytree(package, folder / "sqlrp")  # with what is compiled, or each process would compile it all
-    shutil.copytree(package.parent / "sql", folder / "sqlrp" / "shipped")
+    shutil.copytree(package.parent / "sql", folder / "sqlrp" / "_shipped")
     guide = (EXAMPLES / "writing_a_method.md").read_text(encoding="utf-8")
     line = LINE.search(guide)
     assert line is not None
-    methods = folder / "sqlrp" / "projections"
+    methods = folder / "sqlrp" / "_projections"
     source = guide.split("```python\n")[1].split("```")[0]
     (methods / f"{line[2]}.py").write_text(source, encoding="utf-8")
     shutil.copy(TESTS.parent / "signed_power.py", methods)
     with (methods / "registry.py").open("a", encoding="utf-8") as registry:
-        registry.write(line[1] + "from sqlrp.projections.signed_power import SignedPower as SignedPower\n")
-    shipped = folder / "sqlrp" / "shipped"
+        registry.write(line[1] + "from sqlrp._projections.signed_power import SignedPower as SignedPower\n")
+    shipped = folder / "sqlrp" / "_shipped"
     environment = os.environ | {"PYTHONPATH": str(folder)}
     subprocess.run([sys.executable, str(shipped / "build.py")], cwd=folder, env=environment, check=True)
     return folder

@@ -17,8 +17,8 @@ STAGE = '''
 
 from dataclasses import dataclass
 
-from sqlrp.stages.elementwise import Elementwise
-from sqlrp.stages.formulas import X
+from sqlrp._stages.elementwise import Elementwise
+from sqlrp._stages.formulas import X
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ FORMLESS = '''
 
 from dataclasses import dataclass
 
-from sqlrp.stages.base import Stage
+from sqlrp._stages.base import Stage
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ import duckdb, numpy as np, pandas as pd, sqlalchemy as sa
 import sqlrp
 from sqlrp import Array, Long, UnsupportedError, Wide
 from sqlrp.stages import AppendConstant, Normalise, SignedRoot, SignedSums, SumOfProducts, SumOverGroup
-from sqlrp.stages.cubes import Cubes
+from sqlrp._stages.cubes import Cubes
 
 
 @dataclass(frozen=True)
@@ -150,12 +150,12 @@ except UnsupportedError as error:
 def copy(folder: Path, stage: str = STAGE) -> Path:
     """A copy of the package with the stage in it, and with its compiled modules: each process would compile them."""
     package = folder / "sqlrp"
-    shutil.copytree(Path(sqlrp.__file__).parent, package, ignore=shutil.ignore_patterns("shipped"))
-    (package / "shipped").mkdir()
-    for file in files("sqlrp.shipped").iterdir():
+    shutil.copytree(Path(sqlrp.__file__).parent, package, ignore=shutil.ignore_patterns("_shipped"))
+    (package / "_shipped").mkdir()
+    for file in files("sqlrp._shipped").iterdir():
         if file.name.endswith(".sql"):
-            (package / "shipped" / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
-    (package / "stages" / "cubes.py").write_text(stage, encoding="utf-8")
+            (package / "_shipped" / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    (package / "_stages" / "cubes.py").write_text(stage, encoding="utf-8")
     return folder
 
 
@@ -183,7 +183,7 @@ def test_a_stage_without_forms_fails_the_suite(forks: Forks, tmp_path: Path, sta
     done = forks.run(copy(tmp_path, stage), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", test)
     missing = stage is FORMLESS
     assert done.returncode == missing, done.stdout + done.stderr
-    assert ("class 'sqlrp.stages.cubes.Cubes'" in done.stdout) == missing
+    assert ("class 'sqlrp._stages.cubes.Cubes'" in done.stdout) == missing
 
 
 def test_a_stage_without_forms_is_refused_by_name(forks: Forks, tmp_path: Path) -> None:

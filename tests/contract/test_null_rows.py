@@ -18,8 +18,8 @@ from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import SourceError, StatementError
-from sqlrp.cli.app import cli
-from sqlrp.store.materialize import materialized
+from sqlrp._cli.app import cli
+from sqlrp._store.materialize import materialized
 
 RP = sqlrp.SparseProjection(k=2, s=1)
 ROWS = [[1, None, 2.0, 3.0], [2, 1.0, 2.0, None], [3, None, 4.0, None], [4, 1.0, 2.0, 3.0], [5, None, 1.0, 1.0]]

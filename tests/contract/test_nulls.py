@@ -37,7 +37,7 @@ from sqlrp import (
     StatementError,
     Wide,
 )
-from sqlrp.core.draw import P, hash_name
+from sqlrp._core.draw import P, hash_name
 
 Connection = duckdb.DuckDBPyConnection
 

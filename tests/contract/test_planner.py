@@ -22,16 +22,16 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.core.sources import Output, Source
-from sqlrp.dialects.base import Column
-from sqlrp.dialects.duckdb import DuckDB
-from sqlrp.engines import ENGINES
-from sqlrp.lowering import batches_sql
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import ASSUMED_ROWS, estimate, plan, work
-from sqlrp.lowering.registry import find
-from sqlrp.run.bind import resolve
-from sqlrp.run.explaining import Explanation
+from sqlrp._core.sources import Output, Source
+from sqlrp._dialects.base import Column
+from sqlrp._dialects.duckdb import DuckDB
+from sqlrp._engines import ENGINES
+from sqlrp._lowering import batches_sql
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import ASSUMED_ROWS, estimate, plan, work
+from sqlrp._lowering.registry import find
+from sqlrp._run.bind import resolve
+from sqlrp._run.explaining import Explanation
 from sqlrp.stages import Normalise, SignedSums
 
 Connection = duckdb.DuckDBPyConnection

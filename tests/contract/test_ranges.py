@@ -23,7 +23,7 @@ from sklearn.svm import LinearSVC
 
 import sqlrp
 from sqlrp import Array, Join, Projection, StatementError, UnsupportedError, Wide
-from sqlrp.run.frames.matrix import project_array
+from sqlrp._run.frames.matrix import project_array
 
 ARRAYS = ("duckdb", "postgresql", "clickhouse")
 METHODS: dict[str, Projection] = {

@@ -11,7 +11,7 @@ from databases import DOUBLES, Database
 from fuzz_numbers import ENGINES, KINDS, check_numbers
 
 from sqlrp import Projection
-from sqlrp.projections import REGISTRY
+from sqlrp._projections import REGISTRY
 
 HAVE_ARRAYS = ("duckdb", "postgresql", "clickhouse")
 LOWERINGS = ("inline", "relational", "indexed")

@@ -14,7 +14,7 @@ from helpers import squared_distances
 
 import sqlrp
 from sqlrp import PolynomialKernelProjection, Projection, SparseProjection
-from sqlrp.core.draw import CONSTANT_FEATURE, draw_index_table, draw_signs
+from sqlrp._core.draw import CONSTANT_FEATURE, draw_index_table, draw_signs
 
 Floats = npt.NDArray[np.float64]
 

@@ -15,9 +15,9 @@ from sqlrp import (
     SparseProjection,
     Wide,
 )
-from sqlrp.connectors.base import Connector
-from sqlrp.connectors.duckdb import DuckDBConnector
-from sqlrp.core.sources import Source
+from sqlrp._connectors.base import Connector
+from sqlrp._connectors.duckdb import DuckDBConnector
+from sqlrp._core.sources import Source
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -14,7 +14,7 @@ from helpers import OUTPUTS, Staged, assert_close, oracle
 
 import sqlrp
 from sqlrp import Long, SparseProjection, Standardized
-from sqlrp.core.sources import How
+from sqlrp._core.sources import How
 from sqlrp.stages import (
     Exponential,
     GivenProducts,

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlrp
-from sqlrp.core.draw import draw_signs
-from sqlrp.lowering.partial_sums import Shared, share
+from sqlrp._core.draw import draw_signs
+from sqlrp._lowering.partial_sums import Shared, share
 
 
 def evaluated(shared: Shared, x: np.ndarray) -> np.ndarray:

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import ParameterError, SparseProjection
-from sqlrp.core import draw
-from sqlrp.core.draw import (
+from sqlrp._core import draw
+from sqlrp._core.draw import (
     CONSTANT_FEATURE,
     CONSTANTS,
     SEED_BOUND,
@@ -36,9 +36,9 @@ from sqlrp.core.draw import (
     seed_coefficients,
     thresholds,
 )
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.cells import horner
-from sqlrp.projections import REGISTRY
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.cells import horner
+from sqlrp._projections import REGISTRY
 from sqlrp.stages import BlockSums, NormalSums, SignedSums
 
 

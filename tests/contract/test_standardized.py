@@ -28,8 +28,8 @@ from sqlrp import (
     Standardized,
     Wide,
 )
-from sqlrp.core.draw import hash_name
-from sqlrp.core.sources import HOWS, Source
+from sqlrp._core.draw import hash_name
+from sqlrp._core.sources import HOWS, Source
 
 ARRAYS = ("duckdb", "postgresql", "clickhouse")
 TRANSFORMERS = {

@@ -24,7 +24,7 @@ from helpers import ASKED, OUTPUTS, assert_close, assert_one_line, cells
 
 import sqlrp
 from sqlrp import Array, ParameterError, SourceError, StatementError, UnsupportedError
-from sqlrp.cli.app import cli
+from sqlrp._cli.app import cli
 
 Connection = duckdb.DuckDBPyConnection
 

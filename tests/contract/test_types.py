@@ -11,11 +11,11 @@ from databases import Database
 from frozen import job
 
 from sqlrp import Long, PolynomialKernelProjection, SparseProjection, Wide
-from sqlrp.core.numbers import BOOLEAN, Number
-from sqlrp.dialects.base import HASHED, Column
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.job import Job
-from sqlrp.run.bind import resolve
+from sqlrp._core.numbers import BOOLEAN, Number
+from sqlrp._dialects.base import HASHED, Column
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.job import Job
+from sqlrp._run.bind import resolve
 from sqlrp.stages import AppendConstant, products_of, run
 
 INTEGERS = {

@@ -24,11 +24,11 @@ from helpers import METHODS, assert_close, assert_one_line, cells, load, magnitu
 
 import sqlrp
 from sqlrp import Array, LimitError, ParameterError, StatementError, UnsupportedError, Wide
-from sqlrp.cli.app import cli
-from sqlrp.core.options import Options
-from sqlrp.core.sources import Source
-from sqlrp.run.api import planned
-from sqlrp.run.running import _listed
+from sqlrp._cli.app import cli
+from sqlrp._core.options import Options
+from sqlrp._core.sources import Source
+from sqlrp._run.api import planned
+from sqlrp._run.running import _listed
 
 D = 9
 X = np.random.default_rng(5).normal(0, 2, (6, D)).round(3)

@@ -19,7 +19,7 @@ from helpers import METHODS, OUTPUTS, Cell, assert_close, assert_one_line, cells
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, UnsupportedError, Wide
-from sqlrp.core.sources import Source
+from sqlrp._core.sources import Source
 
 SHARD = "<shard><replica><host>127.0.0.1</host><port>9000</port></replica></shard>"
 CONFIGURATION = f"""<clickhouse><tcp_port>9000</tcp_port>

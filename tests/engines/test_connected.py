@@ -22,10 +22,10 @@ from translating import refused
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, StatementError, UnsupportedError, Wide
-from sqlrp.cli.app import cli
-from sqlrp.core.numbers import DOUBLE, WHOLE
-from sqlrp.core.sources import Source
-from sqlrp.engines import ENGINES, connector_of
+from sqlrp._cli.app import cli
+from sqlrp._core.numbers import DOUBLE, WHOLE
+from sqlrp._core.sources import Source
+from sqlrp._engines import ENGINES, connector_of
 
 D = 9
 X = np.random.default_rng(3).normal(0, 1, (12, D)).round(3)
@@ -241,7 +241,7 @@ def test_a_failure_leaves_no_table(warehouse: Warehouse, name: str) -> None:
     warehouse.add("twice", "wide", X[:1].tolist())
     with pytest.raises(SourceError, match="comes more than once"):
         sqlrp.materialize(LINEAR, "twice", warehouse.engine, "of_twice")
-    assert not connector_of(warehouse.engine).exists(warehouse.engine, sqlrp.core.sources.TableName(("of_twice",)))
+    assert not connector_of(warehouse.engine).exists(warehouse.engine, sqlrp._core.sources.TableName(("of_twice",)))
     with pytest.raises(SourceError, match="cannot be read: there is no such table"):
         sqlrp.project(LINEAR, "missing", warehouse.engine)
     with pytest.raises(StatementError):
@@ -293,7 +293,7 @@ def hashed(name: str, layout: str, output: str, **_: Any) -> bool:
 def test_one_merge_takes_over_what_changed(warehouse: Warehouse, name: str, layout: str, output: Any) -> None:
     """Rows with a key that is gone or changed leave, and new ones come, whatever the number of rows for a key."""
     table, into, engine = f"of_{layout}", f"merged_{layout}_{output}", warehouse.engine
-    if connector_of(engine).exists(engine, sqlrp.core.sources.TableName((table,))):
+    if connector_of(engine).exists(engine, sqlrp._core.sources.TableName((table,))):
         warehouse.run(f"DROP TABLE {table}")
     warehouse.make(table, layout, X[:6].tolist())
     source = {"wide": Wide(table), "array": Array(table, "x"), "long": Long(table, n_features=D)}[layout]

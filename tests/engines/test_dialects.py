@@ -19,14 +19,14 @@ import pytest
 from helpers import assert_one_line
 
 import sqlrp
-from sqlrp.core.errors import ParameterError, UnsupportedError
-from sqlrp.core.numbers import BOOLEAN, Number
-from sqlrp.core.script import Script, Setup
-from sqlrp.core.sources import TableName, Wide
-from sqlrp.dialects.base import Column, ColumnType, Dialect, Swap
-from sqlrp.dialects.distances import Search
-from sqlrp.dialects.portable import Portable
-from sqlrp.engines import CONNECTORS, ENGINES, connector_of, dialect_named, register
+from sqlrp._core.errors import ParameterError, UnsupportedError
+from sqlrp._core.numbers import BOOLEAN, Number
+from sqlrp._core.script import Script, Setup
+from sqlrp._core.sources import TableName, Wide
+from sqlrp._dialects.base import Column, ColumnType, Dialect, Swap
+from sqlrp._dialects.distances import Search
+from sqlrp._dialects.portable import Portable
+from sqlrp._engines import CONNECTORS, ENGINES, connector_of, dialect_named, register
 
 ROOT = Path(sqlrp.__file__).parent
 DRIVERS = ("duckdb", "psycopg", "pymysql", "pyspark", "chdb", "sqlite3", "sqlalchemy")
@@ -47,7 +47,7 @@ class Refused:
 
 sys.meta_path.insert(0, Refused())
 for module in {modules!r}:
-    importlib.import_module(f"sqlrp.dialects.{{module}}")
+    importlib.import_module(f"sqlrp._dialects.{{module}}")
 print(len({modules!r}))
 """
 
@@ -55,9 +55,9 @@ print(len({modules!r}))
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers is there for the test only."""
-    monkeypatch.setattr(sqlrp.engines, "ENGINES", dict(ENGINES))
-    monkeypatch.setattr(sqlrp.engines, "CONNECTORS", dict(CONNECTORS))
-    monkeypatch.setattr(sqlrp.engines, "_REGISTERED", [])
+    monkeypatch.setattr(sqlrp._engines, "ENGINES", dict(ENGINES))
+    monkeypatch.setattr(sqlrp._engines, "CONNECTORS", dict(CONNECTORS))
+    monkeypatch.setattr(sqlrp._engines, "_REGISTERED", [])
 
 
 def run(code: str, folder: Path = ROOT.parent, **environment: str) -> subprocess.CompletedProcess[str]:

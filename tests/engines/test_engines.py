@@ -30,11 +30,11 @@ from sqlrp import (
     StatementError,
     Wide,
 )
-from sqlrp.core.draw import hash_name
-from sqlrp.core.errors import LimitError, ParameterError, UnsupportedError
-from sqlrp.core.sources import TableName
-from sqlrp.engines import ENGINES, connector_of
-from sqlrp.lowering.job import fewest
+from sqlrp._core.draw import hash_name
+from sqlrp._core.errors import LimitError, ParameterError, UnsupportedError
+from sqlrp._core.sources import TableName
+from sqlrp._engines import ENGINES, connector_of
+from sqlrp._lowering.job import fewest
 
 ARRAYS = ("postgresql", "clickhouse")
 COMBINATIONS = [

@@ -12,19 +12,19 @@ from databases import DOUBLES, Database
 from helpers import assert_one_line
 
 from sqlrp import HadamardProjection, LimitError, SourceError, SparseProjection, TensorSketch, UnsupportedError, Wide
-from sqlrp.core.numbers import DOUBLE, WHOLE
-from sqlrp.core.options import Options
-from sqlrp.core.sources import Array
-from sqlrp.dialects.base import Column, ColumnType, Dialect, Limits
-from sqlrp.engines import ENGINES
-from sqlrp.lowering import convolutions, sums_sql
-from sqlrp.lowering.expression import expression
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.partial_sums import share
-from sqlrp.lowering.planner import plan
-from sqlrp.lowering.registry import find
-from sqlrp.lowering.sums_sql import Components
-from sqlrp.run.bind import resolve
+from sqlrp._core.numbers import DOUBLE, WHOLE
+from sqlrp._core.options import Options
+from sqlrp._core.sources import Array
+from sqlrp._dialects.base import Column, ColumnType, Dialect, Limits
+from sqlrp._engines import ENGINES
+from sqlrp._lowering import convolutions, sums_sql
+from sqlrp._lowering.expression import expression
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.partial_sums import share
+from sqlrp._lowering.planner import plan
+from sqlrp._lowering.registry import find
+from sqlrp._lowering.sums_sql import Components
+from sqlrp._run.bind import resolve
 from sqlrp.stages import Convolved
 
 STATED: dict[str, dict[str, int]] = {

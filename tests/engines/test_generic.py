@@ -26,12 +26,12 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide
-from sqlrp.connectors.base import Connector
-from sqlrp.core.errors import LimitError, SourceError, StatementError, UnsupportedError
-from sqlrp.core.numbers import DOUBLE
-from sqlrp.dialects.base import Dialect
-from sqlrp.dialects.sqlalchemy import SqlAlchemyDialect
-from sqlrp.engines import CONNECTORS, ENGINES, connector_of
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import LimitError, SourceError, StatementError, UnsupportedError
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
+from sqlrp._engines import CONNECTORS, ENGINES, connector_of
 
 LINEAR = SparseProjection(k=4, s=3, seed=1)
 

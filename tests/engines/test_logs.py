@@ -10,7 +10,7 @@ from cases import DATABASES as ENGINES
 from databases import Database
 
 import sqlrp
-from sqlrp.core.logs import log_choice, log_statement
+from sqlrp._core.logs import log_choice, log_statement
 
 SECRET = "hunter2"
 

@@ -14,9 +14,9 @@ from helpers import assert_close, assert_one_line, cells, magnitude, oracle
 
 import sqlrp
 from sqlrp import Long, StatementError, UnsupportedError, Wide
-from sqlrp.connectors.mysql import MySQLConnector
-from sqlrp.dialects.mysql import MySQL
-from sqlrp.engines import connector_of
+from sqlrp._connectors.mysql import MySQLConnector
+from sqlrp._dialects.mysql import MySQL
+from sqlrp._engines import connector_of
 
 POLYNOMIAL = sqlrp.PolynomialKernelProjection(k=5, s=1, t=3, degree=3, c=1.0, seed=2)
 LINEAR = sqlrp.SparseProjection(k=3, s=1, seed=1)
@@ -109,12 +109,12 @@ def test_words_need_md5_and_the_component_is_named(db: Database, name: str) -> N
 def test_the_rows_of_a_table_are_counted_as_they_are_now(db: Database, name: str) -> None:
     """information_schema may tell those of yesterday."""
     db.load("wide", X.tolist(), table="counted")
-    place = sqlrp.core.sources.TableName(("counted",))
+    place = sqlrp._core.sources.TableName(("counted",))
     assert db.connector.count(db.connection, place) == 6
     db.run("INSERT INTO counted SELECT id + 10, f0, f1, f2, f3 FROM counted")
     assert db.connector.count(db.connection, place) == 12
     db.run("CREATE VIEW of_counted AS SELECT f0 FROM counted GROUP BY f0")
-    assert db.connector.count(db.connection, sqlrp.core.sources.TableName(("of_counted",))) is None
+    assert db.connector.count(db.connection, sqlrp._core.sources.TableName(("of_counted",))) is None
 
 
 def test_a_driver_that_does_not_tell_whether_a_transaction_is_open_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,10 +14,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import sqlrp
-from sqlrp.cli.app import cli
-from sqlrp.core.errors import SqlrpError, StatementError, shorten
-from sqlrp.core.passwords import without_passwords
-from sqlrp.engines import connector_of, dialect_named
+from sqlrp._cli.app import cli
+from sqlrp._core.errors import SqlrpError, StatementError, shorten
+from sqlrp._core.passwords import without_passwords
+from sqlrp._engines import connector_of, dialect_named
 
 SECRET = "hunter2"
 SCHEMES = ("postgresql", "postgres", "mysql", "mariadb", "postgresql+psycopg", "mssql", "Postgresql")

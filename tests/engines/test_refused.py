@@ -16,10 +16,10 @@ from databases import Database
 from faults import PUTS_BACK, Watch, chosen, watched, watching
 from unreachable import CALLS, WRITES, fill
 
-from sqlrp.connectors.sqlalchemy import TransactingConnector
-from sqlrp.core.errors import SqlrpError, StatementError
-from sqlrp.core.script import Setup
-from sqlrp.run.running import set_up
+from sqlrp._connectors.sqlalchemy import TransactingConnector
+from sqlrp._core.errors import SqlrpError, StatementError
+from sqlrp._core.script import Setup
+from sqlrp._run.running import set_up
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
 READS = [call for call in CALLS if call not in WRITES]

@@ -43,11 +43,11 @@ from sqlrp import (
     Standardized,
     Wide,
 )
-from sqlrp.core.draw import hash_name
-from sqlrp.core.errors import ParameterError, SqlrpError, UnreachableError, UnsupportedError
-from sqlrp.core.script import Setup
-from sqlrp.core.sources import Source
-from sqlrp.engines import ENGINES, connector_of
+from sqlrp._core.draw import hash_name
+from sqlrp._core.errors import ParameterError, SqlrpError, UnreachableError, UnsupportedError
+from sqlrp._core.script import Setup
+from sqlrp._core.sources import Source
+from sqlrp._engines import ENGINES, connector_of
 
 needs_spark()
 
@@ -413,7 +413,7 @@ def test_a_sample_is_every_engine_s(spark: Any) -> None:
 @pytest.mark.parametrize("layout", ["wide", "long", "array"])
 @pytest.mark.parametrize("most", [2_000, 1])
 def test_principal_components_of_all_rows(spark: Any, monkeypatch: pytest.MonkeyPatch, layout: str, most: int) -> None:
-    monkeypatch.setattr("sqlrp.learning.components._MOST", most)
+    monkeypatch.setattr("sqlrp._learning.components._MOST", most)
     source = load(spark, layout, ROWS.tolist())
     fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=3), source, spark)
     assert fitted.arrays["weights"] == pytest.approx(sqlrp.PrincipalComponents(k=3).fit(ROWS).arrays["weights"])

@@ -18,7 +18,7 @@ from sparks import interpreting, load, needs_spark, projected, started
 
 import sqlrp
 from sqlrp import StatementError
-from sqlrp.core.sources import Source
+from sqlrp._core.sources import Source
 
 needs_spark()
 
@@ -123,4 +123,4 @@ def test_errors_are_ours(spark: Any) -> None:
         sqlrp.project(METHODS["linear"], "missing", spark)
     assert_one_line(caught, "missing", "cannot be read")
     with pytest.raises(StatementError):
-        sqlrp.engines.connector_of(spark).execute(spark, "SELECT no_such_column")
+        sqlrp._engines.connector_of(spark).execute(spark, "SELECT no_such_column")

@@ -12,10 +12,10 @@ from sparks import in_one_part, load, needs_spark
 
 import sqlrp
 from sqlrp import Array, Wide
-from sqlrp.core.options import Options
-from sqlrp.core.sources import Source
-from sqlrp.engines import ENGINES
-from sqlrp.run.api import planned
+from sqlrp._core.options import Options
+from sqlrp._core.sources import Source
+from sqlrp._engines import ENGINES
+from sqlrp._run.api import planned
 
 needs_spark()
 

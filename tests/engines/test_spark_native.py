@@ -20,8 +20,8 @@ from sparks import load, show, started
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Standardized, Wide
-from sqlrp.core.errors import UnsupportedError
-from sqlrp.evaluator.folding import fold_of
+from sqlrp._core.errors import UnsupportedError
+from sqlrp._evaluator.folding import fold_of
 
 
 @pytest.fixture(scope="module")

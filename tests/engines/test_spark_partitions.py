@@ -14,12 +14,12 @@ from sparks import needs_spark
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, UnsupportedError, Wide
-from sqlrp.connectors.spark import ParquetConnector
-from sqlrp.core.errors import StatementError
-from sqlrp.core.sources import TableName
-from sqlrp.dialects.parquet import Parquet
-from sqlrp.store.materialize import materialized
-from sqlrp.store.naming import old_name, temporary_name
+from sqlrp._connectors.spark import ParquetConnector
+from sqlrp._core.errors import StatementError
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.parquet import Parquet
+from sqlrp._store.materialize import materialized
+from sqlrp._store.naming import old_name, temporary_name
 
 needs_spark()
 

@@ -15,8 +15,8 @@ from databases import FAMILY, Database, database, opened
 from helpers import METHODS
 
 import sqlrp
-from sqlrp.core.errors import StatementError
-from sqlrp.core.sources import TableName
+from sqlrp._core.errors import StatementError
+from sqlrp._core.sources import TableName
 
 LINEAR = METHODS["linear"]
 SQL = ("postgresql", "sqlite", *FAMILY)

@@ -18,8 +18,8 @@ from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import Array, Join, Long, SourceError, UnreachableError, UnsupportedError, Wide
-from sqlrp.core.errors import SqlrpError
-from sqlrp.run.bind import engine_asked, text_target
+from sqlrp._core.errors import SqlrpError
+from sqlrp._run.bind import engine_asked, text_target
 
 P = sqlrp.SparseProjection(k=2, s=1, seed=1)
 SOURCES = {

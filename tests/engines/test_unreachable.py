@@ -23,8 +23,8 @@ from unreachable import CALLS, LINEAR, WRITES, fill
 
 import sqlrp
 from sqlrp import SourceError, StatementError
-from sqlrp.core.errors import SqlrpError, UnreachableError
-from sqlrp.core.sources import TableName
+from sqlrp._core.errors import SqlrpError, UnreachableError
+from sqlrp._core.sources import TableName
 
 PASSWORD = "hush hush&@"
 

@@ -28,13 +28,13 @@ from sqlrp import (
     SparseProjection,
     Wide,
 )
-from sqlrp.connectors.inspected import _column_type as column_type
-from sqlrp.core.numbers import BOOLEAN, DOUBLE, Number
-from sqlrp.core.options import Options
-from sqlrp.core.sources import Source, TableName
-from sqlrp.dialects.base import Column, ColumnType
-from sqlrp.engines import ENGINES
-from sqlrp.run.api import planned
+from sqlrp._connectors.inspected import _column_type as column_type
+from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp._core.options import Options
+from sqlrp._core.sources import Source, TableName
+from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._engines import ENGINES
+from sqlrp._run.api import planned
 
 D = X.shape[1]
 SOURCES: dict[str, Source] = {

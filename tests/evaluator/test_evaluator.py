@@ -24,23 +24,23 @@ from evaluate import evaluate
 from helpers import OUTPUTS, SHAPES, Cell, cells, exact, load, projected
 
 import sqlrp
-import sqlrp.evaluator.sparse_rows as cells_module
+import sqlrp._evaluator.sparse_rows as cells_module
 from sqlrp import Projection, SourceError, SparseProjection, Wide
-from sqlrp.core.numbers import Number, common
-from sqlrp.core.options import Options
-from sqlrp.core.sources import TableName
-from sqlrp.dialects.base import Column
-from sqlrp.engines import ENGINES
-from sqlrp.evaluator import Rows, backend, native_calls, program, run, tiles
-from sqlrp.evaluator.sparse_rows import refusal
-from sqlrp.evaluator.writing import listed
-from sqlrp.lowering.evaluation import Evaluation, feature_rows
-from sqlrp.lowering.frame import Frame, Part
-from sqlrp.lowering.job import Job
-from sqlrp.run.api import job_of
-from sqlrp.run.bind import resolve
-from sqlrp.run.frames.dataframes import columns_of
-from sqlrp.run.frames.memory import arrow_job
+from sqlrp._core.numbers import Number, common
+from sqlrp._core.options import Options
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.base import Column
+from sqlrp._engines import ENGINES
+from sqlrp._evaluator import Rows, backend, native_calls, program, run, tiles
+from sqlrp._evaluator.sparse_rows import refusal
+from sqlrp._evaluator.writing import listed
+from sqlrp._lowering.evaluation import Evaluation, feature_rows
+from sqlrp._lowering.frame import Frame, Part
+from sqlrp._lowering.job import Job
+from sqlrp._run.api import job_of
+from sqlrp._run.bind import resolve
+from sqlrp._run.frames.dataframes import columns_of
+from sqlrp._run.frames.memory import arrow_job
 from sqlrp.stages import Power, SignedSums, WeightedSums
 
 Connection = duckdb.DuckDBPyConnection
@@ -394,8 +394,8 @@ def test_without_the_native_library_and_threadpoolctl() -> None:
         "sys.modules['threadpoolctl'] = None\n"
         "import numpy as np, pyarrow as pa, sqlrp\n"
         "from pathlib import Path\n"
-        "from sqlrp.core import native\n"
-        "from sqlrp.evaluator import backend\n"
+        "from sqlrp._core import native\n"
+        "from sqlrp._evaluator import backend\n"
         "from evaluate import evaluate\n"
         "native.PATH = Path('no library')\n"
         "assert backend.native(1e12) is None and not backend.has_single_blas()\n"
@@ -413,7 +413,7 @@ def test_without_the_native_library_and_threadpoolctl() -> None:
 
 def test_small_frames_and_duckdb_leave_scipy_and_sqlalchemy_out() -> None:
     code = (
-        "import sys, duckdb, pyarrow as pa, sqlrp, sqlrp.cli.app\n"
+        "import sys, duckdb, pyarrow as pa, sqlrp, sqlrp._cli.app\n"
         "rp, rows = sqlrp.SparseProjection(k=2, s=1), pa.table({'id': [1, 2], 'a': [1.0, 2.0], 'b': [1.0, 2.0]})\n"
         "sqlrp.project(rp, rows)\n"
         "con = duckdb.connect()\n"

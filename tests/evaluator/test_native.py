@@ -17,12 +17,12 @@ import pytest
 from databases import missing, need_native_library
 from scipy.linalg import hadamard
 
-from sqlrp.core import draw, native
-from sqlrp.evaluator import Columns, Entries, Program, Rows, Source, backend, code, native_calls, run
-from sqlrp.evaluator.operations import Appended, Convolution, Mapped, Operation, Products
-from sqlrp.evaluator.program import FORMS, Coded
-from sqlrp.evaluator.reading import _KINDS
-from sqlrp.evaluator.sums import Butterflies, Reflected, Sums
+from sqlrp._core import draw, native
+from sqlrp._evaluator import Columns, Entries, Program, Rows, Source, backend, code, native_calls, run
+from sqlrp._evaluator.operations import Appended, Convolution, Mapped, Operation, Products
+from sqlrp._evaluator.program import FORMS, Coded
+from sqlrp._evaluator.reading import _KINDS
+from sqlrp._evaluator.sums import Butterflies, Reflected, Sums
 from sqlrp.stages import Absolute, Cosine, Exponential, Normalise, Power, Rescale, SignedRoot, Stage
 
 ROOT = Path(__file__).parents[2]
@@ -310,7 +310,7 @@ def test_it_reads_and_writes_its_arrays_only(tmp_path: Path) -> None:
         for name in ("libasan.so", "libubsan.so")
     ]
     head = (
-        "import sys, numpy as np, sqlrp.core.native as native\n"
+        "import sys, numpy as np, sqlrp._core.native as native\n"
         "from pathlib import Path\n"
         f"native.PATH = Path({str(built)!r})\n"
         "assert native.library() is not None\n"
@@ -334,7 +334,7 @@ def test_it_reads_and_writes_its_arrays_only(tmp_path: Path) -> None:
     assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
     assert int(re.findall(r"(\d+) passed", done.stdout)[0]) == len(programs) + len(cells)
     # It stops where a row more is read than the matrix has.
-    beyond = "from sqlrp.evaluator import native_calls\n"
+    beyond = "from sqlrp._evaluator import native_calls\n"
     beyond += "native_calls.copy(native_calls.lies(np.ones((50, 70))), 0, 71, np.ones((50, 71)))\n"
     assert "heap-buffer-overflow" in ran(beyond).stderr
 

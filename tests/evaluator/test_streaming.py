@@ -30,17 +30,17 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.cli.app import cli
-from sqlrp.core.options import Options
-from sqlrp.dialects.duckdb import DuckDB
-from sqlrp.engines import connector_of
-from sqlrp.lowering import batches_sql as lowered
-from sqlrp.lowering.base import Lowering
-from sqlrp.lowering.batches_sql import parts
-from sqlrp.lowering.evaluation import Evaluation
-from sqlrp.lowering.planner import plan
-from sqlrp.run import streaming
-from sqlrp.run.api import job_of
+from sqlrp._cli.app import cli
+from sqlrp._core.options import Options
+from sqlrp._dialects.duckdb import DuckDB
+from sqlrp._engines import connector_of
+from sqlrp._lowering import batches_sql as lowered
+from sqlrp._lowering.base import Lowering
+from sqlrp._lowering.batches_sql import parts
+from sqlrp._lowering.evaluation import Evaluation
+from sqlrp._lowering.planner import plan
+from sqlrp._run import streaming
+from sqlrp._run.api import job_of
 
 Connection = duckdb.DuckDBPyConnection
 ROWS = np.random.default_rng(1).normal(size=(9_000, 5)).round(3)
@@ -58,7 +58,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     """Almost no memory: results wait in a file, and rows that belong together are read in many parts."""
-    monkeypatch.setattr("sqlrp.lowering.batches_sql.SHARE", 1 << 24)
+    monkeypatch.setattr("sqlrp._lowering.batches_sql.SHARE", 1 << 24)
 
 
 def big(con: Connection, table: str = "t") -> Wide:

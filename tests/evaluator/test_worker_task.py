@@ -22,17 +22,17 @@ from evaluate import evaluate
 from helpers import AT, METHODS, OUTPUTS, SHAPES, TWO, Cell, assert_close, cells, magnitude, oracle
 
 from sqlrp import Array, Long, Projection, SparseProjection, Wide
-from sqlrp.core.draw import Ints, hash_name
-from sqlrp.core.options import Options
-from sqlrp.core.shipping import shipped
-from sqlrp.core.sources import Source
-from sqlrp.dialects.base import Column
-from sqlrp.engines import ENGINES
-from sqlrp.lowering import worker_task
-from sqlrp.lowering.batches_sql import refusal, together, types
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.worker_task import Task, portable
-from sqlrp.run.bind import resolve
+from sqlrp._core.draw import Ints, hash_name
+from sqlrp._core.options import Options
+from sqlrp._core.shipping import shipped
+from sqlrp._core.sources import Source
+from sqlrp._dialects.base import Column
+from sqlrp._engines import ENGINES
+from sqlrp._lowering import worker_task
+from sqlrp._lowering.batches_sql import refusal, together, types
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.worker_task import Task, portable
+from sqlrp._run.bind import resolve
 from sqlrp.stages import Linear, SignedSums, Stage, Weights
 
 SPARK = ENGINES["spark"]
@@ -252,7 +252,7 @@ def test_only_the_stages_travel() -> None:
 
 
 def test_tasks_of_another_text_have_modules_of_their_own(bare: BarePython, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sqlrp.core import shipping
+    from sqlrp._core import shipping
 
     rows = table("wide", X.tolist(), pa.float64())
     job = job_of(METHODS["linear"], rows, Wide("t"))
@@ -260,7 +260,7 @@ def test_tasks_of_another_text_have_modules_of_their_own(bare: BarePython, monke
 
     def changed(names: frozenset[str]) -> bytes:
         found = shipping._texts(names)
-        name = "sqlrp.lowering.worker_task"
+        name = "sqlrp._lowering.worker_task"
         found[name] = (
             False,
             found[name][1].replace(
@@ -285,7 +285,7 @@ def test_the_native_library_travels(bare: BarePython) -> None:
     def look(_: Any) -> Iterator[pa.RecordBatch]:
         import sys
 
-        names = [name for name in sys.modules if name.endswith(".core.native")]  # one for each text that travelled
+        names = [name for name in sys.modules if name.endswith("._core.native")]  # one for each text that travelled
         yield pa.record_batch({"name": names, "there": [sys.modules[name].library() is not None for name in names]})
 
     (found,) = bare.call(look, [])

@@ -13,7 +13,7 @@ import pytest
 
 import sqlrp
 from sqlrp import Long, ParameterError, SourceError, UnsupportedError
-from sqlrp.projections import REGISTRY
+from sqlrp._projections import REGISTRY
 
 CELLS = pa.table(
     {

@@ -18,8 +18,8 @@ from helpers import OUTPUTS, assert_close, assert_one_line, cells, magnitude, or
 
 import sqlrp
 from sqlrp import BilinearPooling, ParameterError, PolynomialKernelProjection, SparseProjection
-from sqlrp.connectors.duckdb import VERSION
-from sqlrp.core.errors import SourceError, UnsupportedError
+from sqlrp._connectors.duckdb import VERSION
+from sqlrp._core.errors import SourceError, UnsupportedError
 
 P2 = SparseProjection(k=5, s=1, seed=4)
 PK = PolynomialKernelProjection(k=4, s=3, t=2, degree=2, seed=9)

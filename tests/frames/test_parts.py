@@ -71,7 +71,7 @@ def test_the_numbers_are_the_oracle_s(kind: str, method: str, layout: str, outpu
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_runs_before_the_rows_are_read(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sqlrp.run.frames.parts as parts
+    import sqlrp._run.frames.parts as parts
 
     sizes: list[int] = []
     project = parts.project_dataframe

@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 from extensions import CALLS, ROOT, compiled, fuzzed, sanitized
 from other_duckdbs import python_package
-from sqlrp.shipped import build as sql
+from sqlrp._shipped import build as sql
 
 import sqlrp
-from sqlrp.connectors import duckdb as connector
-from sqlrp.core.draw import CONSTANT_FEATURE
-from sqlrp.core.numbers import DOUBLE
-from sqlrp.engines import dialect_named
-from sqlrp.lowering.formulas import written
+from sqlrp._connectors import duckdb as connector
+from sqlrp._core.draw import CONSTANT_FEATURE
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._engines import dialect_named
+from sqlrp._lowering.formulas import written
+from sqlrp._stages.elementwise import Elementwise
+from sqlrp._stages.sums import NormalSums
 from sqlrp.stages import Cosine, Power, SignedRoot
-from sqlrp.stages.elementwise import Elementwise
-from sqlrp.stages.sums import NormalSums
 
 POINTS = (
     "CREATE TABLE points AS SELECT range AS id, (range % 5)::INTEGER AS a, (range % 3)::INTEGER AS b FROM range(20)"

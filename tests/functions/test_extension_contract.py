@@ -21,9 +21,9 @@ from helpers import LAYOUTS, OUTPUTS, Cell, cells, load
 from other_duckdbs import OLDER
 
 import sqlrp
-from sqlrp.core.sources import Source
-from sqlrp.engines import CONNECTORS
-from sqlrp.projections import FUNCTIONS
+from sqlrp._core.sources import Source
+from sqlrp._engines import CONNECTORS
+from sqlrp._projections import FUNCTIONS
 
 KINDS = TYPES["duckdb"]
 METHODS = {name: method for name, method in EVERY.items() if name != "orthonormal"}

@@ -13,7 +13,7 @@ import pytest
 from databases import with_functions
 
 import sqlrp
-from sqlrp.store.functions import FUNCTIONS
+from sqlrp._store.functions import FUNCTIONS
 
 HOSTILE = ['a"b; drop table images', "select", "Zürich ☃", "x'y", "n" * 500, "dotted.name", "images"]
 

@@ -24,8 +24,8 @@ from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import ParameterError, SourceError, StatementError, UnsupportedError
-from sqlrp.core.sources import TableName
-from sqlrp.engines import ENGINES as DIALECTS
+from sqlrp._core.sources import TableName
+from sqlrp._engines import ENGINES as DIALECTS
 
 D = 12
 X = np.random.default_rng(3).normal(size=(6, D))

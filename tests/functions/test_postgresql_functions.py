@@ -13,9 +13,9 @@ from evaluate import evaluate
 from postgresql_functions import CLOSED, INEXACT, METHODS, Database, equal, opened, with_images
 
 import sqlrp
-from sqlrp.core.draw import draw_index_table, draw_signs
-from sqlrp.core.errors import ParameterError, StatementError
-from sqlrp.projections import FUNCTIONS, REGISTRY
+from sqlrp._core.draw import draw_index_table, draw_signs
+from sqlrp._core.errors import ParameterError, StatementError
+from sqlrp._projections import FUNCTIONS, REGISTRY
 
 SOURCES = {
     "wide": ("'images'", sqlrp.Wide("images")),

@@ -14,7 +14,7 @@ from databases import psql, server
 from postgresql_functions import FILE, HOSTILE, METHODS, Database, equal, with_images
 
 import sqlrp
-from sqlrp.core.errors import ParameterError, StatementError, UnsupportedError
+from sqlrp._core.errors import ParameterError, StatementError, UnsupportedError
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from postgresql_functions import Database, asking, needs_features, opened
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
-from sqlrp.core.errors import SqlrpWarning
+from sqlrp._core.errors import SqlrpWarning
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{SqlrpWarning.__module__}.SqlrpWarning")
 
@@ -222,7 +222,7 @@ def test_products_of_whole_numbers_are_python_s(shop: duckdb.DuckDBPyConnection,
 def test_every_function_is_compared_or_listed() -> None:
     compared = {projection.function for projection in (METHODS | POOLED).values()}
     listed = {projection.function for projection, _ in LEFT.values()}
-    assert compared | listed == set(sqlrp.projections.FUNCTIONS)
+    assert compared | listed == set(sqlrp._projections.FUNCTIONS)
 
 
 @pytest.mark.parametrize("name", LEFT)

@@ -13,13 +13,13 @@ from typing import ClassVar
 import duckdb
 import pytest
 from postgresql_functions import METHODS, Database, equal, with_images
-from sqlrp.shipped import build
+from sqlrp._shipped import build
 
 import sqlrp
-from sqlrp.core.draw import resolve_s
-from sqlrp.projections import FUNCTIONS
-from sqlrp.projections.base import Seeded
-from sqlrp.projections.checks import check_whole
+from sqlrp._core.draw import resolve_s
+from sqlrp._projections import FUNCTIONS
+from sqlrp._projections.base import Seeded
+from sqlrp._projections.checks import check_whole
 from sqlrp.stages import SignedSums, Stage, products_of
 
 
@@ -32,7 +32,7 @@ def installed() -> Iterator[Database]:
 
 @pytest.mark.parametrize("name", build.PARTS)
 def test_a_file_is_what_is_built(name: str) -> None:
-    shipped = files("sqlrp.shipped").joinpath(f"{name}.sql").read_text(encoding="utf-8")
+    shipped = files("sqlrp._shipped").joinpath(f"{name}.sql").read_text(encoding="utf-8")
     assert shipped == build.built(name), "run python sql/build.py"
 
 

@@ -16,7 +16,7 @@ from databases import with_functions
 from other_duckdbs import python_package, run_wasm
 
 import sqlrp
-from sqlrp.projections import FUNCTIONS
+from sqlrp._projections import FUNCTIONS
 
 FEATURES = [f"p{j}" for j in range(6)]
 SAVED: dict[str, sqlrp.Projection] = {

@@ -14,7 +14,7 @@ import pytest
 from other_duckdbs import python_package, run_wasm
 
 import sqlrp
-from sqlrp.projections import FUNCTIONS
+from sqlrp._projections import FUNCTIONS
 
 FILE = Path(__file__).parents[2] / "sql" / "duckdb.sql"
 ROWS = np.random.default_rng(5).normal(0, 2, (4, 10)).round(3)

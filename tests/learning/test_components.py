@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 import sqlrp
-from sqlrp.evaluator.moments import Crossed
-from sqlrp.projections.principal import PrincipalComponents
+from sqlrp._evaluator.moments import Crossed
+from sqlrp._projections.principal import PrincipalComponents
 
 RNG = np.random.default_rng(5)
 N, D, K = 60, 12, 4
@@ -43,7 +43,7 @@ def components(x: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     [
         (name, layout)
         for name in ENGINES
-        for layout in ["wide", "long"] + ["array"] * sqlrp.engines.ENGINES[name].has_arrays
+        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.ENGINES[name].has_arrays
     ],
 )
 def test_all_rows(db: Database, name: str, layout: str) -> None:
@@ -71,7 +71,7 @@ def test_rows_with_null_are_refused(db: Database, name: str) -> None:
 @pytest.mark.parametrize("kind", ["table", "view"])
 def test_a_sketch_finds_them_in_two_scans(monkeypatch: pytest.MonkeyPatch, layout: str, kind: str) -> None:
     """If the sketch is as wide as the rows, it finds them exactly; a view is projected by SQL."""
-    monkeypatch.setattr("sqlrp.learning.components._MOST", 5)
+    monkeypatch.setattr("sqlrp._learning.components._MOST", 5)
     wide = np.hstack([X, X @ RNG.normal(size=(D, 50 - D))])  # of rank D, with more features than SQL adds up itself
     with duckdb.connect(config={"threads": "1"}) as con:
         frame = pd.DataFrame({"id": range(N), "v": wide.tolist()})

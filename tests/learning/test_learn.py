@@ -23,11 +23,11 @@ from sklearn.preprocessing import LabelBinarizer
 from sklearn.svm import LinearSVC
 
 import sqlrp
-from sqlrp.core.options import Options
-from sqlrp.evaluator.moments import Accumulator, Moments, total
-from sqlrp.learning.ridge import Problem, Solved
-from sqlrp.lowering.summing import Sums, WorkerTask, plain_class
-from sqlrp.run.frames.memory import arrow_job
+from sqlrp._core.options import Options
+from sqlrp._evaluator.moments import Accumulator, Moments, total
+from sqlrp._learning.ridge import Problem, Solved
+from sqlrp._lowering.summing import Sums, WorkerTask, plain_class
+from sqlrp._run.frames.memory import arrow_job
 
 
 def source(db: Database, layout: str) -> tuple[Any, str | None]:
@@ -107,7 +107,7 @@ def assert_svm(model: Any, y: Any, passes: int, intercept: bool = True) -> None:
 
 
 def layouts(name: str) -> list[str]:
-    return ["wide", "long"] + ["array"] * sqlrp.engines.ENGINES[name].has_arrays
+    return ["wide", "long"] + ["array"] * sqlrp._engines.ENGINES[name].has_arrays
 
 
 @pytest.mark.parametrize("way", ["auto", "sql", "native"])

@@ -11,8 +11,8 @@ import pytest
 from learnt import KEYS, PK, D, X, Y, wide
 
 import sqlrp
-from sqlrp.evaluator import moments as of_rows
-from sqlrp.evaluator.moments import Accumulator, Moments, total
+from sqlrp._evaluator import moments as of_rows
+from sqlrp._evaluator.moments import Accumulator, Moments, total
 
 M, FOLDS, NAMES = 4, 3, ["b", "a", "c", "d"]
 

@@ -35,7 +35,7 @@ from sklearn.svm import LinearSVC
 
 import sqlrp
 import sqlrp.sklearn
-from sqlrp.projections.chained import Scaling
+from sqlrp._projections.chained import Scaling
 
 DIGITS, DIGIT = load_digits(return_X_y=True)
 X, Y = DIGITS[:90, 10:42] + 0.5, DIGIT[:90]

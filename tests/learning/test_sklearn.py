@@ -26,10 +26,10 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import sqlrp
 import sqlrp.sklearn
-from sqlrp.evaluator import tiles
-from sqlrp.projections import REGISTRY
-from sqlrp.projections.given import Given
-from sqlrp.projections.pooling import Pooled
+from sqlrp._evaluator import tiles
+from sqlrp._projections import REGISTRY
+from sqlrp._projections.given import Given
+from sqlrp._projections.pooling import Pooled
 from sqlrp.sklearn import TRANSFORMERS, Transformer
 
 D = 12

@@ -19,8 +19,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sqlrp
-from sqlrp.learning import row_sums
-from sqlrp.learning.student import two_sided
+from sqlrp._learning import row_sums
+from sqlrp._learning.student import two_sided
 
 HEAVY = (np.arange(ROWS) % 4) * 0.5
 """Of the rows; some are 0."""

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 import sqlrp
-from sqlrp.core.draw import Purpose, hashes
-from sqlrp.projections import explicit
-from sqlrp.projections.advising import Advice, weights_of
-from sqlrp.quality.advice import advice
-from sqlrp.quality.distortion_search import aimed
+from sqlrp._core.draw import Purpose, hashes
+from sqlrp._projections import explicit
+from sqlrp._projections.advising import Advice, weights_of
+from sqlrp._quality.advice import advice
+from sqlrp._quality.distortion_search import aimed
 
 Rows = npt.NDArray[np.float64]
 

@@ -17,8 +17,8 @@ from scipy.stats import friedmanchisquare
 from sklearn.linear_model import RidgeClassifier
 
 import sqlrp
-from sqlrp.cli.app import cli
-from sqlrp.evaluator.folding import fold_of
+from sqlrp._cli.app import cli
+from sqlrp._evaluator.folding import fold_of
 from sqlrp.quality import friedman
 
 PK = sqlrp.PolynomialKernelProjection(k=8, degree=2, c=1, s=1, t=2, seed=1)

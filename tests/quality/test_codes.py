@@ -18,9 +18,9 @@ from contract import values as stored_values
 from helpers import assert_one_line, load
 
 import sqlrp
-from sqlrp.cli.app import cli
-from sqlrp.engines import ENGINES
-from sqlrp.quality import codes
+from sqlrp._cli.app import cli
+from sqlrp._engines import ENGINES
+from sqlrp._quality import codes
 
 D = 70
 N = 4

@@ -21,10 +21,10 @@ from measuring import frame_of, rows, slow_distances
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, PolynomialKernelProjection, Projection, SparseProjection, Wide, quality
-from sqlrp.core.draw import Purpose, hash_name, hashes
-from sqlrp.core.errors import SourceError
+from sqlrp._core.draw import Purpose, hash_name, hashes
+from sqlrp._core.errors import SourceError
+from sqlrp._quality.charts import KINDS
 from sqlrp.kernels import LINEAR, Polynomial
-from sqlrp.quality.charts import KINDS
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -17,10 +17,10 @@ from sklearn.neighbors import NearestNeighbors
 
 import sqlrp
 from sqlrp import ParameterError, SparseProjection, quality
-from sqlrp.core.draw import Purpose, hashes
+from sqlrp._core.draw import Purpose, hashes
+from sqlrp._quality.measures import histogram, interval
+from sqlrp._run.frames.matrix import project_array
 from sqlrp.kernels import Polynomial
-from sqlrp.quality.measures import histogram, interval
-from sqlrp.run.frames.matrix import project_array
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

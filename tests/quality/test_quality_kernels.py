@@ -23,9 +23,9 @@ from helpers import assert_one_line, assert_same, squared_distances
 
 import sqlrp
 from sqlrp import ParameterError, Standardized, quality
+from sqlrp._projections import REGISTRY
+from sqlrp._run.frames.matrix import project_array
 from sqlrp.kernels import LINEAR, Kernel, Polynomial, SumOverPairs, Unknown
-from sqlrp.projections import REGISTRY
-from sqlrp.run.frames.matrix import project_array
 from sqlrp.stages import SignedRoot, Stage, SumOverGroup
 
 Floats = npt.NDArray[np.float64]

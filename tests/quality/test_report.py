@@ -33,13 +33,13 @@ from sqlrp import (
     SparseProjection,
     Wide,
 )
-from sqlrp.cli.app import cli
-from sqlrp.core.draw import Purpose, draw_sample, draw_strata, hashes
-from sqlrp.core.errors import SourceError
-from sqlrp.quality import recall_advice
-from sqlrp.quality.advice import advice
-from sqlrp.quality.charts import charts
-from sqlrp.quality.page import Written, cleaned
+from sqlrp._cli.app import cli
+from sqlrp._core.draw import Purpose, draw_sample, draw_strata, hashes
+from sqlrp._core.errors import SourceError
+from sqlrp._quality import recall_advice
+from sqlrp._quality.advice import advice
+from sqlrp._quality.charts import charts
+from sqlrp._quality.page import Written, cleaned
 
 HOSTILE = "</pre></td><script>alert('x')</script><img src=x onerror=alert(1)>\"&'"
 SP = SparseProjection(k=16, s=1, seed=3)

@@ -21,8 +21,8 @@ import verdicts
 from benched import CASES, measured, reported
 from case import Bench, Case, Place, run_case
 
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.planner import estimate
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.planner import estimate
 
 
 @pytest.fixture(scope="module")

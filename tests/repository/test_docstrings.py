@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from pages import ROOT
 
-from sqlrp.engines import CONNECTORS, ENGINES
-from sqlrp.projections import REGISTRY
+from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._projections import REGISTRY
 from sqlrp.sklearn import TRANSFORMERS
 
 PAGES = sorted((ROOT / "docs/site/reference").glob("*.md"))

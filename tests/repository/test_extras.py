@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from forking import Forks
 
-from sqlrp.core import extras
+from sqlrp._core import extras
 
 ROOT = Path(extras.__file__).parents[2]
 REQUIRES = [
@@ -100,10 +100,10 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
         ("sklearn.base", "import sqlrp.sklearn", "sqlrp.sklearn needs scikit-learn"),
         ("sklearn.svm", "from sqlrp.quality import svm_margin; svm_margin([[0.]], [0])", "svm_margin needs scikit"),
         ("scipy.stats", "from sqlrp.quality import friedman; friedman({'a': [1, 2], 'b': [2, 1]})", "needs scipy"),
-        ("rich", "from sqlrp.cli import main; main()", "the command line needs rich"),
-        ("pymysql", "from sqlrp.cli.app import cli; cli.main(['list', 'mysql://h/x'])", "needs the driver pymysql"),
-        ("psycopg2", "from sqlrp.cli.app import cli; cli.main(['list', 'postgresql+psycopg2://h'])", "driver psycopg2"),
-        ("psycopg", "from sqlrp.cli.app import cli; cli.main(['list', 'postgresql://h/x'])", "the driver psycopg"),
+        ("rich", "from sqlrp._cli import main; main()", "the command line needs rich"),
+        ("pymysql", "from sqlrp._cli.app import cli; cli.main(['list', 'mysql://h/x'])", "needs the driver pymysql"),
+        ("psycopg2", "from sqlrp._cli.app import cli; cli.main(['list', 'postgresql+psycopg2://h'])", "psycopg2"),
+        ("psycopg", "from sqlrp._cli.app import cli; cli.main(['list', 'postgresql://h/x'])", "the driver psycopg"),
         ("psycopg", "import sqlrp; sqlrp.connect('postgresql://h/x')", "postgresql://h/x needs the driver psycopg:"),
         ("pymysql", "import sqlrp; sqlrp.connect('mariadb://u:pw@h/x')", "://u:***@h/x needs the driver pymysql"),
         ("trino", "import sqlrp; sqlrp.connect('trino://h/x')", "trino://h/x needs the"),

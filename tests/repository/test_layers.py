@@ -14,22 +14,22 @@ import sqlrp
 
 ROOT = Path(sqlrp.__file__).parent
 LAYERS = [
-    ("core",),
+    ("_core",),
     ("kernels",),  # what a projection's inner products estimate: numbers and SQL expressions, of core alone
-    ("stages",),
-    ("evaluator",),  # the stages of a projection as native operations on rows: it knows no SQL and no job
-    ("projections",),
-    ("dialects",),
-    ("connectors",),
-    ("engines",),  # the registry: which dialect and connector serve an engine
-    ("lowering",),
-    ("run",),
-    ("learning",),  # fitted methods and linear models: what takes more than one look at the rows
-    ("store",),
-    ("quality",),
-    ("dbt", "sklearn"),  # entrances like the command line: each calls what is below, and neither calls the other
+    ("_stages",),
+    ("_evaluator",),  # the stages of a projection as native operations on rows: it knows no SQL and no job
+    ("_projections",),
+    ("_dialects",),
+    ("_connectors",),
+    ("_engines",),  # the registry: which dialect and connector serve an engine
+    ("_lowering",),
+    ("_run",),
+    ("_learning",),  # fitted methods and linear models: what takes more than one look at the rows
+    ("_store",),
+    ("_quality",),
+    ("dbt", "engines", "quality", "sklearn", "stages"),  # public like the command line: none calls another
     ("_starting",),
-    ("cli",),
+    ("_cli",),
     ("__main__",),
 ]
 """What may import what is above it in this list. `sqlrp` itself names all and imports them when they are used."""
@@ -45,7 +45,7 @@ ROOMS = [
     ("api",),
     ("back", "exporting", "hashing", "rounding"),
 ]
-"""The same within `sqlrp.run`: from what reads one thing to the calls, which take all steps."""
+"""The same within `sqlrp._run`: from what reads one thing to the calls, which take all steps."""
 
 
 def modules() -> dict[str, Path]:
@@ -90,15 +90,15 @@ def layer(module: str) -> int:
 @pytest.mark.parametrize("module", sorted(MODULES.keys() - {"sqlrp"}))
 def test_no_import_runs_up(module: str) -> None:
     """A module imports its own layer and those below it."""
-    up = {other for other in imported(module) if other == "sqlrp" and layer(module) < layer("sqlrp.cli")} | {
+    up = {other for other in imported(module) if other == "sqlrp" and layer(module) < layer("sqlrp._cli")} | {
         other for other in imported(module) if other != "sqlrp" and layer(other) > layer(module)
     }
     assert not up
 
 
 def test_no_import_of_run_runs_up_or_sideways() -> None:
-    floors = {f"sqlrp.run.{name}": floor for floor, names in enumerate(ROOMS) for name in names}
-    assert floors.keys() == {name for name in MODULES if re.fullmatch(r"sqlrp\.run\.(?!frames$).*", name)}
+    floors = {f"sqlrp._run.{name}": floor for floor, names in enumerate(ROOMS) for name in names}
+    assert floors.keys() == {name for name in MODULES if re.fullmatch(r"sqlrp\._run\.(?!frames$).*", name)}
     for module, floor in floors.items():
         assert all(floors[other] < floor for other in imported(module) & floors.keys()), module
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import sqlrp
-from sqlrp.projections import FUNCTIONS
-from sqlrp.store.stating import WRITERS, statement
+from sqlrp._projections import FUNCTIONS
+from sqlrp._store.stating import WRITERS, statement
 
-FILES = sorted((Path(sqlrp.__file__).parent / "projections").glob("*.py"))
+FILES = sorted((Path(sqlrp.__file__).parent / "_projections").glob("*.py"))
 SQL = re.compile(
     r"\b(CREATE OR REPLACE|CASE WHEN|UNION ALL|CROSS JOIN|GROUP BY|ORDER BY|LANGUAGE plpgsql|PARTITION BY)\b"
     r"|\bSELECT\b.*\bFROM\b|\bCAST\(|\bsqlrp_[a-z]"

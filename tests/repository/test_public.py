@@ -20,9 +20,9 @@ from sklearn.linear_model import LinearRegression
 import sqlrp
 import sqlrp.dbt
 import sqlrp.quality
-from sqlrp.core.version import VERSION
-from sqlrp.engines import ENGINES
-from sqlrp.projections import REGISTRY
+from sqlrp._core.version import VERSION
+from sqlrp._engines import ENGINES
+from sqlrp._projections import REGISTRY
 
 HERE = Path(__file__).parents[2]
 HEAVY = ["chdb", "duckdb", "matplotlib", "numpy", "pandas", "polars", "pyarrow", "pyspark", "sklearn", "sqlalchemy"]
@@ -43,8 +43,8 @@ def test_import_takes_no_heavy_module() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=HERE)
     modules = ran.stdout.split()
     assert not {m.split(".")[0] for m in modules} & set(HEAVY)
-    own = {m for m in modules if m.startswith("sqlrp.") and not m.startswith("sqlrp.core.")}
-    assert own == {"sqlrp.core", "sqlrp._starting"}
+    own = {m for m in modules if m.startswith("sqlrp.") and not m.startswith("sqlrp._core.")}
+    assert own == {"sqlrp._core", "sqlrp._starting"}
 
 
 def test_dir_shows_what_users_use() -> None:
@@ -58,7 +58,7 @@ def test_every_public_name_is_found_where_the_type_checker_finds_it() -> None:
     tree = ast.parse(Path(sqlrp.__file__).read_text())
     block = next(node for node in tree.body if isinstance(node, ast.If))
     said = {a.name: n.module for n in block.body if isinstance(n, ast.ImportFrom) for a in n.names}
-    assert said.pop("*") == "sqlrp.projections.registry"
+    assert said.pop("*") == "sqlrp._projections.registry"
     assert said == sqlrp._HOMES
     assert sorted(sqlrp.__all__) == sorted([*said, *(cls.__name__ for cls in REGISTRY)])
     for name in sqlrp.__all__:
@@ -73,7 +73,7 @@ def test_unknown_names_are_refused() -> None:
 
 
 def test_the_version_is_the_same_everywhere() -> None:
-    """It stands in `sqlrp/core/version.py`; the citation and the SQL, which no Python fills in, repeat it."""
+    """It stands in `sqlrp/_core/version.py`; the citation and the SQL, which no Python fills in, repeat it."""
     assert sqlrp.__version__ == VERSION
     assert 'dynamic = ["version"]' in (HERE / "pyproject.toml").read_text()
     assert re.findall(r"^version: (.+)$", (HERE / "CITATION.cff").read_text(), re.M) == [VERSION]
@@ -242,7 +242,7 @@ def test_a_command_names_what_it_takes() -> None:
     commands = [
         (module, node)
         for module, node in written()
-        if module.startswith("sqlrp.cli.") and any("command" in ast.unparse(each) for each in node.decorator_list)
+        if module.startswith("sqlrp._cli.") and any("command" in ast.unparse(each) for each in node.decorator_list)
     ]
     assert len(commands) > 10
     assert [(module, node.name) for module, node in commands if node.args.kwarg or not node.returns] == []

@@ -18,7 +18,7 @@ import pytest
 from databases import need_native_library
 
 import sqlrp
-from sqlrp.core.native import NAME
+from sqlrp._core.native import NAME
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "release"))
@@ -44,7 +44,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setenv(f"GIT_{who}_EMAIL", "x@example.org")
     folder = tmp_path / "clone"
     for name, text in {
-        "sqlrp/core/version.py": 'VERSION = "1.2.3"\n',
+        "sqlrp/_core/version.py": 'VERSION = "1.2.3"\n',
         "CITATION.cff": "cff-version: 1.2.0\nversion: 1.2.3\n",
         "CHANGELOG.md": "# Changes\n\n## [Unreleased]\n\n### Added\n\n- One.\n- Two.\n\n## [1.2.2] - 2020\n\n- Old.\n",
         "pyproject.toml": '[project]\nname = "x"\n[project.urls]\n'
@@ -118,7 +118,7 @@ def test_a_dry_run_changes_nothing_and_runs_nothing(
     ("file", "old", "new", "words"),
     [
         ("CITATION.cff", "1.2.3", "1.2.2", "write `version: 1.2.3` into CITATION.cff"),
-        ("sqlrp/core/version.py", "1.2.3", "next", "states no version"),
+        ("sqlrp/_core/version.py", "1.2.3", "next", "states no version"),
         ("CHANGELOG.md", "- One.\n- Two.\n", "", "nothing under [Unreleased]"),
         ("pyproject.toml", "Repository", "Home", "add Repository under [project.urls]"),
         ("sql/build.py", "", "raise SystemExit(1)", "run make sql"),
@@ -200,13 +200,13 @@ def test_two_builds_are_alike_and_hold_every_file(built: list[list[Path]]) -> No
         text = files.read(meta).decode()
     committed = git(ROOT, "ls-tree", "-r", "--name-only", "HEAD", "sqlrp").splitlines()
     assert {name for name in committed if not name.endswith("README.md")} <= names
-    assert {"sqlrp/shipped/duckdb.sql", "sqlrp/shipped/postgresql.sql"} <= names
+    assert {"sqlrp/_shipped/duckdb.sql", "sqlrp/_shipped/postgresql.sql"} <= names
     assert not [name for name in names if name.startswith(("tests", "release", "docs", "native"))]
     assert re.fullmatch(r"sqlrp-[^-]+-py3-none-(?!any)\w+\.whl", wheel.name), (
         "one wheel serves every Python of a platform"
     )
     with zipfile.ZipFile(wheel) as files:
-        (library,) = (files.getinfo(name) for name in names if name == f"sqlrp/core/{NAME}")
+        (library,) = (files.getinfo(name) for name in names if name == f"sqlrp/_core/{NAME}")
     assert library.file_size < 1 << 20
     assert f"Version: {sqlrp.__version__}\n" in text
     for classifier in METADATA["project"]["classifiers"]:

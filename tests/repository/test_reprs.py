@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import sqlrp
-from sqlrp.engines import CONNECTORS
-from sqlrp.projections import REGISTRY
-from sqlrp.run.bind import look
+from sqlrp._engines import CONNECTORS
+from sqlrp._projections import REGISTRY
+from sqlrp._run.bind import look
 
 BOUND, NAMES = 2_000, [f"pixel_number_{j}" for j in range(200)]
 

@@ -22,7 +22,7 @@ from pages import ROOT
 from PIL import Image
 from sites import built
 
-from sqlrp.projections import REGISTRY
+from sqlrp._projections import REGISTRY
 
 OUTSIDE = re.compile(r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}", re.IGNORECASE)
 NAMES_ONLY = ("http://www.w3.org/", "https://www.w3.org/")

@@ -21,8 +21,8 @@ from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, PolynomialKernelProjection, SparseProjection, UnsupportedError, Wide
-from sqlrp.cli.app import cli
-from sqlrp.core.errors import LimitError, SourceError
+from sqlrp._cli.app import cli
+from sqlrp._core.errors import LimitError, SourceError
 from sqlrp.dbt import write
 
 KEY, TEXT = "i'd {{ k }}{% k %}{# {\r\n%s \\\n", "{{ this }} {"

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import SparseProjection, Wide
-from sqlrp.core.sources import TableName
+from sqlrp._core.sources import TableName
+from sqlrp._engines import ENGINES
 from sqlrp.dbt import write
-from sqlrp.engines import ENGINES
 
 RP = SparseProjection(k=2, s=1, seed=7)
 PIECES = (

@@ -15,7 +15,7 @@ from complete_state import Whole, difference, facts, verdict
 from faults import Watch, connection
 from writing_calls import CALLS, Call, EndedError, Place, place
 
-from sqlrp.core.errors import SqlrpError
+from sqlrp._core.errors import SqlrpError
 
 SIZE = 16 << 20
 ROOMS = (0, 4, 16, 64, 256, 1024, 8192)

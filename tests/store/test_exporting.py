@@ -15,7 +15,7 @@ from helpers import METHODS, assert_close, assert_one_line, cells, magnitude, or
 
 import sqlrp
 from sqlrp import Array, Join, LimitError, Long, ParameterError, SparseProjection, UnsupportedError, Wide
-from sqlrp.cli.app import cli
+from sqlrp._cli.app import cli
 
 LINEAR = SparseProjection(k=2, s=1, seed=1)
 SOURCE = Wide("docs", features=["a", "b", "c"])

@@ -19,8 +19,8 @@ from databases import server
 from faults import PUTS_BACK, Kind, Watch, chosen, connection, watching
 from writing_calls import CALLS, SERVERS, Call, EndedError, Place, place
 
-from sqlrp.core.errors import SqlrpError
-from sqlrp.store import functions
+from sqlrp._core.errors import SqlrpError
+from sqlrp._store import functions
 
 EVERY = os.environ.get("SQLRP_EVERY_FAULT") == "1"
 """Every point in the place of those where something may be left: minutes in the place of seconds."""

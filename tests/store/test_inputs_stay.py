@@ -16,10 +16,10 @@ from click.testing import CliRunner
 
 import sqlrp
 from sqlrp import ParameterError, SourceError
-from sqlrp.cli.app import cli
-from sqlrp.cli.options import Written
+from sqlrp._cli.app import cli
+from sqlrp._cli.options import Written
+from sqlrp._quality import plotting
 from sqlrp.dbt import write as write_dbt
-from sqlrp.quality import plotting
 
 RP = sqlrp.SparseProjection(k=2, s=1)
 READ = {"fitted", "source", "folder"}

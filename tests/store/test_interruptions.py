@@ -22,9 +22,9 @@ from sqlalchemy.engine.default import DefaultExecutionContext
 
 import sqlrp
 from sqlrp import SourceError, SparseProjection
-from sqlrp.core.interrupting import interruptible
-from sqlrp.core.sources import TableName
-from sqlrp.store.materialize import materialized
+from sqlrp._core.interrupting import interruptible
+from sqlrp._core.sources import TableName
+from sqlrp._store.materialize import materialized
 
 each = pytest.mark.parametrize("name", NAMES)
 

@@ -28,11 +28,11 @@ from hypothesis import example, given, settings
 
 import sqlrp
 from sqlrp import ParameterError, SourceError
-from sqlrp.cli.app import cli
-from sqlrp.core.errors import StatementError, UnsupportedError
-from sqlrp.core.sources import TableName
-from sqlrp.store import stored
-from sqlrp.store.materialize import materialized
+from sqlrp._cli.app import cli
+from sqlrp._core.errors import StatementError, UnsupportedError
+from sqlrp._core.sources import TableName
+from sqlrp._store import stored
+from sqlrp._store.materialize import materialized
 
 MARK = f"sqlrp_{'0' * 32}"
 each = pytest.mark.parametrize("name", NAMES)

@@ -26,7 +26,7 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp.core.sources import TableName
+from sqlrp._core.sources import TableName
 
 each = pytest.mark.parametrize("name", NAMES)
 layouts = pytest.mark.parametrize(

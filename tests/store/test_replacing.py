@@ -16,9 +16,9 @@ from sqlalchemy.pool import StaticPool
 
 import sqlrp
 from sqlrp import SourceError, Wide
-from sqlrp.core.errors import StatementError
-from sqlrp.core.sources import TableName
-from sqlrp.store import stored
+from sqlrp._core.errors import StatementError
+from sqlrp._core.sources import TableName
+from sqlrp._store import stored
 
 LINEAR = METHODS["linear"]
 X = np.random.default_rng(1).normal(size=(4, 3)).round(3).tolist()

@@ -15,8 +15,8 @@ from standins import WAREHOUSES
 
 import sqlrp
 from sqlrp import Projection
-from sqlrp.engines import ENGINES, connector_of
-from sqlrp.lowering import search as searching
+from sqlrp._engines import ENGINES, connector_of
+from sqlrp._lowering import search as searching
 
 D = 9
 QUERY = np.linspace(-1.5, 2.0, D)

@@ -16,8 +16,8 @@ from postgresql_functions import FILE, METHODS, Database, opened, with_images
 from roles import as_role, is_plain, stranger
 
 import sqlrp
-from sqlrp.core.errors import SourceError, SqlrpError, StatementError
-from sqlrp.store.materialize import materialized
+from sqlrp._core.errors import SourceError, SqlrpError, StatementError
+from sqlrp._store.materialize import materialized
 
 PROJECTION = sqlrp.SparseProjection(k=3, s=1)
 
@@ -334,7 +334,7 @@ def test_only_the_task_of_a_worker_is_unpickled() -> None:
         for path in (ROOT / "sqlrp").rglob("*.py")
         if unpickles.search(path.read_text(encoding="utf-8"))
     }
-    assert found == {"sqlrp/core/shipping.py"}
+    assert found == {"sqlrp/_core/shipping.py"}
 
 
 ELSEWHERE = {

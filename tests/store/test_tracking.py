@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, StatementError, UnsupportedError, Wide
-from sqlrp.core.sources import Source, TableName
-from sqlrp.dialects.generic import Generic
-from sqlrp.engines import ENGINES
-from sqlrp.store.following import COUNTED, FINGERPRINT, Refreshed
+from sqlrp._core.sources import Source, TableName
+from sqlrp._dialects.generic import Generic
+from sqlrp._engines import ENGINES
+from sqlrp._store.following import COUNTED, FINGERPRINT, Refreshed
 
 RP = SparseProjection(k=3, s=1, seed=5)
 D = 4

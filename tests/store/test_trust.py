@@ -17,9 +17,9 @@ from roles import as_role, is_plain, stranger
 
 import sqlrp
 from sqlrp import SourceError, SparseProjection
-from sqlrp.core.errors import SqlrpError
-from sqlrp.store import stored
-from sqlrp.store.materialize import materialized
+from sqlrp._core.errors import SqlrpError
+from sqlrp._store import stored
+from sqlrp._store.materialize import materialized
 
 PROJECTION = SparseProjection(k=3, s=1)
 
@@ -65,7 +65,7 @@ def test_every_call_that_uses_the_catalogue_is_listed() -> None:
         name
         for name in sqlrp.__all__
         for made in [getattr(sqlrp, name)]
-        if inspect.isfunction(made) and made.__module__.startswith("sqlrp.store")
+        if inspect.isfunction(made) and made.__module__.startswith("sqlrp._store")
         if "connection" in inspect.signature(made).parameters
     }
     assert known - {"install"} <= CALLS.keys()

@@ -23,8 +23,8 @@ from cases import DATABASES as NAMES
 from databases import Database, opened
 
 import sqlrp
-from sqlrp.store import stored
-from sqlrp.store.materialize import materialized
+from sqlrp._store import stored
+from sqlrp._store.materialize import materialized
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FORMATS = [1]

@@ -16,8 +16,8 @@ from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import SourceError
-from sqlrp.cli.app import cli
-from sqlrp.core.writing import beside, check_place
+from sqlrp._cli.app import cli
+from sqlrp._core.writing import beside, check_place
 from sqlrp.dbt import write as write_dbt
 
 RP = sqlrp.SparseProjection(k=2, s=1)

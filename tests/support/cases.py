@@ -14,10 +14,10 @@ from registered import unnamed
 
 import sqlrp
 from sqlrp import Projection
-from sqlrp.connectors.inspected import InspectedConnector
-from sqlrp.core.draw import SEED_BOUND, P
-from sqlrp.engines import CONNECTORS, ENGINES
-from sqlrp.projections.trained import Trained
+from sqlrp._connectors.inspected import InspectedConnector
+from sqlrp._core.draw import SEED_BOUND, P
+from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._projections.trained import Trained
 from sqlrp.stages import AppendConstant, Convolved, GivenProducts, Linear, Normalise, ReflectedPick, Rescale, SignedSums
 
 D = 9

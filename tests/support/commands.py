@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 from databases import Database
 
-from sqlrp.cli.app import cli
+from sqlrp._cli.app import cli
 
 
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

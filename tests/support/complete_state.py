@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from databases import FAMILY, Database
 
 import sqlrp
-from sqlrp.core.errors import SqlrpError
-from sqlrp.store.materialize import materialized
+from sqlrp._core.errors import SqlrpError
+from sqlrp._store.materialize import materialized
 
 Facts = dict[str, Any]
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import Projection, SourceError, SparseProjection
-from sqlrp.core.errors import SqlrpError
-from sqlrp.store import stored
-from sqlrp.store.materialize import materialized
+from sqlrp._core.errors import SqlrpError
+from sqlrp._store import stored
+from sqlrp._store.materialize import materialized
 
 X = np.random.default_rng(1).normal(size=(6, 3)).round(3)
 

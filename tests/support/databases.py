@@ -30,11 +30,11 @@ from helpers import AT, TWO, cells, required
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
-from sqlrp.connectors.base import Connector
-from sqlrp.core.native import library
-from sqlrp.core.sources import Source
-from sqlrp.dialects.base import Dialect
-from sqlrp.engines import ENGINES, connector_of
+from sqlrp._connectors.base import Connector
+from sqlrp._core.native import library
+from sqlrp._core.sources import Source
+from sqlrp._dialects.base import Dialect
+from sqlrp._engines import ENGINES, connector_of
 
 SERVERS = {
     "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),

@@ -14,38 +14,38 @@ from typing import TypeVar
 
 Kind = TypeVar("Kind", bound=ast.AST)
 ROOT = Path(__file__).parents[2]
-MUTATED = ("stages", "lowering", "dialects", "engines")
+MUTATED = ("_stages", "_lowering", "_dialects", "_engines")
 """The parts of the package that are changed; those that are not there are passed over."""
 EQUIVALENT = (
     ("", "flat=False", "only white space differs"),
     (
-        "dialects/generic.py",
+        "_dialects/generic.py",
         "Number('int', 64)) for v in row",
         "the literal of a whole number does not depend on its bits",
     ),
-    ("lowering/base.py", "'wide' else -1", "long rows keep only their key: their columns are far below every bound"),
-    ("lowering/cells.py", "+ P + 1 >= 1 << 63", "the text is the same for every bound on a feature's number, up to P"),
-    ("lowering/endpoints.py", "return arrays[-1]", "there is one array"),
-    ("lowering/indexed.py", "convolved('x', ", "whether an engine has convolutions does not depend on their length"),
-    ("lowering/summing.py", "decisions, k = models[", "all models have one shape"),
-    ("lowering/worker_task.py", "np.arange(-1,", "the first part has one key less"),
-    ("stages/sums.py", "if self.block > 2", "a block has one entry, or twelve or more"),
-    ("lowering/cells.py", "- P - 1 >= 1 << 63", "no bound on a feature's number is so near to 2^63"),
-    ("lowering/indexed.py", ".reshape(stage.k, -2)", "numpy takes any negative length as the one that is left"),
+    ("_lowering/base.py", "'wide' else -1", "long rows keep only their key: their columns are far below every bound"),
+    ("_lowering/cells.py", "+ P + 1 >= 1 << 63", "the text is the same for every bound on a feature's number, up to P"),
+    ("_lowering/endpoints.py", "return arrays[-1]", "there is one array"),
+    ("_lowering/indexed.py", "convolved('x', ", "whether an engine has convolutions does not depend on their length"),
+    ("_lowering/summing.py", "decisions, k = models[", "all models have one shape"),
+    ("_lowering/worker_task.py", "np.arange(-1,", "the first part has one key less"),
+    ("_stages/sums.py", "if self.block > 2", "a block has one entry, or twelve or more"),
+    ("_lowering/cells.py", "- P - 1 >= 1 << 63", "no bound on a feature's number is so near to 2^63"),
+    ("_lowering/indexed.py", ".reshape(stage.k, -2)", "numpy takes any negative length as the one that is left"),
     ("", ".reshape(-2)", "numpy takes any negative length as the one that is left"),
-    ("lowering/inline.py", "if sign > -1", "signs are 1 and -1"),
-    ("lowering/terms.py", "return (0, '')", "the sign of an entry without an expression is not read"),
-    ("lowering/job.py", ".max(initial=-1)", "the sums of sizes are not negative"),
-    ("lowering/terms.py", "sign // b[0]", "signs are 1 and -1"),
-    ("stages/sums.py", "2 // (h[block] & 1)", "2 // 0 is 0 in numpy's whole numbers, and 2 // 1 is 2"),
+    ("_lowering/inline.py", "if sign > -1", "signs are 1 and -1"),
+    ("_lowering/terms.py", "return (0, '')", "the sign of an entry without an expression is not read"),
+    ("_lowering/job.py", ".max(initial=-1)", "the sums of sizes are not negative"),
+    ("_lowering/terms.py", "sign // b[0]", "signs are 1 and -1"),
+    ("_stages/sums.py", "2 // (h[block] & 1)", "2 // 0 is 0 in numpy's whole numbers, and 2 // 1 is 2"),
 )
 """Changes without an effect: the file (every file if empty), a part of the changed line, and why no test can find it.
 They are counted among the survivors."""
 TUNING = {
-    "lowering/sums_sql.py": ("_BLOCK", "_GROUP"),
-    "lowering/worker_task.py": ("_ENTRIES", "_CELLS"),
-    "dialects/trino.py": ("_PART",),
-    "dialects/sqlite.py": ("_CHAIN",),
+    "_lowering/sums_sql.py": ("_BLOCK", "_GROUP"),
+    "_lowering/worker_task.py": ("_ENTRIES", "_CELLS"),
+    "_dialects/trino.py": ("_PART",),
+    "_dialects/sqlite.py": ("_CHAIN",),
 }
 """Constants that are not changed. Each bounds the size of one piece of work that is done in pieces, or what is kept
 between calls, at a figure that was found by measuring. Another size gives the same result from other pieces."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlrp import Array, Long, Projection, Wide
-from sqlrp.core.sources import Source
+from sqlrp._core.sources import Source
 
 
 def arguments(

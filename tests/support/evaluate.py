@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp.core.draw import Ints
+from sqlrp._core.draw import Ints
+from sqlrp._stages.forms import Forms
 from sqlrp.stages import (
     ONE,
     AppendConstant,
@@ -23,7 +24,6 @@ from sqlrp.stages import (
     SumOfProducts,
     SumOverGroup,
 )
-from sqlrp.stages.forms import Forms
 
 Matrix = npt.NDArray[Any]
 

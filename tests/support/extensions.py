@@ -42,7 +42,7 @@ def compiled() -> Path:
     if shutil.which("cc") is None:
         return built(Path())  # which leaves the test out
     parts = [*ROOT.glob("native/*.[ch]"), ROOT / "sql" / "duckdb.sql", ROOT / "sql" / "extension" / "build.py"]
-    made_of = [path.read_bytes() for path in [*sorted(parts), ROOT / "sqlrp" / "core" / "version.py"]]
+    made_of = [path.read_bytes() for path in [*sorted(parts), ROOT / "sqlrp" / "_core" / "version.py"]]
     compiler = os.environ.get("CC", "cc")
     made_of.append(subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout)
     made_of += [os.environ.get(name, "").encode() for name in ("CC", "CFLAGS", "DUCKDB_HEADERS")]

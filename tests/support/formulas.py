@@ -17,7 +17,7 @@ import numpy as np
 
 import sqlrp
 from sqlrp import Projection
-from sqlrp.core.draw import (
+from sqlrp._core.draw import (
     CONSTANT_FEATURE,
     P,
     Purpose,

@@ -21,18 +21,18 @@ from sklearn.linear_model import LinearRegression
 
 import sqlrp
 from sqlrp import Array, Join, Long, Prepared, Projection, Wide
-from sqlrp.core.errors import SqlrpError
-from sqlrp.core.numbers import DOUBLE, FLOAT, Number
-from sqlrp.core.sources import HOWS
-from sqlrp.dialects.base import Column, ColumnType, Dialect
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import plan
-from sqlrp.lowering.registry import LOWERINGS
-from sqlrp.projections.chained import Scaling
-from sqlrp.projections.holding import pack
-from sqlrp.projections.rounding import Rounding
-from sqlrp.run.bind import refuse, resolve
+from sqlrp._core.errors import SqlrpError
+from sqlrp._core.numbers import DOUBLE, FLOAT, Number
+from sqlrp._core.sources import HOWS
+from sqlrp._dialects.base import Column, ColumnType, Dialect
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import plan
+from sqlrp._lowering.registry import LOWERINGS
+from sqlrp._projections.chained import Scaling
+from sqlrp._projections.holding import pack
+from sqlrp._projections.rounding import Rounding
+from sqlrp._run.bind import refuse, resolve
 
 FOLDER = Path(__file__).parents[1] / "snapshots"
 DIGITS = re.compile(r"\d+\.\d{10,}(e-?\d+)?")
@@ -257,7 +257,7 @@ def work(dialect: str) -> str:
         numbers = " ".join(f"{n.kind}:{n.bits}:{n.digits}" for n in (*made.kinds, made.result, made.written))
         lines.append(f"-- {name}, {layout} rows of {kind}, output = {output!r}, nulls = {nulls!r}: {numbers}")
         for each in LOWERINGS:
-            with patch("sqlrp.lowering.native.library", return_value=True):  # the same where no compiler is
+            with patch("sqlrp._lowering.native.library", return_value=True):  # the same where no compiler is
                 terms = each.work(made) if not refusals[each.name] else {}
             counts = refusals[each.name] or ", ".join(f"{' '.join(p)} {n:.6g}" for p, n in terms.items())
             lines.append(f"--   {each.name}: {counts}")

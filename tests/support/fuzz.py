@@ -39,7 +39,7 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import Projection
-from sqlrp.core.errors import SqlrpError, StatementError
+from sqlrp._core.errors import SqlrpError, StatementError
 
 CASES = Path(__file__).parents[1] / "fuzz_cases"
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from fuzz_numbers import Case
 from hypothesis import strategies as st
 
-from sqlrp.cli.app import cli
+from sqlrp._cli.app import cli
 
 SECRET = "hunter2"
 SLASHES = ("://", ":/", "//", "/", ":///", ":\\")

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp import Projection, UnsupportedError
-from sqlrp.core.errors import StatementError
-from sqlrp.dialects.base import OUT_OF_RANGE
-from sqlrp.projections import REGISTRY
+from sqlrp._core.errors import StatementError
+from sqlrp._dialects.base import OUT_OF_RANGE
+from sqlrp._projections import REGISTRY
 
 ENGINES = tuple(DOUBLES)
 Case = dict[str, Any]

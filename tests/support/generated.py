@@ -13,12 +13,12 @@ from pages import ROOT
 
 import sqlrp
 from sqlrp import Long, Projection, Wide
-from sqlrp.core.errors import SqlrpError
-from sqlrp.core.sources import Source
-from sqlrp.dialects.base import Dialect
-from sqlrp.engines import ENGINES
-from sqlrp.projections import REGISTRY
-from sqlrp.projections.given import Given
+from sqlrp._core.errors import SqlrpError
+from sqlrp._core.sources import Source
+from sqlrp._dialects.base import Dialect
+from sqlrp._engines import ENGINES
+from sqlrp._projections import REGISTRY
+from sqlrp._projections.given import Given
 
 D = 9
 

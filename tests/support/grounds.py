@@ -10,8 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 from databases import FAMILY, Database, server
 
-from sqlrp.core.sources import TableName
-from sqlrp.engines import CONNECTORS
+from sqlrp._core.sources import TableName
+from sqlrp._engines import CONNECTORS
 
 FUNCTIONS = {
     "duckdb": "CREATE OR REPLACE MACRO {name}(x) AS x[1] + {value}",

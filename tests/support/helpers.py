@@ -17,14 +17,14 @@ from evaluate import evaluate
 
 import sqlrp
 from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparseProjection, Wide
-from sqlrp.core.draw import CONSTANT_FEATURE, Ints
-from sqlrp.core.errors import SqlrpError
-from sqlrp.core.sources import Source
-from sqlrp.engines import ENGINES
-from sqlrp.lowering.job import Job
-from sqlrp.lowering.planner import Plan, plan
-from sqlrp.projections.fixed_stages import FixedStages
-from sqlrp.run.bind import resolve
+from sqlrp._core.draw import CONSTANT_FEATURE, Ints
+from sqlrp._core.errors import SqlrpError
+from sqlrp._core.sources import Source
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import Plan, plan
+from sqlrp._projections.fixed_stages import FixedStages
+from sqlrp._run.bind import resolve
 from sqlrp.stages import AppendConstant, Linear
 
 LAYOUTS = ("wide", "array", "long")

@@ -16,8 +16,8 @@ from names import NAMES
 
 import sqlrp
 from sqlrp import Long, SparseProjection, UnsupportedError, Wide
-from sqlrp.core.draw import hash_name
-from sqlrp.core.errors import ParameterError, SourceError, SqlrpError
+from sqlrp._core.draw import hash_name
+from sqlrp._core.errors import ParameterError, SourceError, SqlrpError
 
 PROJECTION = SparseProjection(k=2, s=1, seed=1)
 

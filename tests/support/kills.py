@@ -33,7 +33,7 @@ from faults import Watch, chosen, watched, watching
 from terminal import readable
 from writing_calls import CALLS, SQL, Call, Place, connected, place
 
-import sqlrp.cli.app  # noqa: F401
+import sqlrp._cli.app  # noqa: F401
 
 for module in ("psycopg", "pymysql", "pandas", "pyarrow.dataset"):  # children are forked from what has imported all
     import_module(module)

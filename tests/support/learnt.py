@@ -11,7 +11,7 @@ from cases import SERVED
 from sklearn.datasets import load_digits
 
 import sqlrp
-from sqlrp.core.draw import Purpose, hash_name, hashes
+from sqlrp._core.draw import Purpose, hash_name, hashes
 
 ENGINES = ("duckdb", *SERVED)
 ROWS, D, K = 90, 12, 6

@@ -9,7 +9,7 @@ from databases import Database
 from helpers import METHODS, assert_close, cells, magnitude, oracle
 
 from sqlrp import Array, Wide
-from sqlrp.core.sources import Source, TableName
+from sqlrp._core.sources import Source, TableName
 
 LINEAR = METHODS["linear"]
 X = np.random.default_rng(1).normal(size=(8, 5)).round(3)

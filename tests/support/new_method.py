@@ -26,10 +26,10 @@ from sklearn.base import clone
 import sqlrp
 import sqlrp.sklearn
 from sqlrp import Array, Long, Wide
-from sqlrp.cli.app import cli
-from sqlrp.core.draw import draw_signs
-from sqlrp.projections import REGISTRY
-from sqlrp.run.frames.matrix import project_array
+from sqlrp._cli.app import cli
+from sqlrp._core.draw import draw_signs
+from sqlrp._projections import REGISTRY
+from sqlrp._run.frames.matrix import project_array
 
 Floats = npt.NDArray[np.float64]
 D = 6

@@ -32,9 +32,9 @@ from hypothesis.stateful import (
 
 import sqlrp
 from sqlrp import SparseProjection
-from sqlrp.core.errors import SqlrpError
-from sqlrp.core.sources import TableName
-from sqlrp.store.naming import temporary_name
+from sqlrp._core.errors import SqlrpError
+from sqlrp._core.sources import TableName
+from sqlrp._store.naming import temporary_name
 
 ENGINES = ("duckdb", "sqlite", "postgresql", *FAMILY, "clickhouse")
 NAMES = ("m", "n")

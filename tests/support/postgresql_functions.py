@@ -18,7 +18,7 @@ from duckdb_calls import arguments as duckdb_call
 from registered import unnamed
 
 import sqlrp
-from sqlrp.projections import FUNCTIONS
+from sqlrp._projections import FUNCTIONS
 
 FILE = Path(__file__).parents[2] / "sql" / "postgresql.sql"
 HOSTILE = "a\"b; drop table images -- '%s %I $f$ \\ Zürich ☃"

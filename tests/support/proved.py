@@ -20,10 +20,10 @@ from standins import WAREHOUSES
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide
-from sqlrp.core.errors import SqlrpError, UnsupportedError
-from sqlrp.dialects.base import Column, ColumnType
-from sqlrp.engines import CONNECTORS, ENGINES
-from sqlrp.run.views import LAG, view_statement
+from sqlrp._core.errors import SqlrpError, UnsupportedError
+from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._run.views import LAG, view_statement
 
 TESTS = Path(__file__).parent.parent
 P = SparseProjection(k=2, s=1, seed=1)
@@ -129,7 +129,7 @@ ASKED: dict[str, Callable[[str], Any]] = {
     "track": _kept,
     "functions": lambda name: sqlrp.function_sql(P, name, "f", n_features=3),
     "views": lambda name: view_statement(
-        ENGINES[name], sqlrp.core.sources.TableName(("v",)), "SELECT 1", LAG, "w" if name == "snowflake" else None
+        ENGINES[name], sqlrp._core.sources.TableName(("v",)), "SELECT 1", LAG, "w" if name == "snowflake" else None
     ),
 }
 """What refuses, where the engine has no such thing."""

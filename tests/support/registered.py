@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp import Projection
-from sqlrp.projections import REGISTRY
-from sqlrp.projections.trained import Trained
+from sqlrp._projections import REGISTRY
+from sqlrp._projections.trained import Trained
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp.core.draw import resolve_s
-from sqlrp.core.symbols import root
+from sqlrp._core.draw import resolve_s
+from sqlrp._core.symbols import root
+from sqlrp._projections.base import Seeded
+from sqlrp._projections.checks import check_whole
 from sqlrp.kernels import Kernel, Unknown
-from sqlrp.projections.base import Seeded
-from sqlrp.projections.checks import check_whole
 from sqlrp.stages import SignedRoot, SignedSums, Stage
 
 

@@ -15,8 +15,8 @@ from helpers import AT, cells, required
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
-from sqlrp.core.sources import Source
-from sqlrp.engines import ENGINES
+from sqlrp._core.sources import Source
+from sqlrp._engines import ENGINES
 
 JVM = (
     "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=256m -XX:-UsePerfData "

@@ -26,7 +26,7 @@ from sqlalchemy.pool import NullPool
 from translating import macro, table_macro, translated
 
 import sqlrp
-from sqlrp.engines import ENGINES
+from sqlrp._engines import ENGINES
 
 DATABASES = ("sqlserver", "oracle")
 WAREHOUSES = ("snowflake", "bigquery", "redshift", "databricks", "trino", *DATABASES)
@@ -440,8 +440,8 @@ class Warehouse:
 
     def make(self, table: str, layout: str, rows: Any) -> None:
         """A table of the rows, made by the warehouse's own text."""
-        dialect, kind = ENGINES[self.name], ENGINES[self.name].type_name(sqlrp.core.numbers.DOUBLE)
-        whole = dialect.type_name(sqlrp.core.numbers.Number("int", 63))
+        dialect, kind = ENGINES[self.name], ENGINES[self.name].type_name(sqlrp._core.numbers.DOUBLE)
+        whole = dialect.type_name(sqlrp._core.numbers.Number("int", 63))
         if layout == "long":
             self.run(f"CREATE TABLE {table} (id {whole}, feature {whole}, value {kind})")
         elif layout == "array":

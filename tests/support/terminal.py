@@ -33,7 +33,7 @@ class Terminal:
         self._master, slave = pty.openpty()
         environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "110", "LINES": "24"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "sqlrp.cli", *arguments],
+            [sys.executable, "-m", "sqlrp._cli", *arguments],
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,

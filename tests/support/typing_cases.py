@@ -9,8 +9,8 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 import sqlrp
-from sqlrp.projections.prepared import Prepared
-from sqlrp.projections.trained import Trained
+from sqlrp._projections.prepared import Prepared
+from sqlrp._projections.trained import Trained
 
 
 def frames_give_frames_of_their_kind(

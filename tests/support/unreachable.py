@@ -15,8 +15,8 @@ from sklearn.linear_model import LinearRegression
 
 import sqlrp
 from sqlrp import DataTunedProjection, Join, SparseProjection, Standardized, Wide
-from sqlrp.core.sources import TableName
-from sqlrp.store.materialize import materialized
+from sqlrp._core.sources import TableName
+from sqlrp._store.materialize import materialized
 
 LINEAR = METHODS["linear"]
 

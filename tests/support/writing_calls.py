@@ -173,7 +173,7 @@ def line(*words: str) -> Callable[[Any, str, Path], Any]:
     """A line of the command line; ADDRESS and FOLDER stand for themselves. Its errors leave as one."""
 
     def run(connection: Any, address: str, folder: Path) -> None:
-        from sqlrp.cli.app import cli
+        from sqlrp._cli.app import cli
 
         said = [word.replace("ADDRESS", address).replace("FOLDER", str(folder)) for word in words]
         try:

@@ -1,0 +1,5 @@
+"""`python -m sqlrp._cli`."""
+
+from sqlrp._cli import main
+
+main()

@@ -1,0 +1,192 @@
+"""Open the databases and files that a command names, and close them at the end. Passwords are never shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import duckdb
+from click.core import ParameterSource
+
+from sqlrp._cli.options import check_written, gathered, option
+from sqlrp._cli.pipes import NAME, STDIN, spooled
+from sqlrp._core.alchemy import sa
+from sqlrp._core.errors import ParameterError, SourceError, one_line
+from sqlrp._core.passwords import holds_password
+from sqlrp._core.sources import TableName
+from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._run.connecting import connect, shown
+from sqlrp._run.files_read import files_read
+
+ARROW = (".arrow", ".feather", ".ipc")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a source is: a database (None: DuckDB in memory, for files), and the table's name in it."""
+
+    db: str | None
+    name: str
+    arrow: str | None = None
+    """the Arrow file that is registered under that name"""
+    piped: bool = False
+    """whether the rows come through a pipe"""
+
+    @property
+    def is_server(self) -> bool:
+        """Whether the database is reached through SQLAlchemy."""
+        return is_server(self.db)
+
+
+def is_server(db: str | None) -> bool:
+    """Whether the database is reached through SQLAlchemy; otherwise it is a DuckDB file."""
+    return db is not None and "://" in db and not db.startswith("duckdb://")
+
+
+def place(source: str | None, db: str | None, table: str | None) -> Place:
+    """Where a source is: a file, `shop.duckdb::images`, or a table of --db. Raises UsageError for none, or for two."""
+    check_names(("SOURCE", source), ("--table", table))
+    if source is not None and table is not None:
+        raise click.UsageError(f"SOURCE {source!r} and --table {table!r} both name a table: give one")
+    from_environment = click.get_current_context().get_parameter_source("db") is ParameterSource.ENVIRONMENT
+    written_db = None if from_environment else db  # as the command line has it
+    if source in STDIN:
+        if written_db is not None:
+            raise click.UsageError(f"SOURCE {source} is a pipe, and --db a database: give one")
+        return Place(None, str(TableName((NAME,))), piped=True)
+    if source is not None and "::" in source:
+        if written_db is not None:
+            raise click.UsageError(f"SOURCE {source!r} names a database, and so does --db: give one")
+        path, _, name = source.partition("::")
+        return Place(path, name)
+    if source is not None and written_db is None and source.lower().endswith(ARROW):
+        return Place(None, str(TableName((source,))), arrow=source)
+    if source is not None and written_db is None and TableName.parse(source).is_file:
+        return Place(None, source)
+    named = source if table is None else table
+    if db is None:
+        said = "no SOURCE" if named is None else f"{named!r} is no file that is known by its ending"
+        raise click.UsageError(
+            f"{said}: name a .parquet, .csv or .arrow file, - for a pipe, shop.duckdb::images, or --db and --table"
+        )
+    if named is None:
+        raise click.UsageError("--db without a table: name it with --table")
+    return Place(db, named)
+
+
+def check_names(*named: tuple[str, str | None]) -> None:
+    """Raise UsageError if a table's name is a database's URL, so that SQL and results never contain a password."""
+    for what, text in named:
+        if text is not None and holds_password(text):
+            raise click.UsageError(f"{what} is a database's URL: give it as --db, and the table as --table")
+
+
+# -- opening ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The options that bound what DuckDB takes."""
+
+    memory_limit: str | None = None
+    threads: int | None = None
+
+
+NO_LIMITS = Limits()
+limit_options = gathered(
+    "limits",
+    Limits,
+    option(
+        "--memory-limit",
+        section="Resources",
+        metavar="SIZE",
+        help="DuckDB's memory, such as 1GB; it spills the rest to disk  [80% of the machine's]",
+    ),
+    option("--threads", type=click.IntRange(1), section="Resources", help="DuckDB's threads  [all cores]"),
+)
+
+
+@contextmanager
+def opened(
+    db: str | None,
+    *,
+    writes: bool = False,
+    limits: Limits = NO_LIMITS,
+    spill: Path | None = None,
+) -> Iterator[Any]:
+    """Open a database: a SQLAlchemy engine, or a DuckDB connection, in memory if there is no name.
+
+    `writes` False opens a DuckDB file for reading, which several processes may do at once. DuckDB uses the folder
+    `spill` for data that does not fit in memory. Raises SourceError if the database cannot be opened.
+    """
+    if is_server(db):
+        if limits != NO_LIMITS:
+            raise click.UsageError("--memory-limit and --threads are for DuckDB: a server has its own settings")
+        with _server(str(db)) as engine:
+            yield engine
+        return
+    path = ":memory:" if db is None else re.sub("^duckdb:///", "", db)
+    try:
+        connection = duckdb.connect(path, read_only=db is not None and not writes)
+    except duckdb.Error as error:
+        raise SourceError(f"{path} cannot be opened: {one_line(str(error))}") from error
+    # DuckDB 2.0's asynchronous writer may wait for itself for ever if memory is short.
+    settings: dict[str, Any] = {"async_threads": 0, **asdict(limits)}
+    settings["temp_directory"] = spill and str(spill)
+    if limits.memory_limit is not None:
+        # With prefetching the reader keeps two row groups of all columns in memory; without, one page of each column.
+        settings["disable_parquet_prefetching"] = "true"
+    with connection:
+        known = {name for (name,) in connection.execute("SELECT name FROM duckdb_settings()").fetchall()}
+        for name, value in settings.items():
+            if value is not None and name in known:  # DuckDB 1.4 has no async_threads
+                try:
+                    connection.execute(f"SET {name} = {ENGINES['duckdb'].string(str(value))}")
+                except duckdb.Error as error:
+                    raise ParameterError(f"{name} = {value!r} is refused: {one_line(str(error))}") from error
+        yield connection
+
+
+def existing(db: str) -> str:
+    """The database, if it exists; raises SourceError otherwise, as DuckDB would create the file."""
+    path = re.sub("^duckdb:///", "", db)
+    if not is_server(db) and not Path(path).is_file():
+        raise SourceError(f"there is no DuckDB file {path!r}: name one, or a URL such as postgresql://user@host/name")
+    return db
+
+
+@contextmanager
+def reading(where: Place, writes: bool = False, limits: Limits = NO_LIMITS, spill: Path | None = None) -> Iterator[Any]:
+    """Open a connection that can read the source. Raises ParameterError if the command would write over its input."""
+    with opened(where.db and existing(where.db), writes=writes, limits=limits, spill=spill) as connection:
+        if where.arrow is not None:
+            import pyarrow as pa
+            from pyarrow import dataset
+
+            try:
+                connection.register(where.arrow, dataset.dataset(where.arrow, format="ipc"))
+            except (pa.ArrowException, OSError) as error:
+                raise SourceError(f"{where.arrow} cannot be read: {one_line(str(error))}") from error
+        labels = click.get_current_context().params.get("labels")
+        check_written(lambda: files_read(connection, where.name, labels))
+        with spooled(CONNECTORS["duckdb"], connection) if where.piped else nullcontext():
+            yield connection
+
+
+@contextmanager
+def _server(text: str) -> Iterator[sa.Engine]:
+    engine = connect(text)
+    try:
+        try:
+            engine.connect().close()
+        except sa.exc.SQLAlchemyError as error:
+            words = one_line(str(getattr(error, "orig", error)))
+            raise SourceError(f"{shown(text)} cannot be reached: {words}") from error
+        yield engine
+    finally:
+        engine.dispose()

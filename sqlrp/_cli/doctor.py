@@ -1,0 +1,165 @@
+"""The command doctor: what is installed, what is missing, and which databases answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
+from pathlib import Path
+from re import match
+from typing import Any
+
+import click
+import duckdb
+
+from sqlrp._cli.databases import existing, opened
+from sqlrp._cli.keeping import print_table
+from sqlrp._cli.options import JSON, Command
+from sqlrp._core.errors import SqlrpError, one_line
+from sqlrp._core.extras import command
+from sqlrp._core.native import library
+from sqlrp._core.version import VERSION
+from sqlrp._engines import ENGINES, connector_of
+from sqlrp._run.connecting import shown
+
+_CORE = ("duckdb", "sqlalchemy", "numpy", "pandas", "pyarrow")
+_NO_ENGINES = ("demo", "docs", "lint", "release", "test")
+"""Extras for those who work on sqlrp."""
+_HERE = ("duckdb", "sqlite", "spark")
+"""Engines that are found in another way. The others are reached by a URL, and have an extra of their name."""
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp doctor
+sqlrp doctor shop.duckdb postgresql://me@host/shop
+""",
+)
+@click.argument("databases", metavar="[DATABASE]...", nargs=-1, envvar="SQLRP_DB")
+@JSON
+def doctor(databases: tuple[str, ...], as_json: bool) -> None:
+    """Show versions, optional packages, engines, and folders. Each DATABASE, a file or a URL, is opened and asked.
+
+    Nothing is written. The exit code is 1 if a DATABASE does not answer.
+    """
+    asked = [_asked(db) for db in databases]
+    found: dict[str, list[dict[str, str]]] = {
+        "versions": _versions(),
+        "extras": _extras(),
+        "engines": _engines(),
+        "databases": asked,
+        "folders": _folders(),
+    }
+    if as_json:
+        click.echo(json.dumps(found))
+    else:
+        for title, rows in found.items():
+            print_table(title.capitalize(), rows)
+    if any(row["state"] != "answers" for row in asked):
+        raise click.exceptions.Exit(1)
+
+
+def _versions() -> list[dict[str, str]]:
+    """sqlrp, Python and the packages that are always there, and whether the native library is."""
+    native = "loaded" if library() is not None else "not there: numpy computes instead; `make native` compiles it"
+    rows = [("sqlrp", VERSION), ("python", f"{platform.python_version()} ({sys.executable})")]
+    rows += [("system", platform.platform()), ("processors", str(os.cpu_count())), ("native library", native)]
+    rows += [(name, _version(name) or "not there") for name in _CORE]
+    return [{"name": name, "version": text} for name, text in rows]
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _extras() -> list[dict[str, str]]:
+    """For each extra, its packages with their versions, or the command that installs it."""
+    wanted: dict[str, list[str]] = {}
+    for line in requires("sqlrp") or ():
+        package, extra = match(r"[\w.-]+", line), line.rpartition("extra ==")[2].strip(" \"'")
+        if package is not None and "extra ==" in line and extra not in _NO_ENGINES:
+            wanted.setdefault(extra, []).append(package[0])
+    rows = []
+    for extra, packages in sorted(wanted.items()):
+        there = {package: _version(package) for package in packages}
+        if all(there.values()):
+            rows.append({"extra": extra, "state": "installed", "packages": ", ".join(map(" ".join, there.items()))})
+        else:
+            missing = [package for package, found in there.items() if not found]
+            remedy = f"{', '.join(missing)} missing: {command(missing[0], extra)}"
+            rows.append({"extra": extra, "state": "missing", "packages": remedy})
+    return rows
+
+
+def _engines() -> list[dict[str, str]]:
+    """The engines of this process are tried; of the others, whether their driver is there."""
+    embedded: dict[str, Callable[[], str]] = {
+        "duckdb": lambda: str(duckdb.connect().execute("SELECT version()").fetchall()[0][0]),
+        "sqlite": lambda: str(sqlite3.connect(":memory:").execute("SELECT sqlite_version()").fetchall()[0][0]),
+    }
+    rows = [{"engine": name, "state": "answers", "about": ask()} for name, ask in embedded.items()]
+    states = {row["extra"]: row["state"] for row in _extras()}
+    for name in (name for name in ENGINES if name in states and name not in _HERE):
+        there = states[name] == "installed"
+        about = f"name one by its URL: sqlrp doctor {name}://…" if there else f"see the extra {name}"
+        rows.append({"engine": name, "state": "driver installed" if there else "no driver", "about": about})
+    if find_spec("chdb") is not None:
+        rows.append({"engine": "chdb", "state": "installed", "about": "ClickHouse in this process"})
+    java = shutil.which("java") or (f"{os.environ['JAVA_HOME']}/bin/java" if "JAVA_HOME" in os.environ else "")
+    spark = "installed" if find_spec("pyspark") is not None and java else "missing"
+    rows.append({"engine": "spark", "state": spark, "about": f"Java: {java or 'not found: set JAVA_HOME'}"})
+    return rows
+
+
+def _asked(db: str) -> dict[str, str]:
+    """What a database says of itself, and how long it took."""
+    begun = time.perf_counter()
+    try:
+        with opened(existing(db)) as connection:
+            connector = connector_of(connection)
+            with connector.session(connection) as session:
+                connector.rows(session, "SELECT 1")
+                about = _server_version(connector.dialect.name, connector, session)
+    except (SqlrpError, ImportError, click.ClickException) as error:
+        return {"database": shown(db), "state": "does not answer", "about": one_line(str(error))}
+    seconds = time.perf_counter() - begun
+    return {"database": shown(db), "state": "answers", "about": f"{about} in {seconds:.2f} s"}
+
+
+def _server_version(engine: str, connector: Any, session: Any) -> str:
+    ask = {"sqlite": "sqlite_version()"}.get(engine, "version()")
+    try:
+        ((said,),) = connector.rows(session, f"SELECT {ask}")
+    except SqlrpError:  # an engine without that function
+        return engine
+    return f"{engine} {one_line(str(said))}"
+
+
+def _folders() -> list[dict[str, str]]:
+    """Where sqlrp and its engines keep files. sqlrp itself has no cache between two runs."""
+    import sqlrp
+
+    extensions = duckdb.connect().execute("SELECT current_setting('extension_directory')").fetchall()[0][0]
+    free = shutil.disk_usage(tempfile.gettempdir()).free
+    return [
+        {"folder": "sqlrp", "path": str(Path(sqlrp.__file__).parent), "about": "code; sqlrp keeps no cache of its own"},
+        {"folder": "temporary", "path": tempfile.gettempdir(), "about": f"pipes; {free / 1e9:.1f} GB free (TMPDIR)"},
+        {
+            "folder": "DuckDB's extensions",
+            "path": str(extensions or Path.home() / ".duckdb" / "extensions"),
+            "about": "such as httpfs, which DuckDB loads",
+        },
+        {"folder": "spilled rows", "path": "next to the file of -o", "about": "they go when the command ends"},
+    ]

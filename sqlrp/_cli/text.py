@@ -1,0 +1,311 @@
+"""The commands that write SQL instead of running it: sql, explain, export, dbt."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+import sqlrp
+from sqlrp._cli.databases import check_names, place, reading
+from sqlrp._cli.options import (
+    JSON,
+    SOURCE,
+    Command,
+    Method,
+    Named,
+    Shape,
+    SourceOptions,
+    gathered,
+    option,
+    shape_options,
+    source_options,
+    will_write,
+)
+from sqlrp._cli.projecting import LAG, METHOD, TRACK, WAREHOUSE
+from sqlrp._core.sources import Array, Source, TableName, Wide
+from sqlrp._engines import ENGINES, RELATIVES, connector_of, dialect_named, meant
+from sqlrp._projections.base import Projection
+from sqlrp._run.bind import caution, look
+from sqlrp._run.exporting import Kept
+from sqlrp.dbt import Materialized, places
+from sqlrp.dbt import write as write_dbt
+
+_DIALECT = option(
+    "--dialect",
+    type=Named(
+        [*ENGINES, *RELATIVES], lambda name: ("", f"{name!r} is no engine{meant(name)}: one of {', '.join(ENGINES)}")
+    ),
+    metavar="ENGINE",
+    help=f"write SQL for this engine instead of the source's: {', '.join(ENGINES)}",
+)
+
+
+@dataclass(frozen=True)
+class _For:
+    """The options that say for which engine text is written, and for which table there."""
+
+    dialect: str | None
+    as_table: str | None = None
+    relation: str | None = None
+
+
+_DIALECT_AS = gathered(
+    "target",
+    _For,
+    _DIALECT,
+    option("--as", "as_table", metavar="TABLE", help="the table's name there  [the source's, or the file's]"),
+)
+
+
+@contextmanager
+def _target(
+    source: str | None,
+    target: _For,
+    method: Method,
+    rows: SourceOptions,
+    unconnected: bool = False,
+    explaining: bool = False,
+) -> Iterator[tuple[Projection, Source, Any]]:
+    """The projection, the source, and the connection or the engine's name to write for.
+
+    With a dialect, a source that names its features is not opened; otherwise its column names are read.
+    `unconnected`: use the engine's name instead of the connection, even without a dialect. `explaining`: the SQL is not
+    kept, so it may read a pipe.
+    """
+    dialect, table = target.dialect, target.as_table
+    check_names(("SOURCE", source), ("--table", rows.table), ("--as", table), ("--relation", target.relation))
+    if table is not None and dialect is None:
+        raise click.UsageError("--as goes with --dialect, as the source has its own name in its own database")
+    looks = rows.db or method.saved or "::" in (source or "") or not rows.names_features
+    if dialect is not None and not looks:
+        name = table or source or rows.table
+        if name is None:
+            raise click.UsageError("no table: name it as SOURCE")
+        yield method.projection(), rows.source(name), dialect
+        return
+    where = place(source, rows.db, rows.table)
+    if where.piped and table is None and not explaining:
+        raise click.UsageError(
+            "SQL cannot read the pipe of SOURCE - again: name the table in the other database by --dialect and --as"
+        )
+    asked = rows.source(where.name)
+    with reading(where) as connection:
+        projection = method.projection(connection)
+        if dialect is None and not unconnected:
+            yield projection, asked, connection
+            return
+        connector = connector_of(connection)
+        dialect = dialect or connector.dialect.name
+        frame = look(connector, connection, asked, bound_to=projection.bound_to)
+        caution(projection, frame)
+        if table is None and where.db is None and not dialect_named(dialect).reads_files:
+            table = str(TableName((Path(str(source)).name.split(".")[0],)))
+        table = table or where.name
+        if frame.layout == "wide":
+            asked = Wide(table, frame.key, frame.names, frame.keep)
+        elif isinstance(asked, Array):
+            asked = dataclasses.replace(asked, n_features=frame.sizes)
+        yield projection, dataclasses.replace(asked, table=table), dialect
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp sql images.parquet -k 2
+sqlrp sql images --features p0,p1 -k 2 --dialect snowflake
+sqlrp sql images.parquet -k 2 --dialect bigquery --as shop.images
+sqlrp sql --db postgresql://me@host/shop --table images --method pk -k 64 | psql shop
+""",
+)
+@SOURCE
+@_DIALECT_AS
+@JSON
+@METHOD
+@source_options
+@shape_options
+def sql(source: str | None, as_json: bool, target: _For, method: Method, rows: SourceOptions, shape: Shape) -> None:
+    """Print the SQL that projects SOURCE, for its own database or for another engine (--dialect).
+
+    It is one SELECT, or a script of several statements if there are too many terms for one.
+    """
+    with _target(source, target, method, rows) as (projection, asked, engine):
+        text = sqlrp.sql(projection, asked, engine, **shape.arguments)
+    click.echo(json.dumps({"sql": text}) if as_json else text)
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp explain images.parquet --method pk -k 256
+sqlrp explain --db postgresql://me@host/shop --table images -k 256
+""",
+)
+@SOURCE
+@_DIALECT_AS
+@JSON
+@METHOD
+@source_options
+@shape_options
+def explain(source: str | None, as_json: bool, target: _For, method: Method, rows: SourceOptions, shape: Shape) -> None:
+    """Show which lowering would project SOURCE and why, with estimated times of all lowerings. Nothing is projected."""
+    with _target(source, target, method, rows, explaining=True) as (projection, asked, engine):
+        found = sqlrp.explain(projection, asked, engine, **shape.arguments)
+    if not as_json:
+        click.echo(str(found))
+        return
+    job = found.plan.job
+    document = {
+        "projection": projection.name,
+        "lowering": found.lowering,
+        "features": job.frame.n_features,
+        "components": job.k,
+        "rows": job.frame.rows,
+        "terms": job.terms,
+        "characters": len(found.text),
+        "left_out": [column.name for column in job.frame.left_out],
+        "estimates": {e.lowering: e.refusal or e.seconds for e in found.plan.estimates},
+    }
+    click.echo(json.dumps(document))
+
+
+@dataclass(frozen=True)
+class _View:
+    """The options that say what the statements of `export` make."""
+
+    into: str
+    kind: Kept
+    lag: str
+    warehouse: str | None
+    cluster: str | None
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp export images.parquet sql/ --method pk -k 256 --dialect snowflake --into images_pk
+sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
+""",
+)
+@click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
+@click.argument("folder", metavar="DIR", type=click.Path())
+@_DIALECT_AS
+@gathered(
+    "made",
+    _View,
+    option("--into", metavar="TABLE", default="projected", help="the view or table that the SQL makes  [projected]"),
+    option("--kind", type=click.Choice(get_args(Kept)), default="view", help="what the SQL makes  [view]"),
+    LAG,
+    WAREHOUSE,
+    option("--cluster", metavar="NAME", help="the cluster of ClickHouse whose servers all run the statements"),
+)
+@JSON
+@METHOD
+@source_options
+@shape_options
+def export(
+    source: tuple[str, ...],
+    folder: str,
+    made: _View,
+    as_json: bool,
+    target: _For,
+    method: Method,
+    rows: SourceOptions,
+    shape: Shape,
+) -> None:
+    """Write the statements that project SOURCE as numbered .sql files into DIR, which must be new or empty."""
+    if len(source) > 1:
+        raise click.UsageError(f"one SOURCE and one DIR, not {len(source) + 1} names")
+    given = source[0] if source else None
+    with _target(given, target, method, rows, unconnected=True) as (projection, asked, engine):
+        written = sqlrp.export(projection, asked, engine, folder, **vars(made), **shape.arguments)
+    names = [str(path) for path in written]
+    click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))
+
+
+@dataclass(frozen=True)
+class _Model:
+    """The options that say which files `dbt` writes."""
+
+    name: str
+    relation: str | None
+    materialized: Materialized
+    track: str | None
+    no_remove: bool
+    models: str
+    macros: str
+    replace: bool
+    dialect: str | None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `sqlrp.dbt.write`."""
+        own = ("name", "relation", "materialized", "track", "models", "macros", "replace")
+        return {"remove": not self.no_remove} | {name: getattr(self, name) for name in own}
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp dbt shop.duckdb::images my_project --name images_pk --method pk -k 256
+sqlrp dbt --db postgresql://me@host/shop --table images my_project --name images_rp --relation shop.images
+dbt build --project-dir my_project --select images_pk
+""",
+)
+@click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
+@click.argument("folder", metavar="PROJECT", type=click.Path())
+@gathered(
+    "model",
+    _Model,
+    option("--name", required=True, help="the model's name"),
+    option(
+        "--relation", metavar="NAME", help="the relation it reads: a model, a seed or source.table  [the source's name]"
+    ),
+    option(
+        "--materialized",
+        type=click.Choice(get_args(Materialized)),
+        default="incremental",
+        help="how dbt keeps the rows; incremental adds new rows by key  [incremental]",
+    ),
+    option("--track", metavar="COLUMN|rows", help=TRACK),
+    option("--no-remove", is_flag=True, help="with --track: keep rows whose key is gone from the source"),
+    option("--models", metavar="DIR", default="models", help="where in the project the model goes  [models]"),
+    option("--macros", metavar="DIR", default="macros", help="where in the project the macro goes  [macros]"),
+    option("--replace", is_flag=True, help="replace existing files"),
+    _DIALECT,
+)
+@JSON
+@METHOD
+@source_options
+@shape_options
+def dbt(
+    source: tuple[str, ...],
+    folder: str,
+    model: _Model,
+    as_json: bool,
+    method: Method,
+    rows: SourceOptions,
+    shape: Shape,
+) -> None:
+    """Write SOURCE's projection into the dbt project PROJECT: a macro with the SELECT, a model of it, and its tests.
+
+    The SQL is for the columns that SOURCE has now, and dbt runs it without sqlrp. To project other rows, write
+    select * from ({{ sqlrp_NAME(ref('...')) }}) z. After you replace the projection of an incremental model, run it
+    once with --full-refresh.
+    """
+    if len(source) > 1:
+        raise click.UsageError(f"one SOURCE and one PROJECT, not {len(source) + 1} names")
+    will_write(places(Path(folder), model.name, model.models, model.macros))
+    target = _For(model.dialect, relation=model.relation)
+    with _target(source[0] if source else None, target, method, rows) as (projection, asked, engine):
+        written = write_dbt(projection, asked, engine, folder, **model.arguments, **shape.arguments)
+    if model.replace and model.materialized == "incremental":
+        click.echo(f"run: dbt run --full-refresh --select {model.name}, or old rows stay as they were", err=True)
+    names = [str(path) for path in written]
+    click.echo(json.dumps({"files": names}) if as_json else "\n".join(names))

@@ -1,0 +1,90 @@
+"""ClickHouse in process, by chdb. The package is recognised by its name and is not imported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import RLock
+from typing import Any
+
+import pyarrow as pa
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import StatementError, UnreachableError, one_line
+from sqlrp._core.interrupting import interruptible
+from sqlrp._core.logs import log_statement
+from sqlrp._dialects.clickhouse import ClickHouse
+
+_SAID = re.compile(r"DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
+_TURN = RLock()
+
+
+class ChdbConnector(Connector):
+    """A session or a connection of chdb."""
+
+    dialect: ClickHouse
+
+    def recognises(self, connection: Any) -> bool:
+        """Whether its class comes from the package."""
+        return of_package(connection, "chdb")
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[Any]:
+        """The session with higher limits on the text. Its own settings are restored at the end."""
+        room = self.dialect.room
+        (before,) = self.rows(connection, self.dialect.settings_query(list(room)))
+        put_back = self.dialect.set_values(dict(zip(room, before, strict=True)))
+        try:
+            self.execute(connection, self.dialect.set_values(room))
+            yield connection
+        except BaseException:
+            with suppress(StatementError):  # report the first error
+                self.execute(connection, put_back)
+            raise
+        self.execute(connection, put_back)
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+        """A session: there are no transactions, and every statement takes effect at once.
+
+        No other process has the data, and the threads of this process take turns.
+        """
+        with _TURN, self.session(connection) as session:
+            yield session
+
+    def capacity(self, connection: Any) -> tuple[int, None]:
+        """The setting max_threads. The server's memory is not this statement's alone."""
+        ((threads,),) = self.rows(connection, self.dialect.capacity_query)
+        return int(threads), None
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement."""
+        _asked(connection, sql)
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query, by Arrow."""
+        with pa.ipc.open_stream(pa.py_buffer(_asked(connection, sql, "ArrowStream").bytes())) as reader:
+            return reader.read_all()
+
+
+def of_package(connection: Any, package: str) -> bool:
+    """Whether a class of the connection comes from the package."""
+    return any(kind.__module__.split(".")[0] == package for kind in type(connection).__mro__)
+
+
+def _asked(connection: Any, sql: str, *form: str) -> Any:
+    log_statement("clickhouse", sql)
+    with interruptible():
+        try:
+            return connection.query(sql, *form)
+        except AttributeError as error:  # chdb has no error of its own for a closed session
+            raise UnreachableError(sql, "the session of chdb is closed: open a new one") from error
+        except RuntimeError as error:
+            raise StatementError(sql, said(str(error))) from error
+
+
+def said(message: str) -> str:
+    """The engine's message without its code and the expression, which may be as long as the statement."""
+    found = _SAID.search(message.strip())
+    return one_line(found[1] if found else message)

@@ -1,0 +1,104 @@
+"""MariaDB by SQLAlchemy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from sqlrp._connectors.base import Place
+from sqlrp._connectors.sqlalchemy import TransactingConnector
+from sqlrp._core.alchemy import sa
+from sqlrp._core.errors import StatementError, UnsupportedError
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.base import Column
+from sqlrp._dialects.mariadb import MariaDB
+
+_NOT_THERE = (1049, 1146)
+"""The error numbers of an unknown database and an unknown table."""
+_FLOAT = 4
+"""The protocol's type code of FLOAT, which the server writes as text of six digits."""
+_DENIED = 1142
+"""That of a missing right, also for a table that is not there."""
+_UNDEFINED = (*_NOT_THERE, 1046, _DENIED, 1347, 1356)
+"""Those of a name without a definition to see: no database is chosen, no right, no table, a broken view."""
+_ARROW = {1: pa.int64(), 2: pa.int64(), 3: pa.int64(), 9: pa.int64(), 5: pa.float64()}
+"""Arrow types by the protocol's type codes. The values decide the type of 64-bit integers, which may be unsigned."""
+
+
+class MariaDBConnector(TransactingConnector):
+    """A connection of SQLAlchemy's dialect `mariadb`, or of its dialect `mysql` to such a server."""
+
+    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
+    dialect: MariaDB
+
+    def commits_itself(self, connection: sa.Connection) -> bool:
+        """Ask the server."""
+        return bool(self._first(connection, self.dialect.committing_query))
+
+    def transacting(self, connection: sa.Connection) -> bool:
+        """Ask the server."""
+        return bool(self._first(connection, self.dialect.transacting_query))
+
+    def check_makes(self) -> None:
+        """CREATE TABLE and RENAME TABLE commit the open transaction."""
+        raise UnsupportedError(
+            f"{self.dialect.name} commits an open transaction when a table is made: commit it first, or pass a "
+            "SQLAlchemy engine"
+        )
+
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """Take the lock first, because it outlives the transaction."""
+        wait = self.dialect.lock_query(lock)
+        if self._first(connection, wait) != 1:
+            raise StatementError(wait, "another connection holds the lock of sqlrp: try again")
+        if alone:
+            self.execute(connection, self.dialect.begins)
+
+    def asked(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
+        """Ask again if a column is FLOAT, for DOUBLE: only the answer has the types of a query's columns."""
+        found = super().asked(connection, sql)
+        columns = {str(column[0]): column[1] == _FLOAT for column in (found.cursor and found.cursor.description) or ()}
+        if not any(columns.values()):
+            return found
+        found.close()
+        return super().asked(connection, self.dialect.doubled(sql, columns))
+
+    def unlock(self, connection: sa.Connection, lock: str) -> None:
+        """Let the next transaction start."""
+        self.rows(connection, self.dialect.unlock_query(lock))
+
+    def _placed(self, connection: Any, name: TableName, query: str | None) -> Place:
+        """The place. Only the definition of a table says that it is temporary, and then it hides the other's."""
+        place = super()._placed(connection, name, query)
+        try:
+            found = self.rows(connection, self.dialect.definition_query(name))
+        except StatementError as error:
+            unknown = _code(error) == _DENIED and not place.there  # perhaps there is a table that may not be seen
+            if _code(error) not in _UNDEFINED or unknown:
+                raise
+            return place
+        return replace(place, hidden=is_temporary(found))
+
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The columns of a table; none if there is no such table."""
+        with self.session(connection) as opened:
+            try:
+                return super().describe(opened, name)
+            except StatementError as error:
+                if _code(error) in _NOT_THERE:
+                    return []
+                raise
+
+
+def is_temporary(definition: Sequence[Sequence[Any]]) -> bool:
+    """Whether the rows of a `definition_query` are of a temporary table."""
+    return any("TEMPORARY TABLE" in str(cell)[:30] for row in definition for cell in row[1:2])
+
+
+def _code(error: StatementError) -> object:
+    """The server's number for an error."""
+    driver = getattr(error.__cause__, "orig", None)
+    return driver.args[0] if driver is not None and driver.args else None

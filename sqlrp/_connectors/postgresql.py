@@ -1,0 +1,133 @@
+"""PostgreSQL by SQLAlchemy and psycopg."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from sqlrp._connectors.base import Batches
+from sqlrp._connectors.copying import copied
+from sqlrp._connectors.sqlalchemy import TransactingConnector
+from sqlrp._core.alchemy import sa
+from sqlrp._core.errors import SourceError, StatementError
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.postgresql import PostgreSQL
+
+_ARROW = {
+    16: pa.bool_(),
+    20: pa.int64(),
+    21: pa.int16(),
+    23: pa.int32(),
+    25: pa.string(),
+    1043: pa.string(),
+    700: pa.float32(),
+    701: pa.float64(),
+    1016: pa.list_(pa.int64()),
+    1007: pa.list_(pa.int32()),
+    1021: pa.list_(pa.float32()),
+    1022: pa.list_(pa.float64()),
+}
+"""Arrow types by the OIDs of pg_type, which are the same in every database."""
+_BROKEN = 3  # PQTRANS_INERROR of libpq
+
+
+class PostgreSQLConnector(TransactingConnector):
+    """A connection of SQLAlchemy's dialect `postgresql`, by psycopg."""
+
+    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
+    dialect: PostgreSQL
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[sa.Connection]:
+        """`configured`, after a check that nothing on the search_path replaces what the statements name."""
+        with self.configured(connection) as opened:
+            self._check_shadows(opened)
+            yield opened
+
+    @contextmanager
+    def configured(self, connection: Any) -> Iterator[sa.Connection]:
+        """The connection without jit and with pg_catalog first, so that no name means another user's function."""
+        with super().session(connection) as opened:
+            path, plain = self.rows(opened, self.dialect.path_query)[0]
+            # A path without pg_catalog has it first implicitly, and new tables go to the first schema of the path.
+            searched = {"search_path": plain} if "pg_catalog" in path else {}
+            with self.setting(opened, {**self.dialect.jit, **searched}):
+                yield opened
+
+    @contextmanager
+    def setting(self, opened: sa.Connection, values: Mapping[str, str]) -> Iterator[None]:
+        """Set these values for a while.
+
+        In a transaction they are local to it, so that they end with it even if they cannot be restored.
+        """
+        local = self.transacting(opened) or not self.commits_itself(opened)
+        before = dict(zip(values, self.rows(opened, self.dialect.settings_query(list(values)))[0], strict=True))
+
+        def put(settings: Mapping[str, str]) -> None:
+            self.rows(opened, self.dialect.set_values(settings, local))
+
+        try:
+            put(values)
+            yield
+        except BaseException:
+            with suppress(StatementError):  # in a broken transaction the rollback restores the settings
+                put(before)
+            raise
+        # A failure breaks the transaction. Without an error here, COMMIT would silently roll back.
+        put(before)
+
+    @contextmanager
+    def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
+        """By COPY, if psycopg 3 is the driver and the types of the columns are known; otherwise by the cursor."""
+        with self._opened(connection, sql) as opened:
+            with closing(opened.exec_driver_sql(self.dialect.no_rows(sql))) as nothing:
+                described = [(d[0], self.arrow_types.get(d[1])) for d in nothing.cursor.description]
+            driver: Any = opened.connection.driver_connection
+            schema = pa.schema([(name, kind) for name, kind in described if kind is not None])
+            if len(schema) < len(described) or not hasattr(driver.cursor(), "copy"):
+                with super().stream(opened, sql, rows) as found:
+                    yield found
+                return
+            try:
+                with driver.cursor() as cursor, cursor.copy(self.dialect.copied_out(sql)) as copy:
+                    yield Batches(schema, copied(copy, schema))
+            except (opened.dialect.loaded_dbapi.Error, pa.ArrowException) as error:
+                raise StatementError(sql, self._said(error)) from error
+
+    def _check_shadows(self, opened: sa.Connection) -> None:
+        """Raise SourceError if an operator or function of another role takes the place of a built-in one."""
+        found = self.rows(opened, self.dialect.shadows_query)
+        if found:
+            schema, name, owner = found[0]
+            raise SourceError(
+                f"{name} of role {owner} in schema {schema} could take the place of PostgreSQL's own {name}: drop it, "
+                "or SET search_path to schemas where no one else may create"
+            )
+
+    def transacting(self, connection: sa.Connection) -> bool:
+        """Read psycopg's record of the server's state."""
+        return bool(connection.connection.driver_connection.info.transaction_status)  # type: ignore[union-attr]
+
+    def commit(self, connection: sa.Connection) -> None:
+        """Check first: PostgreSQL's COMMIT of a broken transaction rolls it back without an error."""
+        info: Any = connection.connection.driver_connection.info  # type: ignore[union-attr]
+        if info.transaction_status == _BROKEN:
+            raise StatementError(
+                self.dialect.commits, "an error broke the transaction, so that nothing was committed: try again"
+            )
+        super().commit(connection)
+
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """Take a lock that ends with the transaction."""
+        if alone:
+            self.execute(connection, self.dialect.begins)
+        self.rows(connection, self.dialect.lock_query(lock))
+
+    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
+        """The length of the first array, or vector, that is not NULL."""
+        cast = next((c.type.cast for c in self.columns(connection, name) if c.name == column), None)
+        found = self._first(connection, self.dialect.length_query(name, column, cast))
+        return None if found is None else int(found)

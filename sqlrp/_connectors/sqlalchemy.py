@@ -1,0 +1,271 @@
+"""The shared parts of all SQLAlchemy connections, and the conversion of rows to Arrow columns.
+
+Statements go to the driver unchanged (`exec_driver_sql` without parameters), so percent signs and colons in a text
+or a name have no special meaning.
+"""
+
+from __future__ import annotations
+
+import gc
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from decimal import Decimal
+from itertools import chain
+from traceback import clear_frames, walk_tb
+from types import CellType, TracebackType
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from sqlrp._connectors.base import Batches, Connector
+from sqlrp._core.alchemy import is_alchemy, sa
+from sqlrp._core.errors import StatementError, UnreachableError, one_line
+from sqlrp._core.interrupting import interruptible
+from sqlrp._core.logs import log_statement
+from sqlrp._core.passwords import scrubbed
+
+_BATCH = 10_000  # rows fetched at once: their Python objects take several times the memory of the Arrow arrays
+
+
+class OpeningConnector(Connector):
+    """Engines and connections of SQLAlchemy: how they are opened, and sqlrp's errors for those of SQLAlchemy."""
+
+    names: ClassVar[tuple[str, ...]] = ()
+    """SQLAlchemy's names of the dialects that the connector serves; empty: the name of the connector's dialect"""
+
+    def recognises(self, connection: Any) -> bool:
+        """Compare the name of SQLAlchemy's dialect."""
+        return is_alchemy(connection) and connection.dialect.name in (self.names or (self.dialect.name,))
+
+    @contextmanager
+    def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
+        """A connection as it is, or a new one of an engine. SQLAlchemy's errors become sqlrp's errors."""
+        reached = isinstance(connection, sa.Connection)
+        with interruptible():
+            try:
+                with nullcontext(connection) if reached else self._connected(connection, sql) as opened:
+                    reached = True
+                    yield opened
+            except sa.exc.SQLAlchemyError as error:
+                raise self._failure(error, connection, sql, reached) from error
+            except KeyboardInterrupt as stop:
+                # SQLAlchemy closes the connection. A cursor in its frames, or in a cycle, would keep SQLite's lock.
+                _drop_cursors(stop.__traceback__)
+                clear_frames(stop.__traceback__)
+                gc.collect()
+                raise
+
+    def _connected(self, engine: sa.Engine, sql: str) -> sa.Connection:
+        """A new connection. SQLAlchemy passes on errors that are not of the driver's module, such as the network's."""
+        try:
+            return engine.connect()
+        except sa.exc.SQLAlchemyError:
+            raise
+        except Exception as error:
+            raise self._failure(error, engine, sql, reached=False) from error
+
+    @contextmanager
+    def network_errors(self, connection: sa.Connection, sql: str = "") -> Iterator[None]:
+        """Turn errors of the network into ours: drivers that speak HTTP connect with the first statement."""
+        try:
+            yield
+        except OSError as error:
+            raise self._failure(error, connection, sql, reached=False) from error
+
+    def _failure(self, error: Exception, connection: Any, sql: str, reached: bool) -> StatementError:
+        """The error of sqlrp for an error of SQLAlchemy."""
+        words = scrubbed(self._said(error), [connection.engine.url.render_as_string(hide_password=False)])
+        if not reached:
+            return UnreachableError(
+                sql, f"the database cannot be reached (check that it runs, its address, name and user): {words}"
+            )
+        # An error that is not the driver's comes from SQLAlchemy: the connection is closed or was lost earlier.
+        if not isinstance(error, sa.exc.DBAPIError) or error.connection_invalidated:
+            return UnreachableError(sql, f"the connection to the database is closed or lost (open a new one): {words}")
+        return StatementError(sql, words)
+
+    def _said(self, error: Exception) -> str:
+        """The driver's message, which is the last argument of its error: pymysql's text has a number before it."""
+        cause = getattr(error, "orig", None) or error
+        return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
+
+
+class SqlAlchemyConnector(OpeningConnector):
+    """A `sqlalchemy.Engine` or a `sqlalchemy.Connection` that runs statements by its driver's cursor."""
+
+    arrow_types: ClassVar[Mapping[Any, pa.DataType]] = {}
+    """the Arrow types by the driver's type codes; for any other code the values decide"""
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[sa.Connection]:
+        """A connection as it is, in the caller's transaction; for an engine one new connection, closed at the end."""
+        with self._opened(connection) as opened:
+            yield opened
+
+    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
+        """The rows of a query about the catalogue. Raises StatementError."""
+        with self._opened(connection, sql) as opened:
+            return [tuple(row) for row in self.asked(opened, sql)]
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement. On an engine, where the caller has no transaction, commit it."""
+        for_good = isinstance(connection, sa.Engine)
+        with self._opened(connection, sql) as opened, opened.begin() if for_good else nullcontext():
+            self._run(opened, sql).close()
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query. Columns of a known type become Arrow arrays batch by batch, the others at the end."""
+        with self._opened(connection, sql) as opened:
+            result = self.asked(opened, sql)
+            found = self.in_arrow(opened, result, sql, _BATCH)
+            if found is not None:
+                return pa.concat_tables(found, promote_options="permissive")
+            described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
+            parts: list[list[Any]] = [[] for _ in described]
+            for batch in result.partitions(_BATCH):
+                for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):
+                    part.append(values if kind is None else pa.array(values, kind))
+        arrays = [
+            inferred(list(chain.from_iterable(part))) if kind is None else pa.chunked_array(part, kind)
+            for part, (_, kind) in zip(parts, described, strict=True)
+        ]
+        return pa.Table.from_arrays(arrays, names=[name for name, _ in described])
+
+    @contextmanager
+    def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
+        """By the cursor. Types follow from the values of a batch, so that those of batches may differ."""
+        with self._opened(connection, sql) as opened:
+            result = self.asked(opened, sql)
+            found = self.in_arrow(opened, result, sql, rows)
+            if found is not None:
+                first = next(found)
+                yield Batches(first.schema, (b for table in chain([first], found) for b in table.to_batches()))
+                return
+            described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
+            names = [name for name, _ in described]
+
+            def each() -> Iterator[pa.RecordBatch]:
+                for part in result.partitions(rows):
+                    columns = zip(described, zip(*part, strict=True), strict=True)
+                    arrays = [
+                        inferred(list(values)) if kind is None else pa.array(values, kind)
+                        for (_, kind), values in columns
+                    ]
+                    yield pa.RecordBatch.from_arrays(arrays, names=names)
+
+            yield Batches(pa.schema([(name, kind or pa.null()) for name, kind in described]), each())
+
+    def asked(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
+        """The rows of a query, with all digits of their numbers."""
+        return self._run(connection, sql)
+
+    def in_arrow(
+        self, connection: sa.Connection, result: sa.CursorResult[Any], sql: str, rows: int
+    ) -> Iterator[pa.Table] | None:
+        """The rows as the driver's own Arrow tables, in batches of about so many; None if it has none."""
+        return None
+
+    def _run(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
+        log_statement(connection.dialect.name, sql)
+        with self.network_errors(connection, sql):
+            return connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
+
+
+class TransactingConnector(SqlAlchemyConnector):
+    """A connection whose transactions are known: how they begin and end, and which lock keeps others out."""
+
+    has_savepoints: ClassVar[bool] = True
+    """whether a part of a transaction can be undone"""
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
+        """A savepoint in the connection's open transaction; otherwise a new transaction, which is committed.
+
+        BEGIN and COMMIT run as statements, because a connection in autocommit has no other way.
+        """
+        with self.begun(connection, lock, makes) as opened, self.session(opened):
+            yield opened
+
+    @contextmanager
+    def begun(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
+        """The transaction alone, without the changes that `session` makes to the connection."""
+        with self._opened(connection) as opened:
+            begun, itself = opened.in_transaction(), self.commits_itself(opened)
+            own = opened is not connection or not ((begun and not itself) or self.transacting(opened))
+            if makes and not own:
+                self.check_makes()
+            try:
+                self.begin(opened, lock, own and itself)
+                with opened.begin_nested() if self.has_savepoints and not own else nullcontext():
+                    yield opened
+                if own:
+                    self.commit(opened)
+            except BaseException:
+                if own:
+                    with suppress(StatementError):
+                        self.execute(opened, self.dialect.rolls_back)
+                raise
+            finally:
+                with suppress(StatementError):
+                    self.unlock(opened, lock)
+                if own and not begun:
+                    # Nothing is left to roll back; the call tells SQLAlchemy that the transaction has ended.
+                    with suppress(sa.exc.SQLAlchemyError):  # lost connection: report the first error
+                        opened.rollback()
+
+    def commits_itself(self, connection: sa.Connection) -> bool:
+        """Whether the driver commits every statement outside a transaction: its autocommit."""
+        return bool(getattr(connection.connection.driver_connection, "autocommit", False))
+
+    @abstractmethod
+    def transacting(self, connection: sa.Connection) -> bool:
+        """Whether a transaction is open, according to the driver or the server."""
+
+    def check_makes(self) -> None:
+        """Raise UnsupportedError if making a table would commit the caller's transaction."""
+
+    @abstractmethod
+    def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
+        """Take the lock. If `alone`, begin a transaction too: the caller has none, and the driver begins none."""
+
+    def commit(self, connection: sa.Connection) -> None:
+        """Commit. Raises StatementError if that fails."""
+        self.execute(connection, self.dialect.commits)
+
+    def unlock(self, connection: sa.Connection, lock: str) -> None:
+        """Release a lock that outlives the transaction."""
+
+
+def _drop_cursors(trace: TracebackType | None) -> None:
+    """Take the cursors from SQLAlchemy's objects: a cleared frame still has its function, and that its closure."""
+    for frame, _ in walk_tb(trace):
+        for value in gc.get_referents(frame):
+            with suppress(ValueError):  # an empty cell
+                held = value.cell_contents if isinstance(value, CellType) else value
+                context = getattr(held, "context", None) if isinstance(held, sa.CursorResult) else held
+                if isinstance(context, sa.engine.ExecutionContext):
+                    context.cursor = None  # type: ignore[assignment]
+
+
+def inferred(values: list[Any]) -> pa.Array:
+    """An Arrow array of the type of the values; text if they have several kinds.
+
+    Decimals get all the digits of a decimal128 or a decimal256, so that the type depends less on the values.
+    """
+    present = [value for value in values if value is not None]
+    if not present:
+        return pa.array(values, pa.float64())
+    if all(isinstance(value, Decimal) for value in present):
+        digits = max(max(0, -int(value.as_tuple().exponent)) for value in present)
+        whole = max(value.adjusted() + 1 for value in present)
+        return pa.array(values, pa.decimal128(38, digits) if whole + digits <= 38 else pa.decimal256(76, digits))
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
+        whole_numbers = all(isinstance(value, int) for value in present)
+        if whole_numbers and max(present) >= 2**63:
+            return pa.array(values, pa.uint64())
+        return pa.array(values, pa.int64() if whole_numbers else pa.float64())
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        return pa.array([None if value is None else str(value) for value in values])

@@ -1,0 +1,24 @@
+"""The logger `sqlrp`: statements at the level DEBUG, choices at INFO, and no password at any."""
+
+from __future__ import annotations
+
+import logging
+
+from sqlrp._core.passwords import anonymous
+
+LOG = logging.getLogger("sqlrp")
+
+_LONGEST = 2_000  # characters of a statement; some have millions
+
+
+def log_statement(engine: str, sql: str) -> None:
+    """Log a statement before it runs, cut after 2,000 characters."""
+    if LOG.isEnabledFor(logging.DEBUG):
+        more = f"… {len(sql) - _LONGEST:,} characters more" if len(sql) > _LONGEST else ""
+        LOG.debug("%s: %s%s", engine, anonymous(sql[: 2 * _LONGEST])[:_LONGEST], more)
+
+
+def log_choice(words: str, *values: object) -> None:
+    """Log what was chosen, and why. `words` is a format of logging for the values."""
+    if LOG.isEnabledFor(logging.INFO):
+        LOG.info("%s", anonymous(words % values))

@@ -1,0 +1,29 @@
+"""The base class of dialects: the facts of an engine and the phrases of its SQL, as text, without a connection.
+
+`facts` lists the facts. `phrases` has the phrases of every engine, and `arrays` the phrases about arrays. Two subjects
+stand side by side above them: `catalogue`, what a connector asks about tables, and `distances`, what a search computes.
+"""
+
+from __future__ import annotations
+
+from sqlrp._dialects.catalogue import Catalogue, Swap
+from sqlrp._dialects.distances import Distances
+from sqlrp._dialects.facts import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
+
+__all__ = [
+    "HASHED",
+    "OUT_OF_RANGE",
+    "Column",
+    "ColumnType",
+    "Costs",
+    "Dialect",
+    "Limits",
+    "Lowering",
+    "Numbers",
+    "Swap",
+    "decimal",
+]
+
+
+class Dialect(Catalogue, Distances):
+    """The SQL of one engine: its facts and its phrases."""

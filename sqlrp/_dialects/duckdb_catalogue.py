@@ -1,0 +1,233 @@
+"""What a DuckDB database has: its tables, its functions, and the macros of saved projections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from sqlrp._core.errors import UnsupportedError
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.catalogue import MARK
+from sqlrp._dialects.distances import Search
+
+SAVED = "sqlrp_saved "
+"""The prefix of the names of the macros of saved projections. The UTF-8 bytes of the projection's name follow in
+hexadecimal digits, because DuckDB treats names that differ only in case as the same."""
+_ARGUMENT = re.compile(r"\b(query|n|candidates)\b", re.IGNORECASE)
+"""The names of the arguments of a macro that searches."""
+
+
+class DuckDBCatalogue(Dialect):
+    """The queries of what is there, and the statements that make and drop functions."""
+
+    has_triggers: bool = True
+    """whether the database's version has triggers"""
+
+    def saving(self, name: str, text: str) -> list[str]:
+        """A macro that returns the text: `project_with` is bound before it could read a table."""
+        return [f"CREATE OR REPLACE MACRO {self.quote(SAVED + name.encode().hex())}() AS {self.string(text)}"]
+
+    def saved_query(self) -> str:
+        """The macros of the current schema."""
+        return (
+            "SELECT DISTINCT function_name FROM duckdb_functions() WHERE database_name = current_database() "
+            f"AND schema_name = current_schema() AND starts_with(function_name, {self.string(SAVED)})"
+        )
+
+    def saved_name(self, made: str) -> str | None:
+        """The text that the hexadecimal digits of a macro's name stand for."""
+        try:
+            return bytes.fromhex(made.removeprefix(SAVED)).decode()
+        except ValueError:
+            return None
+
+    def saved_text(self, made: str) -> str:
+        """A call of the macro."""
+        return f"SELECT {self.quote(made)}()"
+
+    def functions_query(self, names: Sequence[str]) -> str:
+        """The query of the scalar functions with these names. It takes milliseconds: ask for all at once."""
+        return (
+            "SELECT DISTINCT function_name FROM duckdb_functions() "
+            f"WHERE function_name IN ({', '.join(map(self.string, names))}) AND function_type = 'scalar'"
+        )
+
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
+        """A macro. Its parameter has a name that no column of the body has, as it would stand for that column too.
+
+        The name is the mark: a comment would be lost in EXPORT DATABASE.
+        """
+        argument = mark if MARK.fullmatch(mark) else self.argument
+        return f"CREATE OR REPLACE MACRO {self.table(name)}({argument}) AS ({body.replace(self.argument, argument)})"
+
+    def function_place(self, name: TableName, catalogue: TableName) -> TableName:
+        """In the schema of the catalogue, which is the current one."""
+        *path, last = name.parts
+        if len(path) > 1 or len(catalogue.parts) != 3 or path not in ([], ["main"]):
+            return name
+        return TableName((catalogue.parts[0], *(path or catalogue.parts[1:2]), last))
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP MACRO."""
+        return f"DROP MACRO {self.table(name)}"
+
+    def named_function_query(self, name: TableName) -> str:
+        """The functions of the schema, and those that are built in."""
+        built_in = f"internal AND lower(function_name) = lower({self.string(name.parts[-1])})"
+        here = self._at(name, "database_name", "schema_name", "function_name")
+        return (
+            f"SELECT 1, parameters FROM duckdb_functions() "
+            f"WHERE ({built_in} OR {here}) AND function_type <> 'table_macro' LIMIT 1"
+        )
+
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+        """A table macro. Its names stand for columns of theirs in its body, too.
+
+        The mark is the alias of a subquery: a comment would be lost in EXPORT DATABASE.
+        """
+        text = body("CAST(query AS DOUBLE[])", "n", "candidates")
+        if len(_ARGUMENT.findall(text)) > 3:
+            raise UnsupportedError(
+                "a macro of DuckDB cannot search this table, as a column or a relation of its query is called query, n "
+                "or candidates, like its arguments: run sqlrp.search"
+            )
+        macro = f"{self.table(name)}(query, n := 10, candidates := {made.candidates})"
+        return f"CREATE MACRO {macro} AS TABLE SELECT * FROM ({text}) {made.mark}"
+
+    def dropping_search(self, name: TableName) -> str:
+        """DROP MACRO TABLE."""
+        return f"DROP MACRO TABLE {self.table(name)}"
+
+    def search_query(self, name: TableName) -> str:
+        """The macros of the schema."""
+        here = self._at(name, "database_name", "schema_name", "function_name")
+        return f"SELECT 1, macro_definition FROM duckdb_functions() WHERE {here} AND function_type = 'table_macro'"
+
+    def places_query(self) -> str:
+        """Those of attached databases, too."""
+        return "SELECT path FROM duckdb_databases() WHERE path IS NOT NULL"
+
+    def texts_query(self) -> str:
+        """The views and macros of all databases."""
+        return (
+            "SELECT sql FROM duckdb_views() WHERE NOT internal UNION ALL "
+            "SELECT macro_definition FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL"
+        )
+
+    def matching_query(self, patterns: Sequence[str]) -> str:
+        """By the rules by which DuckDB reads files."""
+        return f"SELECT file FROM glob([{', '.join(map(self.string, patterns))}])"
+
+    def columns_query(self, name: TableName) -> str:
+        """DESCRIBE."""
+        return f"DESCRIBE SELECT * FROM {self.table(name)}"
+
+    def exists_query(self, name: TableName) -> str:
+        """information_schema: a DESCRIBE of a missing table breaks the transaction."""
+        # A name has at most a catalogue, a schema and a table.
+        at = self._at(name, "table_catalog", "table_schema", "table_name") if len(name.parts) <= 3 else "false"
+        return f"SELECT 1 FROM information_schema.tables WHERE {at}"
+
+    def place_query(self, name: TableName) -> str | None:
+        """The tables on the search path, then those of main. `main.t` may mean a temporary table too."""
+        if name.is_file or len(name.parts) > 3:
+            return None
+        *path, _ = name.parts
+        last = self.string(name.parts[-1])
+        place = ["table_catalog", "table_schema", "table_name"]
+        if path:
+            at = self._at(name, *place)
+            rank = "1"
+        else:
+            schemas = "list_concat(current_schemas(false), [current_schema(), 'main'])"
+            rank = f"list_position({schemas}, table_schema)"
+            at = f"table_catalog = current_database() AND {rank} > 0 AND lower(table_name) = lower({last})"
+        new = self._new(list(map(self.string, path)))
+        hiding = "EXISTS (SELECT 1 FROM information_schema.tables WHERE table_catalog = 'temp' " + (
+            f"AND lower(table_name) = lower({last}))" if len(path) < 2 and path in ([], ["main"]) else "AND false)"
+        )
+        return (
+            f"SELECT there, {hiding}, c, s, n FROM (SELECT true AS there, {rank} AS place, {', '.join(place)} "
+            f"FROM information_schema.tables WHERE {at} AND table_catalog <> 'temp' "
+            f"UNION ALL SELECT false, 1000000, {new}, {last}) found(there, place, c, s, n) ORDER BY place LIMIT 1"
+        )
+
+    def _new(self, path: list[str]) -> str:
+        """The catalogue and the schema of a new table, as two expressions."""
+        if len(path) == 2:
+            return ", ".join(path)
+        if not path:
+            return "current_database(), current_schema()"
+        attached = f"EXISTS (SELECT 1 FROM duckdb_databases() WHERE lower(database_name) = lower({path[0]}))"
+        return (
+            f"CASE WHEN {attached} THEN {path[0]} ELSE current_database() END, "
+            f"CASE WHEN {attached} THEN 'main' ELSE {path[0]} END"
+        )
+
+    def catalogue_query(self, name: TableName) -> str:
+        """The current schema alone, as that of the macros of saved projections."""
+        last = self.string(name.parts[-1])
+        here = f"({self._at(name, 'table_catalog', 'table_schema', 'table_name')})"
+        return (
+            f"SELECT EXISTS (SELECT 1 FROM information_schema.tables WHERE {here}), false, "
+            f"current_database(), current_schema(), {last}"
+        )
+
+    def mark_query(self, name: TableName) -> str:
+        """The comment of the table or view."""
+        at = self._at(name, "database_name", "schema_name", "n")
+        return (
+            "SELECT comment FROM (SELECT database_name, schema_name, table_name AS n, comment FROM duckdb_tables() "
+            f"UNION ALL SELECT database_name, schema_name, view_name, comment FROM duckdb_views()) WHERE {at}"
+        )
+
+    def _at(self, name: TableName, catalogue: str, schema: str, table: str) -> str:
+        """The condition that the columns with these names name the table."""
+        *path, last = map(self.string, name.parts)
+        here = ["current_database()", "current_schema()"]
+        # A single part before the table is a schema, or a catalogue whose schema is main.
+        places = {0: [here], 1: [[here[0], *path], [*path, "'main'"]]}.get(len(path), [path])
+        at = " OR ".join(f"(lower({catalogue}) = lower({c}) AND lower({schema}) = lower({s}))" for c, s in places)
+        return f"lower({table}) = lower({last}) AND ({at})"
+
+    def seen(self, name: TableName) -> str:
+        """How a connection resolves names, its settings, the table of a name, and how many temporary ones hide it."""
+        at, last = self._at(name, "database_name", "schema_name", "table_name"), self.string(name.parts[-1])
+        # Only a connection made in an interactive shell shows progress.
+        settings = "(SELECT list((name, value) ORDER BY name) FROM duckdb_settings() WHERE name NOT LIKE '%progress%')"
+        tables = f"(SELECT list(table_oid) FROM duckdb_tables() WHERE {at} AND NOT temporary)"
+        named = "SELECT table_name AS n, temporary FROM duckdb_tables() UNION ALL SELECT view_name, temporary"
+        hiding = f"(SELECT count(*) FROM ({named} FROM duckdb_views()) WHERE temporary AND lower(n) = lower({last}))"
+        return f"SELECT current_schemas(true), {settings}, {tables}, {hiding}"
+
+    def dependents_query(self, name: TableName) -> str:
+        """Foreign keys and triggers, which came with DuckDB 2.0. Views refer to a table by its name."""
+        place = "database_name", "schema_name"
+        keys = f"constraint_type = 'FOREIGN KEY' AND {self._at(name, *place, 'referenced_table')}"
+        triggers = (
+            f" UNION SELECT 'trigger', trigger_name FROM duckdb_triggers() WHERE {self._at(name, *place, 'table_name')}"
+        )
+        return (
+            "SELECT 'foreign key of table', table_name FROM duckdb_constraints() "
+            f"WHERE {keys} AND NOT ({self._at(name, *place, 'table_name')})"
+            f"{triggers if self.has_triggers else ''} ORDER BY 1, 2"
+        )
+
+    def unsafe_query(self, name: TableName) -> str:
+        """A view runs the functions that it names; they may read files."""
+        return (
+            "SELECT 'is no plain table' FROM information_schema.tables WHERE table_type = 'VIEW' "
+            f"AND {self._at(name, 'table_catalog', 'table_schema', 'table_name')}"
+        )
+
+    def read_only_query(self, name: TableName) -> str:
+        """Files that are opened or attached to be read; CREATE TABLE AS would find out after it has computed all."""
+        parts = ", ".join(f"lower({part})" for part in ["current_database()", *map(self.string, name.parts[:-1])])
+        return f"SELECT database_name FROM duckdb_databases() WHERE readonly AND lower(database_name) IN ({parts})"
+
+    def count_query(self, name: TableName) -> str | None:
+        """count(*): tables and Parquet files answer from their metadata; other files would have to be read."""
+        if name.is_file and not name.parts[0].lower().endswith(".parquet"):
+            return None
+        return f"SELECT count(*) FROM {self.table(name)}"

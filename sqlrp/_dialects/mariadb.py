@@ -1,0 +1,308 @@
+"""MariaDB, from version 10.6 on.
+
+Key differences: a common table expression is computed again at each use (so numbered rows go through a
+temporary table); exact integers are BIGINT, then DECIMAL of 65 digits; there are no arrays; no function fails with a
+given message (but the error of an overflow quotes the expression, which contains the message); all floats are summed
+in DOUBLE. The sql_mode ORACLE, which has no operator %, is not supported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp._core.draw import P
+from sqlrp._core.numbers import DOUBLE, SINGLE, Number
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.base import (
+    HASHED,
+    OUT_OF_RANGE,
+    Column,
+    ColumnType,
+    Costs,
+    Dialect,
+    Limits,
+    Numbers,
+    Swap,
+    decimal,
+)
+from sqlrp._dialects.catalogue import aside
+from sqlrp._dialects.costs import costs_of
+
+_INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
+_DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)")
+_WORD = re.compile(r"^\w+")
+_OWN = re.compile(r"(sqlrp: .*)',rand\(\)", re.DOTALL)
+_NO_VECTORS = re.compile(r"\bVEC_FromText\b.* does not exist", re.IGNORECASE)
+_DIGITS = 65
+_TO_SINGLE = 2.0**896
+"""The range of DOUBLE divided by that of FLOAT."""
+
+
+class MariaDB(Dialect):
+    """MariaDB."""
+
+    name: ClassVar[str] = "mariadb"
+    counts_bits: ClassVar[bool] = True
+    quotes: ClassVar[str] = "`"
+    escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}  # safe even if backslashes are not escapes
+    equals: ClassVar[str] = "<=>"
+    making_temporary: ClassVar[str] = "CREATE TEMPORARY TABLE {name} {key}ENGINE=Aria AS"
+    """Aria, because InnoDB's rows must fit a page of 16 kB; the row number r is the key of joins"""
+    dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
+    """without TEMPORARY, the statement would commit the caller's transaction"""
+    folds_case: ClassVar[bool] = True
+    repeats: ClassVar[bool] = True
+    fence: ClassVar[str] = " LIMIT 18446744073709551615"
+    has_arrays: ClassVar[bool] = False
+    single: ClassVar[str] = "FLOAT"
+    vector: ClassVar[str] = "VECTOR({k})"
+    types_when_made: ClassVar[bool] = True
+    remedies: ClassVar[Mapping[str, str]] = {"value is out of range": OUT_OF_RANGE}
+    longest_vector: ClassVar[int | None] = 16_383
+    """of MariaDB's documentation (VECTOR, since 11.7)"""
+    has_lists: ClassVar[bool] = False
+    decimals: ClassVar[int] = 38
+    """the most digits after the point"""
+    exact_text: ClassVar[str] = "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+    """the end of a type of text: names that differ in case, accents or trailing spaces are different names"""
+    transactional: ClassVar[bool] = False
+    reaches_hidden: ClassVar[bool] = False
+    for_update: ClassVar[str] = " FOR UPDATE"
+    listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"
+    committing_query: ClassVar[str] = "SELECT @@autocommit"
+    """whether a statement outside a transaction is committed"""
+    transacting_query: ClassVar[str] = "SELECT @@in_transaction"
+    """whether a transaction is open"""
+    limits: ClassVar[Limits] = Limits(
+        columns=4096,
+        terms=100_000,
+        stored=1900,
+        row=15_400,
+        levels=30,
+        named=64,
+        source="columns: MariaDB's documentation (limits of SQL); stored and row: two pages of 8,192 bytes, past which "
+        "temporary tables on disk lose numbers, measured; terms: measured; levels: half of the 63 that MariaDB takes, "
+        "measured; named: measured",
+    )
+    costs: ClassVar[Costs] = costs_of("mariadb")
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers and text."""
+        word = _WORD.match(text.lower())
+        kind = word[0] if word else ""
+        if kind in _INTEGERS:
+            return ColumnType(text, Number("int", _INTEGERS[kind] + ("unsigned" in text.lower())))
+        exact = _DECIMAL.match(text.lower())
+        if exact:
+            return ColumnType(text, decimal(int(exact[1]), int(exact[2])))
+        if kind in ("float", "double"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=kind.endswith(("char", "text")) or kind == "enum")
+
+    def bytes_of(self, number: Number) -> int:
+        """8, or those of a decimal of 65 digits."""
+        return 30 if str(self.type_name(number)).startswith("DECIMAL") else 8
+
+    def type_name(self, number: Number) -> str | None:
+        """BIGINT (called SIGNED in a cast), then DECIMAL of 65 digits."""
+        if not number.exact:
+            return self.single if number == SINGLE else "DOUBLE"
+        if number.kind == "int" and number.bits <= 63:
+            return "SIGNED"
+        return f"DECIMAL({_DIGITS},{number.digits})" if number.bits <= int(_DIGITS * np.log2(10)) else None
+
+    def multiplies(self, number: Number) -> bool:
+        """Products of decimals keep so many digits after the point."""
+        return self.type_name(number) is not None and number.digits <= self.decimals
+
+    def cast(self, expression: str, number: Number) -> str:
+        """A product of DOUBLE that fails beyond the range of FLOAT, to which a cast cuts off; it is exact."""
+        if number == SINGLE:
+            expression = f"({expression})*{_TO_SINGLE!r}/{_TO_SINGLE!r}"
+        return super().cast(expression, number)
+
+    def doubled(self, query: str, columns: Mapping[str, bool]) -> str:
+        """The query with DOUBLE for FLOAT, of which six digits are written. `columns`: whether each is FLOAT."""
+        names = {self.quote(name): single for name, single in columns.items()}
+        chosen = (f"{self.cast(name, DOUBLE)} AS {name}" if single else name for name, single in names.items())
+        return f"SELECT {', '.join(chosen)} FROM ({query}) q"
+
+    def fail(self, message: str) -> str:
+        """An overflow; its error quotes the expression. rand() keeps the engine from computing it in advance."""
+        return f"(9223372036854775807 + char_length(concat({self.string(message)}, rand())))"
+
+    def halved(self, expression: str) -> str:
+        """/ is a division of decimals."""
+        return f"({expression} DIV 2)"
+
+    def as_text(self, expression: str) -> str:
+        """A cast to CHAR."""
+        return f"CAST({expression} AS CHAR)"
+
+    def text_type(self, length: int | None) -> str:
+        """A key needs a length."""
+        return f"VARCHAR({length}) {self.exact_text}" if length else "LONGTEXT"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """A table of the sequence engine, cast because its unsigned numbers would fail below zero."""
+        return f"SELECT CAST(seq AS SIGNED) AS {column} FROM seq_0_to_{n - 1}"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """A string of JSON, one array per row."""
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        text = ",".join(f"[{','.join(map(repr, row))}]" for row in rows)
+        parts = (
+            f"{name} {'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'} PATH '$[{i}]'"
+            for i, (name, values) in enumerate(columns.items())
+        )
+        return f"SELECT {', '.join(columns)} FROM JSON_TABLE('[{text}]', '$[*]' COLUMNS ({', '.join(parts)})) listed"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""
+        digits = f"substr(md5(convert({expression} USING utf8mb4)), 1, 15)"
+        return f"(CAST(conv({digits}, 16, 10) AS SIGNED) % {P - 1})"
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """The first 60 bits of a digest of the values as text; of long text the digest, so that all fits a packet.
+
+        As text, a FLOAT has six digits and a DOUBLE all of its digits.
+        """
+        values: list[str] = []
+        for column in columns:
+            value, number = self.quote(column.name), column.type.number
+            if number is None:
+                values.append(f"coalesce({self.digest(value)}, '-')")
+            else:
+                values.append(f"coalesce(CAST({self.cast(value, DOUBLE) if number == DOUBLE else value} AS CHAR), '-')")
+        joined = f"concat_ws(',', {', '.join(values)})"
+        digest = self.digest(joined)
+        return f"CAST(conv(substr({digest}, 1, 15), 16, 10) AS SIGNED)"
+
+    def digest(self, text: str) -> str:
+        """A digest of a text, in hexadecimal digits."""
+        return f"md5({text})"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum is a DECIMAL."""
+        return f"CAST(MOD(SUM({hashed}), {HASHED}) AS SIGNED)"
+
+    def removing(self, target: str, key: str, keys: str) -> str:
+        """A join with a derived table, for which MariaDB makes an index; for an IN it would read all keys each time."""
+        keyed = f"(SELECT DISTINCT {key} FROM {keys}) gone"
+        return f"DELETE held FROM {target} held JOIN {keyed} ON gone.{key} = held.{key}"
+
+    def said(self, message: str) -> str:
+        """The message given to `fail` stands in the expression, with its quotes escaped."""
+        own = _OWN.search(message)
+        if _NO_VECTORS.search(message):
+            return f"{message} (output = 'vector' needs MariaDB 11.7 or newer: use 'columns' or 'long')"
+        return own[1].replace("\\'", "'") if own else super().said(message)
+
+    # -- vectors -------------------------------------------------------------------------------
+
+    def array_of(self, expressions: Sequence[str], number: Number) -> str:
+        """A vector, from its text; a NULL among the numbers makes it NULL."""
+        numbers = ", ',', ".join(expressions)
+        return f"VEC_FromText(concat('[', {numbers}, ']'))"
+
+    def vector_of(self, values: Sequence[float]) -> str:
+        """A vector, from its text."""
+        return f"VEC_FromText('[{','.join(repr(float(value)) for value in values)}]')"
+
+    def vector_distance(self, a: str, b: str, metric: str, vectors: str) -> str:
+        """A function by which the engine's indexes order; they have none for inner products."""
+        if metric == "inner":
+            raise self._refused("inner products of vectors")
+        return f"{ {'l2': 'VEC_DISTANCE_EUCLIDEAN', 'cosine': 'VEC_DISTANCE_COSINE'}[metric] }({a}, {b})"
+
+    # -- existing tables -----------------------------------------------------------------------
+
+    def lock_query(self, lock: str) -> str:
+        """A lock of the connection: a transaction's lock would end when a table is made."""
+        return f"SELECT GET_LOCK({self._lock(lock)}, 31536000)"
+
+    def unlock_query(self, lock: str) -> str:
+        """RELEASE_LOCK(…)."""
+        return f"SELECT RELEASE_LOCK({self._lock(lock)})"
+
+    def _lock(self, name: str) -> str:
+        """Locks belong to the server, not to a database. Their names have at most 64 characters."""
+        text = f"concat_ws(' ', database(), {self.string(name)})"
+        return f"concat('sqlrp_', {self.digest(text)})"
+
+    def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
+        """One atomic RENAME swaps the names of both tables; a second one undoes it if the DROP fails."""
+        here, made = self.table(name), self.table(new)
+        if not old:
+            return Swap((f"RENAME TABLE {made} TO {here}",))
+        between = self.table(aside(new))
+        exchange = f"RENAME TABLE {here} TO {between}, {made} TO {here}, {between} TO {made}"
+        return Swap((exchange, f"DROP TABLE {made}"), undo=exchange)
+
+    def making(self, name: TableName, query: str, mark: str) -> list[str]:
+        """One statement with the table's comment."""
+        return [f"CREATE TABLE {self.table(name)} COMMENT = {self.string(mark)} AS {query}"]
+
+    def marking(self, name: TableName, mark: str, kind: str) -> str:
+        """The table's comment."""
+        return f"ALTER {kind} {self.table(name)} COMMENT = {self.string(mark)}"
+
+    def place_query(self, name: TableName) -> str:
+        """The database. `Connector.place` asks whether a temporary table hides the name."""
+        database, table = self._place(name)
+        return f"SELECT EXISTS (SELECT 1 FROM information_schema.tables WHERE {self._at(name)}), 0, {database}, {table}"
+
+    def definition_query(self, name: TableName) -> str:
+        """The statement that would make the table, which says whether it is a temporary one."""
+        return f"SHOW CREATE TABLE {self.table(name)}"
+
+    def mark_query(self, name: TableName) -> str:
+        """The table's comment."""
+        return f"SELECT table_comment FROM information_schema.tables WHERE {self._at(name)}"
+
+    def count_query(self, name: TableName) -> str:
+        """The storage engine's estimate; NULL for a view, and no row for a temporary table."""
+        return f"SELECT table_rows FROM information_schema.tables WHERE {self._at(name)}"
+
+    def _at(self, name: TableName) -> str:
+        """The condition that selects the row of a table in information_schema."""
+        database, table = self._place(name)
+        return f"table_schema = {database} AND table_name = {table}"
+
+    def _place(self, name: TableName) -> tuple[str, str]:
+        """The database and the table, as expressions."""
+        *schema, table = name.parts
+        return self.string(schema[-1]) if schema else "database()", self.string(table)
+
+    def dependents_query(self, name: TableName) -> str:
+        """Foreign keys, also in other databases, and triggers. Views refer to a table by its name."""
+        database, table = self._place(name)
+        return (
+            "SELECT 'foreign key of table' AS kind, constraint_schema AS place, table_name AS other "
+            "FROM information_schema.referential_constraints "
+            f"WHERE unique_constraint_schema = {database} AND referenced_table_name = {table} "
+            f"AND NOT (constraint_schema = {database} AND table_name = {table}) "
+            "UNION SELECT 'trigger', trigger_schema, trigger_name FROM information_schema.triggers "
+            f"WHERE event_object_schema = {database} AND event_object_table = {table} ORDER BY kind, place, other"
+        )
+
+    def columns_query(self, name: TableName) -> str:
+        """SHOW COLUMNS."""
+        return f"SHOW COLUMNS FROM {self.table(name)}"
+
+    def unsafe_query(self, name: TableName) -> str:
+        """A view or a trigger runs the functions that it names."""
+        database, table = self._place(name)
+        plain = f"SELECT 1 FROM information_schema.tables WHERE {self._at(name)} AND table_type = 'BASE TABLE'"
+        triggers = (
+            f"SELECT 1 FROM information_schema.triggers WHERE event_object_schema = {database} "
+            f"AND event_object_table = {table}"
+        )
+        return (
+            f"SELECT CASE WHEN NOT EXISTS ({plain}) THEN 'is no plain table' "
+            f"WHEN EXISTS ({triggers}) THEN 'has a trigger' END"
+        )

@@ -1,0 +1,444 @@
+"""PostgreSQL, from version 12 on.
+
+Key differences: there are arrays, but reading one element of a stored array costs a read of the whole array (so a
+slice of the whole is taken once); numeric has any size, so that integers never overflow; sums of real are computed in
+double precision, which costs no more; jit costs more than it gains; no function fails with a given message (but a cast
+of the message does); IS NOT DISTINCT FROM joins only by nested loops.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp._core.draw import P
+from sqlrp._core.errors import SourceError, shorten
+from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.base import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Dialect, Limits, Numbers, decimal
+from sqlrp._dialects.catalogue import MARK
+from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.distances import Search
+from sqlrp._dialects.postgresql_trust import creators_query, overloads_query, unsafe_query
+
+_INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
+_TEXT = re.compile(r"^(text|name|citext|\"char\"|character( varying)?(\(\d+\))?)$")
+_NUMERIC = re.compile(r"^numeric\((\d+),(\d+)\)$")
+_VECTOR = re.compile(r"^(?:.*\.)?(?:vector|halfvec)(?:\((\d+)\))?$")
+_NO_VECTORS = re.compile(r'type "(vector|halfvec)" does not exist')
+_OWN = re.compile(r'"(sqlrp: .*)"$', re.MULTILINE)
+
+_OTHERS = (
+    "= ANY (ARRAY(SELECT s.oid FROM pg_catalog.pg_namespace s "
+    "WHERE s.nspname = ANY (pg_catalog.current_schemas(false)) AND s.nspname <> 'pg_catalog'))"
+)
+"""The condition that selects the schemas of a role's search_path, without pg_catalog."""
+
+
+class PostgreSQL(Dialect):
+    """PostgreSQL."""
+
+    name: ClassVar[str] = "postgresql"
+    has_distances: ClassVar[bool] = True
+    has_lateral: ClassVar[bool] = True
+    casts_booleans: ClassVar[bool] = False
+    temporary: ClassVar[str] = "pg_temp."
+    materialized: ClassVar[str] = "MATERIALIZED "
+    fence: ClassVar[str] = " OFFSET '0'"  # OFFSET 0 is a cast until it is planned: no workers would share the rows
+    rereads_arrays: ClassVar[bool] = True
+    keeps_text: ClassVar[bool] = True
+    nests: ClassVar[bool] = True
+    functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"
+    for_update: ClassVar[str] = " FOR UPDATE"
+    renames_views: ClassVar[bool] = True
+    keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
+    jit: ClassVar[Mapping[str, str]] = {"jit": "off"}
+    """the setting that turns off compilation, which takes longer than running the text, measured up to 20,000 rows"""
+    path_query: ClassVar[str] = (
+        "SELECT pg_catalog.current_setting('search_path'), "
+        "pg_catalog.array_to_string(ARRAY(SELECT pg_catalog.quote_ident(s) FROM pg_catalog.unnest("
+        "pg_catalog.current_schemas(false)) s WHERE s OPERATOR(pg_catalog.<>) 'pg_catalog'), ', ')"
+    )
+    """the query of the search_path, and of its schemas without pg_catalog"""
+    shadows_query: ClassVar[str] = (
+        "SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) FROM pg_catalog.pg_operator o "
+        f"JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace AND o.oprnamespace {_OTHERS} "
+        "WHERE NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
+        "pg_catalog.pg_operator b JOIN pg_catalog.pg_namespace c ON c.oid = b.oprnamespace "
+        "WHERE b.oprname = o.oprname AND c.nspname = 'pg_catalog' OFFSET 0) "
+        "AND o.oprleft < 16384 AND o.oprright < 16384 UNION ALL "  # types of users start at 16384
+        "SELECT n.nspname, p.proname, pg_catalog.pg_get_userbyid(p.proowner) FROM pg_catalog.pg_proc p "
+        f"JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace AND p.pronamespace {_OTHERS} "
+        "WHERE NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
+        "pg_catalog.pg_proc b JOIN pg_catalog.pg_namespace c ON c.oid = b.pronamespace "
+        "WHERE b.proname = p.proname AND c.nspname = 'pg_catalog' OFFSET 0) AND NOT EXISTS (SELECT 1 FROM "
+        "pg_catalog.unnest(p.proargtypes) t WHERE t >= 16384) LIMIT 1"
+    )
+    """the query of schema, name and owner of an operator or a function that may take the place of a built-in one
+
+    PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
+    *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
+    makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
+    argument: ClassVar[str] = "$1"
+    casts_returned: ClassVar[bool] = True
+    fails_as_number: ClassVar[bool] = True
+    single: ClassVar[str] = "real"
+    array: ClassVar[str] = "{number}[]"
+    joins_arrays: ClassVar[str] = "array_cat"
+    vector: ClassVar[str] = "vector({k})"
+    half_vector: ClassVar[str] = "halfvec({k})"
+    longest_vector: ClassVar[int | None] = 16_000
+    code: ClassVar[str] = "bit({k})"
+    has_searches: ClassVar[bool] = True
+    vectors_query: ClassVar[str] = (
+        "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension e "
+        "JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
+    )
+    remedies: ClassVar[Mapping[str, str]] = {"out of range": OUT_OF_RANGE, "infinite value not allowed": OUT_OF_RANGE}
+    """of pgvector's documentation (storage; an index holds up to 2,000, or 4,000 of 16 bits)"""
+    limits: ClassVar[Limits] = Limits(
+        columns=1664,
+        terms=100_000,
+        stored=980,
+        source="columns: PostgreSQL's documentation, appendix K (entries of a target list); stored: numbers of 8 "
+        "bytes in a page of 8 kB; terms: measured",
+    )
+    costs: ClassVar[Costs] = costs_of("postgresql")
+
+    def quote(self, name: str) -> str:
+        """Double quotes, doubled within. Long names are refused: the engine would cut them and confuse two."""
+        if len(name.encode()) > 63:
+            raise SourceError(
+                f"name {shorten(name)} has {len(name.encode())} bytes, more than the 63 of PostgreSQL: rename"
+            )
+        return super().quote(name)
+
+    def string(self, text: str) -> str:
+        """Single quotes, doubled within; E'…' if a setting could make a backslash an escape."""
+        quoted = super().string(text)
+        return "E" + quoted.replace("\\", "\\\\") if "\\" in text else quoted
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers, arrays of numbers, pgvector's vectors, text."""
+        if text.endswith("[]"):
+            element = self.read_type(text[:-2]).number
+            return ColumnType(text, None if element == BOOLEAN else element, is_array=True)
+        vector = _VECTOR.match(text)
+        if vector:
+            return ColumnType(text, DOUBLE, is_array=True, size=int(vector[1]) if vector[1] else None, cast="real[]")
+        if text in _INTEGERS or text == "boolean":
+            return ColumnType(text, BOOLEAN if text == "boolean" else Number("int", _INTEGERS[text]))
+        numeric = _NUMERIC.match(text)
+        if numeric:
+            return ColumnType(text, decimal(int(numeric[1]), int(numeric[2])))
+        if text in ("real", "double precision", "numeric"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=bool(_TEXT.match(text)))
+
+    def type_name(self, number: Number) -> str | None:
+        """Integer, bigint, then numeric up to the 76 digits of Arrow's decimals."""
+        if not number.exact:
+            return self.single if number == SINGLE else "double precision"
+        if number.kind == "decimal" or number.bits > 63:
+            return "numeric" if number.bits <= int(76 * np.log2(10)) else None
+        return "integer" if number.bits <= 31 else "bigint"
+
+    def finite(self, expression: str) -> str:
+        """The condition that the number is none of NaN, Infinity and -Infinity."""
+        return f"({expression} NOT IN ('NaN', 'Infinity', '-Infinity'))"
+
+    def code_of(self, words: Sequence[str], k: int) -> str:
+        """A cast of a whole number to bits keeps its order; one of bits to fewer bits drops the last ones."""
+        return f"CAST({' || '.join(f'CAST({word} AS bit(64))' for word in words)} AS {self.code.format(k=k)})"
+
+    def literal(self, value: float, number: Number) -> str:
+        """A double is cast, because 0.5e0 is a numeric."""
+        return super().literal(value, number) if number.exact else f"CAST('{float(value)!r}' AS double precision)"
+
+    def cos(self, x: str) -> str:
+        """NaN for an infinite angle, which is an error on this engine."""
+        return f"CASE WHEN {x} IN ('Infinity', '-Infinity') THEN 'NaN' ELSE cos({x}) END"
+
+    def exp(self, x: str) -> str:
+        """0 if the result would be too small for a double, which is an error on this engine."""
+        return f"CASE WHEN {x} < -700 THEN 0 ELSE exp({x}) END"
+
+    def fail(self, message: str) -> str:
+        """A cast of the message to a number fails and quotes it. The time keeps the planner from trying it."""
+        return f"CAST({self.string(message)} || left(CAST(clock_timestamp() AS text), 0) AS bigint)"
+
+    def same(self, a: str, b: str) -> str:
+        """Compare arrays of one element: NULL equals NULL in arrays, and they can be hashed."""
+        return f"ARRAY[{a}] = ARRAY[{b}]"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """generate_series."""
+        return f"SELECT {column} FROM generate_series(CAST(0 AS bigint), {n - 1}) g({column})"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """One string per column, unnested together."""
+        parts = (
+            f"unnest(CAST('{{{','.join(map(str, values.tolist()))}}}' AS "
+            f"{'double precision' if values.dtype.kind == 'f' else 'bigint'}[])) AS {name}"
+            for name, values in columns.items()
+        )
+        return f"SELECT {', '.join(parts)}"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""
+        digits = f"substr(md5(convert_to(CAST({expression} AS text), 'UTF8')), 1, 15)"
+        return f"(CAST(CAST('x' || {digits} AS bit(60)) AS bigint) % {P - 1})"
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """The first 60 bits of md5 of the row in binary form: its text would depend on settings."""
+        row = f"ROW({', '.join(self.quote(column.name) for column in columns)})"
+        return f"CAST(CAST('x' || substr(md5(record_send({row})), 1, 15) AS bit(60)) AS bigint)"
+
+    def missing(self, held: str, key: str, source: str) -> str:
+        """NOT EXISTS is an anti join. EXCEPT would sort, and NOT IN is slow if the keys do not fit work_mem."""
+        there = f"SELECT 1 FROM {source} asked WHERE asked.{key} = held.{key}"
+        return f"SELECT {key} FROM (SELECT {key} FROM {held}) held WHERE NOT EXISTS ({there})"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum is a numeric."""
+        return f"CAST(mod(sum({hashed}), {HASHED}) AS bigint)"
+
+    # -- arrays ------------------------------------------------------------------------------
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """ARRAY[…]."""
+        return f"ARRAY[{','.join(expressions)}]"
+
+    def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
+        """Unnest the array, scale its elements and collect them again."""
+        if factor is None:
+            return array
+        return f"ARRAY(SELECT {factor}*e FROM unnest({array}) WITH ORDINALITY u(e, o) ORDER BY o)"
+
+    def stored_array(self, column: str, cast: str | None) -> str:
+        """A slice of the whole array is read once, and its elements count from 1."""
+        return f"(CAST({column} AS {cast}))[:]" if cast else f"({column})[:]"
+
+    def length(self, array: str) -> str:
+        """cardinality(…); 0 for an array of arrays, which is not one row of numbers."""
+        return f"(CASE WHEN array_ndims({array}) > 1 THEN 0 ELSE cardinality({array}) END)"
+
+    def complete(self, array: str, n: int) -> str:
+        """array_position finds NULL too."""
+        return f"{array} IS NOT NULL AND array_position({array}, NULL) IS NULL"
+
+    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+        """The array is read once, at any length."""
+        return (
+            f"SELECT {', '.join([*columns, f'o - 1 AS {position}', f'e AS {value}'])}\n"
+            f"FROM {relation} CROSS JOIN LATERAL unnest({array}) WITH ORDINALITY u(e, o)"
+        )
+
+    def collect(self, value: str, order: str) -> str:
+        """array_agg(… ORDER BY …)."""
+        return f"array_agg({value} ORDER BY {order})"
+
+    def numbers(self, values: Sequence[float]) -> str:
+        """A string of an array."""
+        return f"CAST('{{{','.join(repr(float(value)) for value in values)}}}' AS double precision[])"
+
+    def euclidean(self, a: str, b: str, size: int = 0) -> str:
+        """A sum over both arrays."""
+        return f"sqrt((SELECT sum((coalesce(a, 0) - b) * (coalesce(a, 0) - b)) FROM unnest({a}, {b}) u(a, b)))"
+
+    def inner_product(self, a: str, b: str, size: int = 0) -> str:
+        """A sum over both arrays; a double, which a real times a real is not."""
+        return f"(SELECT coalesce(sum(CAST(a AS double precision) * b), 0) FROM unnest({a}, {b}) u(a, b))"
+
+    def vector_of(self, values: Sequence[float]) -> str:
+        """A string, which is read as a vector or a halfvec, whichever the column is."""
+        return f"'[{','.join(repr(float(value)) for value in values)}]'"
+
+    def vector_from(self, array: str, size: int, half: bool, vectors: str) -> str:
+        """A type of pgvector, in its schema."""
+        return f"CAST({array} AS {vectors}.{(self.half_vector if half else self.vector).format(k=size)})"
+
+    def vector_distance(self, a: str, b: str, metric: str, vectors: str) -> str:
+        """An operator of pgvector, by which its indexes order."""
+        return f"{a} OPERATOR({vectors}.{ {'l2': '<->', 'cosine': '<=>', 'inner': '<#>'}[metric] }) {b}"
+
+    def code_distance(self, a: str, b: str, vectors: str) -> str:
+        """pgvector's operator, by which its indexes order; otherwise bit_count, since PostgreSQL 14."""
+        return f"{a} OPERATOR({vectors}.<~>) {b}" if vectors else f"bit_count({a} # {b})"
+
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+        """A function in SQL, which finds no function or operator of other roles.
+
+        An index of pgvector looks at hnsw.ef_search rows, 1,000 at most.
+        """
+        text, quote = f"/* {made.mark} */ {body('$1', '$2', '$3')}", "$sqlrp$"
+        while quote in text:
+            quote = f"{quote[:-1]}_$"
+        width = f" SET hnsw.ef_search = {min(made.candidates, 1000)}" if made.vectors else ""
+        return (
+            f"CREATE FUNCTION {self.table(name)}(query double precision[], n bigint DEFAULT 10, "
+            f"candidates bigint DEFAULT {made.candidates}) RETURNS TABLE({self.quote(made.key)} {made.type}, "
+            "distance double precision) LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp"
+            f"{width} AS {quote}{text}{quote}"
+        )
+
+    def dropping_search(self, name: TableName) -> str:
+        """DROP FUNCTION, with the types of its arguments."""
+        return f"DROP FUNCTION {self.table(name)}(double precision[], bigint, bigint)"
+
+    def search_query(self, name: TableName) -> str:
+        """pg_proc, by the name and the types of the arguments."""
+        signature = self.string(f"{self.table(name)}(double precision[], bigint, bigint)")
+        return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
+
+    def said(self, message: str) -> str:
+        """The message given to `fail` stands between quotes at the end."""
+        own = _OWN.search(message)
+        if _NO_VECTORS.search(message):
+            return f"{message} (run CREATE EXTENSION vector, or add the extension's schema to search_path)"
+        return own[1] if own else super().said(message)
+
+    # -- existing tables -----------------------------------------------------------------------
+
+    def _oid(self, name: TableName) -> str:
+        """The oid of a table, or NULL if there is no such table."""
+        return f"to_regclass({self.string(self.table(name))})"
+
+    def place_query(self, name: TableName) -> str | None:
+        """The schemas of the search_path, without that of temporary tables."""
+        *path, table = map(self.string, name.parts)
+        if len(path) > 1:
+            return None
+        schemas = "pg_catalog.unnest(pg_catalog.current_schemas(false)) WITH ORDINALITY u(s, o)"
+        searched = f"(SELECT {path[0]} AS s, 1 AS o) u" if path else schemas
+        plain = "WHERE left(u.s, 8) <> 'pg_temp_' ORDER BY u.o LIMIT 1"
+        hiding = f"SELECT 1 FROM pg_class WHERE relname = {table} AND relnamespace = pg_my_temp_schema()"
+        return (
+            f"SELECT found.s IS NOT NULL, {'false' if path else f'EXISTS ({hiding})'}, coalesce(found.s, here.s), "
+            f"{table} FROM (SELECT u.s FROM {searched} {plain}) here LEFT JOIN (SELECT u.s FROM {searched} "
+            "JOIN pg_namespace n ON n.nspname = u.s JOIN pg_class c ON c.relnamespace = n.oid "
+            f"AND c.relname = {table} AND c.relkind IN ('r', 'v', 'm', 'f', 'p') {plain}) found ON true"
+        )
+
+    def mark_query(self, name: TableName) -> str:
+        """The comment of the table or view."""
+        return f"SELECT pg_catalog.obj_description({self._oid(name)}, 'pg_class')"
+
+    def columns_query(self, name: TableName) -> str:
+        """pg_attribute; a domain is replaced by its base type."""
+        return (
+            "SELECT a.attname, CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
+            "ELSE format_type(a.atttypid, a.atttypmod) END, t.typtype = 'e', a.attnotnull OR t.typnotnull "
+            "FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+            f"WHERE a.attrelid = {self._oid(name)} AND a.attnum > 0 AND NOT a.attisdropped "
+            "ORDER BY a.attnum"
+        )
+
+    def described(self, *row: object) -> Column:
+        """An enumeration of any name is text."""
+        name, text, enum, required = row
+        kind = ColumnType(str(text), is_text=True) if enum else self.read_type(str(text))
+        return Column(str(name), kind, not required)
+
+    def count_query(self, name: TableName) -> str:
+        """The estimate of the last ANALYZE or VACUUM; no row for a view or another object that had none."""
+        return f"SELECT CAST(reltuples AS bigint) FROM pg_class WHERE oid = {self._oid(name)} AND reltuples > 0"
+
+    def no_rows(self, query: str) -> str:
+        """The query without its rows, which tells the types of its columns."""
+        return f"SELECT * FROM ({query}) q LIMIT 0"
+
+    def copied_out(self, query: str) -> str:
+        """The rows of a query as CSV."""
+        return f"COPY ({query}) TO STDOUT (FORMAT csv)"
+
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
+        """A function in SQL. It reads no table, so it is immutable and parallel-safe.
+
+        The search_path keeps it from finding functions and operators of other roles. PostgreSQL inlines no function
+        with a setting, but it inlines none with a FROM either. The mark is in its text: CREATE OR REPLACE by someone
+        else would leave a comment of the function.
+        """
+        text = f"/* {mark} */ {body}" if MARK.fullmatch(mark) else body
+        quote = "$sqlrp$"
+        while quote in text:
+            quote = f"{quote[:-1]}_$"
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}(features double precision[]) RETURNS {returns} "
+            f"LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS {quote}{text}{quote}"
+        )
+
+    def creators_query(self, name: TableName) -> str:
+        """The roles with CREATE on the schema, which may put an overload before the function."""
+        return creators_query(self._schema(name))
+
+    def overloads_query(self, name: TableName) -> str:
+        """pg_proc, by the name."""
+        return overloads_query(self._schema(name), self.string(name.parts[-1]))
+
+    def _schema(self, name: TableName) -> str:
+        """An expression for the name of the schema of an object that is to be made."""
+        return self.string(name.parts[-2]) if len(name.parts) > 1 else "pg_catalog.current_schema()"
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self.table(name)}(double precision[])"
+
+    def named_function_query(self, name: TableName) -> str:
+        """pg_proc, by the name and the type of the argument."""
+        signature = self.string(f"{self.table(name)}(double precision[])")
+        return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
+
+    def dependents_query(self, name: TableName) -> str:
+        """Foreign keys, views and triggers. PostgreSQL refuses to drop a table on which other objects depend."""
+        at = self._oid(name)
+        return (
+            "SELECT 'foreign key of table', CAST(CAST(conrelid AS regclass) AS text) FROM pg_constraint "
+            f"WHERE contype = 'f' AND confrelid = {at} AND conrelid <> confrelid "
+            "UNION SELECT 'view', CAST(CAST(r.ev_class AS regclass) AS text) "
+            "FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid WHERE d.classid = CAST('pg_rewrite' AS regclass) "
+            f"AND d.refclassid = CAST('pg_class' AS regclass) AND d.refobjid = {at} AND r.ev_class <> {at} "
+            f"UNION SELECT 'trigger', quote_ident(tgname) FROM pg_trigger WHERE tgrelid = {at} AND NOT tgisinternal "
+            "ORDER BY 1, 2"
+        )
+
+    def dependent(self, kind: str, *name: str) -> str:
+        """The query has quoted the names."""
+        return f"{kind} {'.'.join(name)}"
+
+    def unsafe_query(self, name: TableName) -> str:
+        """Others may have put code into the table, or may write it."""
+        return unsafe_query(self.string(self.table(name)))
+
+    def unique_query(self, name: TableName) -> str:
+        """pg_index."""
+        return (
+            f"SELECT 1 FROM pg_index WHERE indrelid = {self._oid(name)} "
+            "AND indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL"
+        )
+
+    def refresh(self, name: TableName, unique: bool) -> str:
+        """CONCURRENTLY lets others read meanwhile, but needs a unique index."""
+        return f"REFRESH MATERIALIZED VIEW {'CONCURRENTLY ' if unique else ''}{self.table(name)}"
+
+    # -- sessions ------------------------------------------------------------------------------
+
+    def lock_query(self, lock: str) -> str:
+        """An advisory lock; it ends with the transaction."""
+        return f"SELECT pg_advisory_xact_lock(hashtextextended({self.string(lock)}, 0))"
+
+    def settings_query(self, names: Sequence[str]) -> str:
+        """current_setting(…), which is empty for an unknown setting."""
+        values = (f"coalesce(pg_catalog.current_setting({self.string(name)}, true), '')" for name in names)
+        return f"SELECT {', '.join(values)}"
+
+    def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
+        """set_config(…)."""
+        calls = (
+            f"pg_catalog.set_config({self.string(name)}, {self.string(str(value))}, {'true' if local else 'false'})"
+            for name, value in values.items()
+        )
+        return f"SELECT {', '.join(calls)}"

@@ -1,0 +1,159 @@
+"""Fitting: a method that learns draws a sample inside the database and returns a fitted projection."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, TypeGuard, overload
+
+from sqlrp._core.errors import ParameterError, shorten
+from sqlrp._core.sources import Source, Standardized
+from sqlrp._learning.components import components_of_all
+from sqlrp._projections.base import Projection
+from sqlrp._projections.data_tuned import DataTunedProjection
+from sqlrp._projections.prepared import Prepared
+from sqlrp._projections.principal import PrincipalComponents
+from sqlrp._projections.sparse import SparseProjection
+from sqlrp._projections.trained import Progress, Trained
+from sqlrp._run.frames.dataframes import is_dataframe
+from sqlrp._run.frames.lazy import rows_of
+from sqlrp._run.preparing import prepare, prepared_rows
+from sqlrp._run.sampling import sample
+
+
+@overload
+def fit(
+    projection: Projection,
+    source: Standardized,
+    connection: Any = None,
+    *,
+    progress: bool | Progress = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
+) -> Prepared: ...
+
+
+@overload
+def fit(
+    projection: Trained,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    progress: bool | Progress = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
+) -> Trained: ...
+
+
+@overload
+def fit(
+    projection: Projection,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    progress: bool | Progress = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
+) -> Projection: ...
+
+
+def fit(
+    projection: Projection,
+    source: Source | Standardized | str | Any,
+    connection: Any = None,
+    *,
+    progress: bool | Progress = False,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
+) -> Projection:
+    """Fit a projection on rows of a source, drawn inside the database, or of a dataframe.
+
+    It learns from `projection.sample` rows. `PrincipalComponents` learns from all rows if `sample` is None, and only
+    sums of them are kept in memory.
+
+    For a `Standardized` source the statistics of all rows are computed first, and the returned projection carries
+    them. Any method can be fitted in this way; a method that learns then learns from prepared rows. Use the returned
+    projection with the plain source.
+
+    The rows are drawn by a hash of their keys and the seed, so the same table gives the same sample on every
+    run. The feature names of a wide source are kept (`bound_to`) and checked at use.
+    `progress` True draws a bar with the loss on a terminal. A function of (iterations, loss) can stop the search by
+    returning a true value. Ctrl-C stops it too. The best projection so far is then returned.
+    `key` and `keep` name the columns of a dataframe that are not features, as in `sqlrp.project`.
+    Raises ParameterError for a projection that does not learn, SourceError for a sample that is too small.
+
+        >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
+        >>> pca.bound_to
+        ('a', 'b', 'c')
+    """
+    source = rows_of(source)
+    if isinstance(source, Standardized):
+        prepared = prepare(projection, source, connection, key, keep)
+        if not projection.learns:
+            return prepared
+        if _from_all(projection, source.source):
+            return replace(prepared, of=components_of_all(projection, source.source, connection, prepared))
+        size, seed = projection.sample_size, projection.sampling_seed
+        x, names = sample(source.source, connection, size, seed, prepared.bound_to, key=key, keep=keep)
+        with _bar(projection.iterations, progress) as report:
+            own = projection.fitted_on(prepared_rows(prepared, x), names, report)
+        return replace(prepared, of=own)
+    if not projection.learns:
+        raise ParameterError(f"projection {shorten(projection)} does not learn from data: use it as it is")
+    if _from_all(projection, source):
+        return components_of_all(projection, source, connection)
+    x, names = sample(source, connection, projection.sample_size, projection.sampling_seed, key=key, keep=keep)
+    with _bar(projection.iterations, progress) as report:
+        return projection.fitted_on(x, names, report)
+
+
+def _from_all(projection: Projection, source: Any) -> TypeGuard[PrincipalComponents]:
+    """Whether it learns from sums of all rows of a table. Those of a dataframe are in memory already."""
+    return isinstance(projection, PrincipalComponents) and projection.sample is None and not is_dataframe(source)
+
+
+def best_of(
+    n: int,
+    projection: DataTunedProjection,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
+) -> SparseProjection:
+    """Find the best of n drawn tables on a sample (data-tuned paper, 4.2): a `SparseProjection` with its seed.
+
+    >>> best = sqlrp.best_of(3, sqlrp.DataTunedProjection(k=2, s=1), "points", con)
+    >>> best.k
+    2
+    """
+    x, _ = sample(source, connection, projection.sample_size, projection.seed, key=key, keep=keep)
+    return projection.best_of(n, x)
+
+
+@contextmanager
+def _bar(total: int, progress: bool | Progress) -> Iterator[Progress | None]:
+    """The function to which the search reports its progress."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress or not total or not sys.stderr.isatty():
+        yield None
+        return
+
+    def draw(done: int, loss: float) -> bool:
+        if done % 20 == 0 or done == total:
+            filled = "#" * (30 * done // total)
+            sys.stderr.write(f"\r[{filled:<30}] {done:,} of {total:,}, mean distortion {loss:.4f}")
+            sys.stderr.flush()
+        return False
+
+    try:
+        yield draw
+    finally:
+        sys.stderr.write("\n")
+
+
+__all__ = ["best_of", "fit"]

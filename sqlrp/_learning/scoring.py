@@ -1,0 +1,308 @@
+"""A fitted linear model on top of a projection, as one query for decisions, class and probabilities."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+import numpy as np
+
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError, shorten
+from sqlrp._core.numbers import DOUBLE, FLOAT
+from sqlrp._core.options import Nulls, Options
+from sqlrp._core.script import Script
+from sqlrp._core.sources import Join, Source
+from sqlrp._dialects.base import Dialect
+from sqlrp._engines import connector_of
+from sqlrp._learning.linear import PROBABILITIES, Linear, Matrix, read_model
+from sqlrp._lowering.endpoints import tree
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import plan
+from sqlrp._lowering.sums_sql import class_literal, greatest, level
+from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.importing import chain_of, is_pipeline, steps_of
+from sqlrp._run.api import job_of, planned
+from sqlrp._run.frames.dataframes import is_dataframe
+from sqlrp._run.running import run
+from sqlrp._stages import AppendConstant, Stage, WeightedSums
+
+
+@overload
+def score_sql(
+    projection: Projection | None,
+    model: Any,
+    source: Source | Join | str,
+    engine: Any,
+    *,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> str: ...
+
+
+@overload
+def score_sql(
+    projection: Any, model: Source | Join | str, source: Any, *, nulls: Nulls = "propagate", lowering: str = "auto"
+) -> str: ...
+
+
+def score_sql(
+    projection: Any,
+    model: Any,
+    source: Source | Join | str | Any,
+    engine: Any = None,
+    *,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> str:
+    """Write the SQL text that projects a source and applies a fitted linear model of scikit-learn to the components.
+
+    There are two forms: `score_sql(projection, model, source, engine)`, where `projection` None applies the model to
+    the features themselves, and `score_sql(pipeline, source, engine)` for a fitted Pipeline or a model alone. The
+    steps of a pipeline before its model are those of `sqlrp.from_sklearn`.
+
+    `model`: what `sqlrp.learn` returns, or any model that decides by coef_ and intercept_ alone: LogisticRegression,
+    LinearSVC, SGDClassifier, RidgeClassifier, Perceptron, LinearRegression, Ridge, Lasso, LinearSVR and more; or a
+    CalibratedClassifierCV of such classifiers with method "sigmoid". The columns, after key and keep, are:
+
+    - classifier: class; decision (two classes), or decision0 … in the order of classes_; probability0 … in the same
+      order if the model has predict_proba. If decisions are equal the first class wins, as in scikit-learn. A
+      calibrated classifier has no decisions.
+    - regressor: prediction, or prediction0 … for several targets.
+
+    All numbers are computed in DOUBLE, but for a Join whose features are all FLOAT. `engine`, `nulls`, `lowering` as in
+    `sqlrp.sql`. If the terms are too many for one statement, the text is a script of several.
+    Raises ParameterError for a model that is not fitted or has other features than the projection's components,
+    UnsupportedError for a model whose predictions do not follow from coef_ and intercept_, LimitError for more classes
+    than the engine has columns. The message names the step of a pipeline.
+
+        >>> model = sqlrp.learn(rp, "points", con)
+        >>> con.sql(sqlrp.score_sql(rp, model, "points", con)).columns
+        ['id', 'class', 'decision']
+    """
+    options = Options(nulls=nulls, lowering=lowering)
+    call = _Call.of(projection, model, source, engine)
+    return _script(call, call.target, options).text
+
+
+@overload
+def score(
+    projection: Projection | None,
+    model: Any,
+    source: Source | Join | str,
+    connection: Any,
+    *,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> Any: ...
+
+
+@overload
+def score(
+    projection: Any, model: Source | Join | str, source: Any, *, nulls: Nulls = "propagate", lowering: str = "auto"
+) -> Any: ...
+
+
+def score(
+    projection: Any,
+    model: Any,
+    source: Source | Join | str | Any,
+    connection: Any = None,
+    *,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> Any:
+    """Run the query of `score_sql`, in the same two forms. Returns a pyarrow.Table; on Spark a DataFrame.
+
+    The columns are key, keep and the scores.
+
+        >>> model = sqlrp.learn(rp, "points", con)
+        >>> sqlrp.score(rp, model, "points", con).column_names
+        ['id', 'class', 'decision']
+    """
+    options = Options(nulls=nulls, lowering=lowering)
+    call = _Call.of(projection, model, source, connection)
+    connector = connector_of(call.target)
+    with connector.session(call.target) as session:
+        return run(connector, session, _script(call, session, options))
+
+
+# -- the call ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What is scored: the projection of the rows, or None, and the linear model of its components."""
+
+    projection: Projection | None
+    linear: Linear
+    source: Source | Join | str
+    target: Any
+    """an engine's name or a connection"""
+
+    @classmethod
+    def of(cls, projection: Any, model: Any, source: Any, target: Any) -> _Call:
+        """Read the arguments of a call, of three or of four."""
+        if target is None:
+            if projection is None or isinstance(projection, Projection):
+                raise ParameterError("an argument is missing: pass projection, model, source and engine")
+            projection, model, source, target = None, projection, model, source
+        if is_dataframe(source):
+            raise ParameterError(
+                "a dataframe is scored by scikit-learn: put a transformer of sqlrp.sklearn in a pipeline"
+            )
+        if projection is not None:
+            checked(projection)
+        if not is_pipeline(model):
+            return cls(projection, read_model(model, projection and projection.k), source, target)
+        *steps, (name, last) = steps_of(model) or [("", None)]
+        if last is None or not hasattr(last, "predict"):
+            raise UnsupportedError(
+                f"step {name!r} of the pipeline, {shorten(last)}, is not a model: the last step must be a linear one; "
+                "sqlrp.from_sklearn takes a pipeline of transformers"
+            )
+        projection = chain_of(steps, projection)
+        try:
+            return cls(projection, read_model(last, projection and projection.k), source, target)
+        except (ParameterError, UnsupportedError) as error:
+            raise type(error)(f"step {name!r} of the pipeline: {error}") from error
+
+
+# -- the query ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored(Projection):
+    """A projection followed by the decisions, as one pipeline that every lowering accepts."""
+
+    inner: Projection | None = None
+    weights: Matrix = None  # type: ignore[assignment]  # always given
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """The projection's own stages, then weighted sums of its components and a constant."""
+        inner = () if self.inner is None else self.inner.stages(n_features)
+        if any(stage.groups for stage in inner):
+            raise UnsupportedError(
+                f"{type(self.inner).__name__} ends in what no linear model can follow in one query: "
+                "materialize it, and score its table with projection = None"
+            )
+        factor = 1.0 if self.inner is None else self.inner.factor(n_features)
+        weights = np.vstack([self.weights[:-1] * factor, self.weights[-1:]])
+        return *inner, AppendConstant(1.0), WeightedSums(weights)
+
+    def factor(self, n_features: int | None) -> float:
+        """1, because the weights include the scale."""
+        return 1.0
+
+    def caution(self, n_features: int | None) -> str:
+        """The warning of the projection."""
+        return "" if self.inner is None else self.inner.caution(n_features)
+
+    def to_json(self) -> str:
+        """A distinct text for the names of temporary tables. It is never read back."""
+        inner = None if self.inner is None else self.inner.to_json()
+        return json.dumps({"inner": inner, "weights": hashlib.sha256(self.weights.tobytes()).hexdigest()})
+
+
+def _script(call: _Call, target: Any, options: Options) -> Script:
+    linear, projection, source = call.linear, call.projection, call.source
+    scored = _Scored(
+        k=len(linear.intercept),
+        bound_to=len(linear.coefficients) if projection is None else projection.bound_to,
+        inner=projection,
+        weights=np.vstack([linear.coefficients, linear.intercept[None, :]]),
+    )
+    if isinstance(source, Join):
+        joined = planned(scored, source, target, options)
+        return joined.script().around(lambda decided: _query(joined.job, linear, decided))
+    job = job_of(scored, source, target, options)
+    numbers = tuple(DOUBLE if number == FLOAT else number for number in job.frame.numbers)
+    job = replace(job, frame=replace(job.frame, numbers=numbers))
+    return plan(job, options.lowering).script().around(lambda decided: _query(job, linear, decided))
+
+
+def _query(job: Job, linear: Linear, decided: str) -> str:
+    """The query over the decisions z0 …, in levels of subqueries that use only generated names."""
+    engine, kept, n = job.dialect, job.frame.kept, len(linear.intercept)
+    outputs = [*linear.names]
+    if linear.classes is not None:
+        outputs += ["class", *(f"probability{i}" for i in range(len(linear.classes)) if linear.probability)]
+    for name in kept:
+        if name.casefold() in outputs:
+            raise SourceError(f"column {name!r} of the source has the name of a score: rename it")
+    columns = len(kept) + 2 * n + 2
+    if engine.limits.columns is not None and columns > engine.limits.columns:
+        raise LimitError(
+            f"{n} decisions make {columns} columns, more than the {engine.limits.columns} of {engine.name}: "
+            "score fewer classes at a time"
+        )
+    carried, d = [f"c{i}" for i in range(len(kept))], [f"d{i}" for i in range(n)]
+    named = [f"{engine.quote(name)} AS {c}" for name, c in zip(kept, carried, strict=True)]
+    own = [f"{c} AS {engine.quote(name)}" for name, c in zip(kept, carried, strict=True)]
+    relation = level(engine, [*named, *(f"z{i} AS d{i}" for i in range(n))], f"({decided}) q")
+    if linear.classes is None:
+        scores = [f"{x} AS {engine.quote(name)}" for name, x in zip(linear.names, d, strict=True)]
+        return f"SELECT {', '.join([*own, *scores])}\nFROM {relation}"
+    written = _averaged if linear.members else _decided
+    chosen, probabilities, relation = written(engine, linear, carried, relation)
+    scores = [f"{chosen} AS {engine.quote('class')}"]
+    scores += [f"{x} AS {engine.quote(name)}" for name, x in zip(linear.names, d, strict=False)]
+    scores += [f"{x} AS {engine.quote(f'probability{i}')}" for i, x in enumerate(probabilities)]
+    return f"SELECT {', '.join([*own, *scores])}\nFROM {relation}"
+
+
+def _decided(engine: Dialect, linear: Linear, kept: Sequence[str], relation: str) -> tuple[str, list[str], str]:
+    """The class and the probabilities of decisions d0 …, as expressions over the returned relation."""
+    values = [class_literal(engine, value) for value in linear.classes or ()]
+    n = len(linear.intercept)
+    d = [f"d{i}" for i in range(n)]
+    carried = [*kept, *d]
+    if n == 1:
+        chosen = f"CASE WHEN d0 > 0 THEN {values[1]} WHEN d0 <= 0 THEN {values[0]} END"
+    else:
+        relation = level(engine, [*carried, f"{greatest(engine, d)} AS best"], relation)
+        carried.append("best")
+        chosen = _first_best(d, values)
+    if linear.probability is None:
+        return chosen, [], relation
+    written = PROBABILITIES[linear.probability].sql
+    at = [f"({x}-best)" for x in d] if linear.probability == "softmax" else d
+    p = [f"p{i}" for i in range(n)]
+    written_at = [f"{written(engine, x)} AS {name}" for x, name in zip(at, p, strict=True)]
+    relation = level(engine, [*carried, *written_at], relation)
+    if n == 1:
+        return chosen, ["1-p0", "p0"], relation
+    relation = level(engine, [*carried, *p, f"{tree(p)} AS total"], relation)
+    return chosen, [_share(engine, x, "total", n) for x in p], relation
+
+
+def _averaged(engine: Dialect, linear: Linear, kept: Sequence[str], relation: str) -> tuple[str, list[str], str]:
+    """The same for a calibrated model: the probabilities are means over the members, and the greatest one decides."""
+    values = [class_literal(engine, value) for value in linear.classes or ()]
+    members, k = linear.members, len(linear.intercept) // linear.members
+    p = [f"p{i}" for i in range(len(linear.intercept))]
+    logistic = PROBABILITIES["logistic"].sql
+    relation = level(engine, [*kept, *(f"{logistic(engine, f'd{i}')} AS {x}" for i, x in enumerate(p))], relation)
+    count = engine.literal(members, DOUBLE)
+    if k == 1:
+        relation = level(engine, [*kept, f"({tree(p)})/{count} AS q"], relation)
+        return f"CASE WHEN q > 1-q THEN {values[1]} WHEN q <= 1-q THEN {values[0]} END", ["1-q", "q"], relation
+    totals = [f"{tree(p[m * k : m * k + k])} AS t{m}" for m in range(members)]
+    relation = level(engine, [*kept, *p, *totals], relation)
+    q = [f"q{i}" for i in range(k)]
+    means = [tree([_share(engine, p[m * k + i], f"t{m}", k) for m in range(members)]) for i in range(k)]
+    relation = level(engine, [*kept, *(f"({mean})/{count} AS {x}" for mean, x in zip(means, q, strict=True))], relation)
+    relation = level(engine, [*kept, *q, f"{greatest(engine, q)} AS best"], relation)
+    return _first_best(q, values), q, relation
+
+
+def _first_best(expressions: Sequence[str], values: Sequence[str]) -> str:
+    """The value of the first expression that equals the greatest one, `best`; NULL if that is NULL."""
+    return f"CASE {' '.join(f'WHEN {x} = best THEN {v}' for x, v in zip(expressions, values, strict=True))} END"
+
+
+def _share(engine: Dialect, part: str, total: str, n: int) -> str:
+    """The part of a total of n parts; 1/n if the total is 0."""
+    return f"CASE WHEN {total} = 0 THEN {engine.literal(1 / n, DOUBLE)} ELSE {part}/{total} END"

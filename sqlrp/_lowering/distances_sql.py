@@ -1,0 +1,40 @@
+"""Distances of two rows as SQL: of arrays, or of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._dialects.base import Dialect
+from sqlrp._lowering.endpoints import tree
+
+Metric = Literal["l2", "cosine", "inner"]
+"""The Euclidean distance, 1 - the cosine, or the negative of the inner product: the nearest row has the least."""
+
+
+def of_arrays(dialect: Dialect, metric: Metric, a: str, b: str, size: int = 0) -> str:
+    """The distance of two arrays of doubles. `size`: their length, if neither has NULL in a row that is compared."""
+    if metric == "l2":
+        return dialect.euclidean(a, b, size)
+    product = dialect.inner_product(a, b, size)
+    if metric == "inner":
+        return f"-{product}"
+    return _cosine(dialect, product, dialect.inner_product(a, a, size), dialect.inner_product(b, b, size))
+
+
+def of_columns(dialect: Dialect, metric: Metric, a: Sequence[str], b: Sequence[str]) -> str:
+    """The distance of two rows, given by the expressions of their numbers."""
+    if metric == "l2":
+        apart = [f"({one}-{other})" for one, other in zip(a, b, strict=True)]
+        return dialect.sqrt(tree([f"{each}*{each}" for each in apart]))
+    product = tree([f"{one}*{other}" for one, other in zip(a, b, strict=True)])
+    if metric == "inner":
+        return f"-({product})"
+    return _cosine(dialect, f"({product})", *(tree([f"{c}*{c}" for c in side]) for side in (a, b)))
+
+
+def _cosine(dialect: Dialect, product: str, row: str, vector: str) -> str:
+    """1 - the cosine, from the squares of both norms; 1 for a row of zeros, which has no direction."""
+    sqrt, zero = dialect.sqrt, dialect.literal(0, DOUBLE)
+    return f"1-coalesce({product}/NULLIF({sqrt(row)}*{sqrt(vector)}, 0), {zero})"

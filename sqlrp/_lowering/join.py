@@ -1,0 +1,216 @@
+"""A join whose tables are projected before it: the signed sums of each table are computed, joined by key and added.
+
+A sum over the features of several tables is the sum of the sums over each table. So the dimensions, which are small,
+are summed once per row, and the join carries sums instead of features. The stages after the first act on the
+added sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp._core.errors import LimitError, UnsupportedError
+from sqlrp._core.numbers import DOUBLE, FLOAT, Number, common
+from sqlrp._core.options import Nulls, Options
+from sqlrp._core.script import Setup
+from sqlrp._core.sources import Join
+from sqlrp._dialects.base import Dialect
+from sqlrp._lowering.endpoints import temporary_name
+from sqlrp._lowering.frame import Frame
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import Plan, plan
+from sqlrp._projections.base import Projection
+from sqlrp._stages import Stage, WeightedSums, Weights
+
+_SUM = "sqlrp_"  # the prefix of the names of sums; no column of a user has it
+
+
+def plan_join(
+    projection: Projection,
+    source: Join,
+    frames: Sequence[Frame],
+    dialect: Dialect,
+    options: Options,
+) -> Plan:
+    """The plan of the joined sums and the later stages, with the plans of the tables' own sums as its parts.
+
+    The requested lowering applies to the parts, which have the signs. Raises UnsupportedError if the first stage is
+    not a sum, LimitError for more sums than the engine can join.
+    """
+    d = sum(frame.width for frame in frames)
+    floats = options.scale and projection.factor(d) != 1 and not dialect.has_types
+    frames = _alike(frames, floats)
+    named = all(frame.layout == "wide" for frame in frames)
+    prefixes = ["", *(f"{column}." for column in source.dimensions)]
+    names = [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
+    projection.check_features(names if named else None, d)
+    constant, weights, rest = _split(projection, d)
+    columns, bound = weights.shape[1] + len(frames[0].kept) + 2, dialect.limits.columns
+    if bound is not None and columns > bound:
+        raise LimitError(
+            f"{weights.shape[1]:,} sums are joined as columns, {columns:,} with key and keep, more than the {bound:,} "
+            f"that {dialect.name} holds: lower k or p, or project a view of the join"
+        )
+    token = f"{projection.to_json()} {frames}"
+    parts, at = [], 0
+    for i, frame in enumerate(frames):
+        own = np.ascontiguousarray(weights[at : at + frame.width])
+        at += frame.width
+        if len(own):
+            sums = _Staged(
+                weights.shape[1], whole=projection, run=(WeightedSums(own),), token=f"{token} {i}", part=True
+            )
+            job = Job(sums, frame, dialect, "columns", False, "zero" if options.nulls == "zero" else "propagate")
+            parts.append((i, plan(job, options.lowering)))
+    query, number, stored = _joined(source, frames, parts, constant, dialect, options.nulls)
+    fact = frames[0]
+    joined = replace(
+        fact,
+        layout="wide",
+        keep=fact.keep[: len(source.fact.keep)],
+        names=_sums(weights.shape[1]),
+        numbers=(number,) * weights.shape[1],
+        # The sums of a row are all NULL or none is, so one of them stands for all.
+        nullable=(options.nulls != "zero", *[False] * (weights.shape[1] - 1)),
+        n_features=weights.shape[1],
+        parts=(),
+        query=query,
+    )
+    after = _Staged(projection.k, whole=projection, run=rest, token=token, scaled=projection.factor(d), n_features=d)
+    job = Job.of(after, joined, dialect, options)
+    return replace(plan(job), parts=tuple(part for _, part in parts), stored=stored)
+
+
+def _alike(frames: Sequence[Frame], floats: bool) -> list[Frame]:
+    """Sum FLOAT columns as DOUBLE if another table has DOUBLE, as a projection of the whole join would.
+
+    `floats`: sum all columns as DOUBLE.
+    """
+    if floats:
+        return [replace(f, numbers=(DOUBLE,) * len(f.numbers)) for f in frames]
+    if common(frame.number for frame in frames if frame.numbers) != DOUBLE:
+        return list(frames)
+    return [replace(f, numbers=tuple(DOUBLE if n == FLOAT else n for n in f.numbers)) for f in frames]
+
+
+def _split(projection: Projection, d: int) -> tuple[Weights | None, Weights, tuple[Stage, ...]]:
+    """The constants added to the first sums, the weights of these sums, and the later stages."""
+    stages = projection.stages(d)
+    numbers, constant = np.arange(d, dtype=np.int64), None
+    if stages[0].appends:
+        constant, numbers, stages = stages[0].appended, stages[0].numbers(numbers), stages[1:]
+    if not stages or not stages[0].sums:
+        raise UnsupportedError(
+            f"{type(projection).__name__} does not begin with sums of the features, which could be taken table by "
+            "table: project a view of the join instead"
+        )
+    weights = stages[0].matrix(numbers)
+    added = None if constant is None else weights[-1] * constant
+    return added, weights[:d], stages[1:]
+
+
+def _joined(
+    source: Join,
+    frames: Sequence[Frame],
+    parts: Sequence[tuple[int, Plan]],
+    constant: Weights | None,
+    dialect: Dialect,
+    nulls: Nulls,
+) -> tuple[str, Number, tuple[Setup, ...]]:
+    """A SELECT of the fact's columns and the added sums, their kind, and the parts stored in temporary tables."""
+    scripts = {i: part.bare().query for i, part in parts}
+    # Too many terms for one statement are cut into steps, as in the inline lowering.
+    stored: dict[int, Setup] = {}
+    terms = sum(part.lowering.written(part.job) for _, part in parts)
+    if terms > dialect.limits.terms and dialect.has_temporary:
+        names = {i: dialect.quote(temporary_name(part.job, -1)) for i, part in parts}
+        stored = {i: dialect.temporary_table(names[i], scripts[i], numbered=False) for i in names}
+    relations = {i: stored[i].name if i in stored else f"({scripts[i]}{dialect.fence})" for i in scripts}
+    number = _kind(dialect, [part.job.result for _, part in parts], constant)
+    fact, n = frames[0], parts[0][1].job.k
+    quote = dialect.quote
+    kept = [*([fact.key] if fact.key else []), *fact.keep[: len(source.fact.keep)]]
+    zero = dialect.literal(0, number)
+    sums = []
+    for c in range(n):
+        terms_ = []
+        for i, _ in parts:
+            value = dialect.cast(f"t{i}.{quote(f'{_SUM}{c}')}", number)
+            terms_.append(f"coalesce({value},{zero})" if i and nulls == "zero" else value)
+        if constant is not None and constant[c]:
+            terms_.append(dialect.literal(constant[c].item(), number))
+        sums.append(f"{'+'.join(terms_)} AS {quote(f'{_SUM}{c}')}")
+    columns = ", ".join([*(f"t0.{quote(name)} AS {quote(name)}" for name in kept), *sums])
+    joins = f"{relations.get(0, dialect.table(fact.table))} t0"
+    foreign = {name.casefold(): name for name in fact.kept}
+    for i, (column, frame) in enumerate(zip(source.dimensions, frames[1:], strict=True), 1):
+        if i in relations:
+            own = column if column in fact.kept else foreign[column.casefold()]
+            joins += f"\nLEFT JOIN {relations[i]} t{i} ON t{i}.{quote(frame.key or '')} = t0.{quote(own)}"
+    return f"SELECT {columns}\nFROM {joins}", number, tuple(stored.values())
+
+
+def _kind(dialect: Dialect, numbers: Sequence[Number], constant: Weights | None) -> Number:
+    """The kind for the sum of the parts."""
+    if constant is not None and not all(float(c).is_integer() for c in constant):
+        return DOUBLE
+    largest = 0 if constant is None else int(np.abs(constant).max(initial=0))
+    held = [*numbers, *([Number("int", largest.bit_length())] if largest else [])]
+    total = dialect.bounded(common(held).summed(len(held)))
+    return total if dialect.type_name(total) else DOUBLE
+
+
+def _sums(n: int) -> tuple[str, ...]:
+    return tuple(f"{_SUM}{c}" for c in range(n))
+
+
+@dataclass(frozen=True)
+class _Staged(Projection):
+    """Some stages of a whole projection, as a separate projection."""
+
+    whole: Projection | None = None
+    run: tuple[Stage, ...] = ()
+    token: str = ""
+    """distinguishes it from others in the names of temporary tables"""
+    scaled: float = 1.0
+    n_features: int | None = None
+    part: bool = field(default=False)
+
+    function: ClassVar[str] = ""
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the components. The sums of a part have names that no column has."""
+        return _sums(self.k) if self.part else super().outputs
+
+    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
+        """The given stages."""
+        return self.run
+
+    def factor(self, n_features: int | None) -> float:
+        """The given scale."""
+        return self.scaled
+
+    def remark(self, n_features: int | None) -> str:
+        """The remark of the whole projection."""
+        return "" if self.whole is None else self.whole.remark(self.n_features)
+
+    def caution(self, n_features: int | None) -> str:
+        """The warning of the whole projection."""
+        return "" if self.whole is None else self.whole.caution(self.n_features)
+
+    def to_json(self) -> str:
+        """The token."""
+        return self.token
+
+    @property
+    def name(self) -> str:
+        """The name of the whole projection."""
+        return "" if self.whole is None else self.whole.name
+
+
+__all__ = ["plan_join"]

@@ -1,0 +1,50 @@
+"""The query of near pairs: rows that share a bucket are candidates, and their distance is computed from the rows."""
+
+from __future__ import annotations
+
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns
+from sqlrp._lowering.endpoints import checked_array
+from sqlrp._lowering.job import Job
+
+HASHED, FOUND = "sqlrp_hashed", "sqlrp_found"
+_ROUNDING = 1e-12
+"""What is added to the bound of 1 - the cosine, which is not exactly 0 for equal rows."""
+
+
+def near_pairs(job: Job, hashed: str, within: float, metric: Metric) -> str:
+    """The pairs of keys, the lesser one first, at most `within` apart; `hashed`: rows of key, band and bucket."""
+    dialect, frame = job.dialect, job.frame
+    key, bound = (
+        dialect.quote(str(frame.key)),
+        dialect.literal(within + (_ROUNDING if metric == "cosine" else 0.0), DOUBLE),
+    )
+    sides, there = {"sqlrp_u": "u", "sqlrp_v": "v"}, ""
+    if frame.layout == "array":
+        array = checked_array(dialect, frame)
+        numbers = [(array, "")]
+        size = frame.n_features or 0
+        there = f"\nWHERE {dialect.complete(array, size)}"  # no row with NULL is a candidate
+        distance = of_arrays(dialect, metric, "sqlrp_u", "sqlrp_v", size)
+    else:
+        numbers = [
+            (dialect.widen(dialect.quote(name), have, DOUBLE), str(i))
+            for i, (name, have) in enumerate(zip(frame.names, frame.numbers, strict=True))
+        ]
+        if job.nulls == "zero":
+            numbers = [(f"coalesce({value}, {dialect.literal(0, DOUBLE)})", i) for value, i in numbers]
+        distance = of_columns(dialect, metric, *([f"{side}{i}" for _, i in numbers] for side in sides))
+    rows = [
+        f"(SELECT {key} AS sqlrp_{alias}key, {', '.join(f'{value} AS {side}{i}' for value, i in numbers)}\n"
+        f"FROM {frame.relation(dialect)}{there}) {alias}"
+        for side, alias in sides.items()
+    ]
+    candidates = (
+        f"SELECT DISTINCT h.{key} AS a, g.{key} AS b FROM {HASHED} h JOIN {HASHED} g "
+        f"ON h.band = g.band AND h.bucket = g.bucket\nWHERE h.{key} < g.{key}"
+    )
+    apart = (
+        f"SELECT c.a AS a, c.b AS b, {distance} AS distance\nFROM ({candidates}) c "
+        f"JOIN {rows[0]} ON u.sqlrp_ukey = c.a JOIN {rows[1]} ON v.sqlrp_vkey = c.b"
+    )
+    return f"WITH {HASHED} AS ({hashed})\nSELECT a, b, distance FROM ({apart}) {FOUND}\nWHERE distance <= {bound}"

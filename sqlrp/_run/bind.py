@@ -1,0 +1,373 @@
+"""Match a source with the columns that the engine reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.alchemy import engine_of, is_dialect, is_engine
+from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.sources import Array, Join, Long, Source, TableName, Wide
+from sqlrp._dialects.base import Column, ColumnType, Dialect
+from sqlrp._engines import connector_of, dialect_for, dialect_named
+from sqlrp._lowering.frame import Frame, Part
+from sqlrp._lowering.left_out import check_arrays
+from sqlrp._projections.base import Projection
+
+
+def engine_asked(target: Any) -> tuple[Dialect, Connector | None]:
+    """The engine of `target`, and the connector if it is a connection.
+
+    `target`: an engine, its name, a dialect object of SQLAlchemy, or a connection.
+    """
+    if isinstance(target, str):
+        return dialect_named(target), None
+    if isinstance(target, Dialect):
+        return target, None
+    if is_dialect(target):
+        return dialect_for(engine_of(target)), None
+    connector = connector_of(target)
+    return connector.dialect, connector
+
+
+def text_target(target: Any, source: object) -> Any:
+    """What a text is written for: of an engine of SQLAlchemy only its dialect, if the source names its features.
+
+    An engine would have to be connected first. A connection is there already, and tells the types of the columns.
+    """
+    tables: list[object] = [source.fact, *source.dimensions.values()] if isinstance(source, Join) else [source]
+    if not is_engine(target) or not all(map(_names_features, tables)):
+        return target
+    return dialect_for(target)
+
+
+def _names_features(source: object) -> bool:
+    """Whether a source says what its table holds."""
+    if isinstance(source, Wide):
+        return source.features is not None
+    if isinstance(source, Array):
+        return None not in source.lengths
+    return isinstance(source, Long) and source.n_features is not None
+
+
+def bind(
+    source: Source, engine: Dialect, connector: Connector | None, connection: Any, bound_to: object = None
+) -> Frame:
+    """Match a source with its table; without a `connector` only by the names. `bound_to`: as in `resolve`."""
+    refuse(source, engine)
+    if connector is None:
+        return resolve(source, None, engine)
+    with connector.session(connection) as session:
+        return look(connector, session, source, bound_to=bound_to)
+
+
+def bind_join(source: Join, engine: Dialect, connector: Connector | None, connection: Any) -> list[Frame]:
+    """The frame of the fact table, which keeps its join columns, then the frame of each dimension.
+
+    Without a `connector` the names alone are used. Raises SourceError for a key that occurs twice in a dimension,
+    because the join would repeat rows of the fact table.
+    """
+    fact = source.fact
+    own = {fact.key, *fact.keep}
+    keep = (*fact.keep, *(column for column in source.dimensions if column not in own))
+    tables = [replace(fact, keep=keep), *source.dimensions.values()]
+    for table in tables:
+        refuse(table, engine)
+    if connector is None:
+        return [resolve(table, None, engine) for table in tables]
+    frames = [look(connector, connection, table, may_be_empty=not i) for i, table in enumerate(tables)]
+    for frame in frames[1:]:
+        key = engine.quote(frame.key or "")
+        repeated = (
+            f"SELECT {key} FROM {engine.table(frame.table)} WHERE {key} IS NOT NULL "
+            f"GROUP BY {key} HAVING count(*) > 1 ORDER BY {key}"
+        )
+        twice = connector.fetch(connection, engine.limited(repeated, 1, ordered=True)).column(0)
+        if len(twice):
+            raise SourceError(
+                f"key {frame.key!r} of {frame.table} comes more than once: {shorten(twice[0].as_py(), 30)}; a "
+                "dimension must have one row a key, or the join repeats rows"
+            )
+    return frames
+
+
+def refuse(source: Source, engine: Dialect) -> None:
+    """Raise UnsupportedError for a kind of source that the engine does not support."""
+    table = TableName.parse(source.table)
+    if table.is_file and not engine.reads_files:
+        raise UnsupportedError(
+            f"{engine.name} reads no files: load {table} into a table; a table of that name stands in double quotes"
+        )
+    if isinstance(source, Array) and not engine.has_arrays:
+        raise UnsupportedError(
+            f"{engine.name} has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)"
+        )
+
+
+def resolve(
+    source: Source,
+    columns: Sequence[Column] | None,
+    engine: Dialect,
+    lengths: Sequence[int | None] | None = None,
+    rows: int | None = None,
+    may_be_empty: bool = False,
+    bound_to: object = None,
+    in_memory: bool = False,
+) -> Frame:
+    """Match a source with the columns of its table (None: without a connection, by the source's names).
+
+    `lengths`: of the first list in each array column, or None. `bound_to`: of the projection; if it has names, they
+    select the columns. `in_memory`: the table is a dataframe or a lazy frame, which an error cannot name.
+
+    Raises SourceError for a missing key or column, a feature that is not a number or a table without features;
+    ParameterError if the source cannot be resolved without a connection.
+    """
+    table = TableName.parse(source.table)
+    if columns is None:
+        return _unseen(source, table).counted(rows)
+    matcher = _Matcher(source, table, columns, engine, may_be_empty, isinstance(bound_to, tuple), in_memory)
+    return matcher.frame(lengths).counted(rows)
+
+
+def look(
+    connector: Connector, connection: Any, source: Source, may_be_empty: bool = False, bound_to: object = None
+) -> Frame:
+    """Resolve a source with the columns of its table. `may_be_empty`: a wide table may have no features.
+
+    `bound_to`: as in `resolve`.
+    """
+    table = TableName.parse(source.table)
+    columns = connector.columns(connection, table)
+    lengths = None
+    if isinstance(source, Array):
+        lists = {c.name.casefold() for c in columns if c.type.is_array and c.type.size is None}
+        lengths = [
+            connector.array_length(connection, table, name) if name.casefold() in lists else None
+            for name in source.columns
+        ]
+    rows = connector.count(connection, table)
+    frame = resolve(source, columns, connector.dialect, lengths, rows, may_be_empty, bound_to)
+    threads, memory = connector.capacity(connection)
+    return replace(frame, threads=threads, memory=memory)
+
+
+def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:
+    """Warn about columns left out of the frames and about a projection that does not reduce the dimensions.
+
+    Every public call warns here once. `n_features`: for a join, the number of features of all frames.
+    """
+    caution_of_columns(*frames)
+    said = projection.caution(n_features or frames[0].n_features)
+    if said:
+        warn(said)
+
+
+def caution_of_columns(*frames: Frame) -> None:
+    """Warn about columns left out of the frames."""
+    for frame in frames:
+        if frame.caution:
+            warn(frame.caution)
+
+
+def _unseen(source: Source, table: TableName) -> Frame:
+    """A frame from the names alone: every number is assumed to be a DOUBLE that may be NULL."""
+    if isinstance(source, Wide) and source.features is not None:
+        n = len(source.features)
+        return Frame(
+            "wide",
+            table,
+            source.key,
+            tuple(source.keep),
+            tuple(source.features),
+            (DOUBLE,) * n,
+            (True,) * n,
+            n,
+        )
+    if isinstance(source, Long):
+        text = source.n_features is None
+        return Frame(
+            "long",
+            table,
+            source.key,
+            (),
+            (source.feature, source.value),
+            (DOUBLE,),
+            (True,),
+            source.n_features,
+            text,
+        )
+    if isinstance(source, Array):
+        known = zip(source.columns, source.lengths, strict=True)
+        parts = [Part(name, DOUBLE, size) for name, size in known if size is not None]
+        if parts:
+            return Frame.of_arrays(table, source.key, tuple(source.keep), *parts)
+    missing, or_pass = ("features", "features") if isinstance(source, Wide) else ("the array's length", "n_features")
+    raise ParameterError(
+        f"{type(source).__name__}({source.table!r}) does not name {missing}, so its text needs a look at the table: "
+        f"pass a connection instead of the engine's name, or {or_pass}"
+    )
+
+
+class _Matcher:
+    """The match of one source with the columns of its table."""
+
+    def __init__(
+        self,
+        source: Source,
+        table: TableName,
+        columns: Sequence[Column],
+        engine: Dialect,
+        may_be_empty: bool,
+        bound: bool,
+        in_memory: bool,
+    ) -> None:
+        self.may_be_empty = may_be_empty
+        self.bound = bound
+        self.in_memory = in_memory
+        self.source = source
+        self.table = table
+        self.columns = columns
+        self.engine = engine
+        self.exact = {c.name: c for c in columns}
+        self.folded = {c.name.casefold(): c for c in columns} if engine.folds_case else {}
+
+    def frame(self, lengths: Sequence[int | None] | None) -> Frame:
+        key = None if self.source.key is None else self._find(self.source.key, "key").name
+        keep = tuple(self._find(name, "keep column").name for name in self.source.keep)
+        _once([*([key] if key else []), *keep], self.table)
+        if isinstance(self.source, Wide):
+            frame = self._wide(self.source, key, keep)
+        elif isinstance(self.source, Array):
+            frame = self._arrays(self.source, key, keep, lengths or [None] * len(self.source.columns))
+        else:
+            frame = self._long(self.source, str(key))
+        return replace(frame, passing=tuple(self.exact[name] for name in frame.kept))
+
+    def _find(self, name: str, role: str) -> Column:
+        column = self.exact.get(name) or self.folded.get(name.casefold())
+        if column is None:
+            what, table = ("frame", "the frame") if self.in_memory else ("table", self.table)
+            remedy = f": name the key column, or key None for a {what} without one" if role == "key" else ""
+            raise SourceError(
+                f"{role} {shorten(name)} is not a column of {table}{nearest(name, self.exact)}{remedy}"
+                + ("" if remedy else f": it has {shorten(list(self.exact))}")
+            )
+        return column
+
+    def _wide(self, source: Wide, key: str | None, keep: tuple[str, ...]) -> Frame:
+        left_out: tuple[Column, ...] = ()
+        if source.features is None:
+            others = [c for c in self.columns if c.name != key and c.name not in keep]
+            found = [c for c in others if _is_number(c.type)]
+            left_out = tuple(c for c in others if not _is_number(c.type))
+            if not self.bound:
+                called = "the frame" if self.in_memory else str(self.table)
+                check_arrays(called, found, left_out, self.in_memory)
+            if not found and not self.may_be_empty:
+                raise SourceError(
+                    f"{self.table} has no numeric column besides key and keep: a wide source needs at least one; "
+                    "use Array(…) for an array column or Long(…) for (key, feature, value) rows"
+                )
+        else:
+            found = [self._find(name, "feature") for name in source.features]
+            _once([*([key] if key else []), *keep, *(c.name for c in found)], self.table)
+            for column in found:
+                if not _is_number(column.type):
+                    raise SourceError(
+                        f"feature {column.name!r} of {self.table} is {column.type.text}, not a number: "
+                        "cast it, keep it, or leave it out"
+                    )
+        double = self.engine.type_name(DOUBLE)
+        return Frame(
+            "wide",
+            self.table,
+            key,
+            keep,
+            tuple(c.name for c in found),
+            tuple(c.type.number or DOUBLE for c in found),
+            tuple(c.nullable for c in found),
+            len(found),
+            doubles=frozenset(c.name for c in found if c.type.text == double),
+            whole=[*([key] if key else []), *keep, *(c.name for c in found)] == [c.name for c in self.columns],
+            left_out=left_out,
+            chosen=self.bound or source.features is not None,
+            in_memory=self.in_memory,
+        )
+
+    def _arrays(self, source: Array, key: str | None, keep: tuple[str, ...], lengths: Sequence[int | None]) -> Frame:
+        of_columns = zip(source.columns, source.lengths, lengths, strict=True)
+        parts = [self._part(name, asked, length) for name, asked, length in of_columns]
+        _once([*([key] if key else []), *keep, *(part.name for part in parts)], self.table)
+        return Frame.of_arrays(self.table, key, keep, *parts)
+
+    def _part(self, name: str, asked: int | None, length: int | None) -> Part:
+        column = self._find(name, "array column")
+        if not column.type.is_array or column.type.number is None:
+            raise SourceError(
+                f"column {column.name!r} of {self.table} is {column.type.text}, not an array of numbers: "
+                "use Wide(…) for plain columns, or cast it to FLOAT[n]"
+            )
+        size = self._size(column, asked, length)
+        if size == 0:
+            raise SourceError(
+                f"the lists in {column.name!r} of {self.table} are empty: a projection needs at least one feature"
+            )
+        if size is None:
+            raise SourceError(
+                f"the length of the lists in {column.name!r} of {self.table} cannot be told from here: "
+                "declare the column as an array such as FLOAT[768], or pass n_features := n in SQL"
+            )
+        return Part(column.name, column.type.number, size, column.type.size is None, column.type.cast)
+
+    def _size(self, column: Column, asked: int | None, length: int | None) -> int | None:
+        """The length of the arrays: of the column's type, or as the source says, or of the first array."""
+        fixed = column.type.size
+        if fixed is not None and asked is not None and fixed != asked:
+            raise SourceError(
+                f"n_features = {asked:,}, but column {column.name!r} of {self.table} has {fixed:,} elements: "
+                f"use n_features = {fixed}, or leave it out"
+            )
+        return next((size for size in (fixed, asked, length) if size is not None), None)
+
+    def _long(self, source: Long, key: str) -> Frame:
+        feature, value = (
+            self._find(source.feature, "feature column"),
+            self._find(source.value, "value column"),
+        )
+        integer = feature.type.number is not None and feature.type.number.kind == "int" and not feature.type.is_array
+        if not integer and not feature.type.is_text:
+            raise SourceError(
+                f"feature column {feature.name!r} of {self.table} is {feature.type.text}: "
+                "it must hold positions (integers from 0) or names (text)"
+            )
+        if not _is_number(value.type):
+            raise SourceError(
+                f"value column {value.name!r} of {self.table} is {value.type.text}, not a number: cast it"
+            )
+        return Frame(
+            "long",
+            self.table,
+            key,
+            (),
+            (feature.name, value.name),
+            (value.type.number or DOUBLE,),
+            (value.nullable,),
+            source.n_features,
+            text_features=not integer,
+        )
+
+
+def _once(names: Sequence[str], table: TableName) -> None:
+    """Check that no column is named twice: without the table, the source accepts two spellings of a name."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise SourceError(f"column {name!r} of {table} is named twice, in two spellings: name it once")
+        seen.add(name)
+
+
+def _is_number(kind: ColumnType) -> bool:
+    return kind.number is not None and not kind.is_array

@@ -1,0 +1,251 @@
+"""What a dataframe holds, as the columns that an engine would report, as Arrow, and as numbers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sqlrp._core.errors import SourceError, shorten
+from sqlrp._core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
+from sqlrp._core.sources import Array, Wide
+from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._engines import ENGINES
+from sqlrp._evaluator.reading import rounded
+from sqlrp._lowering.evaluation import array_rows
+from sqlrp._lowering.frame import Frame
+from sqlrp._run.bind import resolve
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """What the caller says about a frame's array columns: their names and the arrays' lengths, None if unsaid."""
+
+    column: str | Sequence[str] | None = None
+    n_features: int | Sequence[int] | None = None
+
+
+NO_ARRAYS = Arrays()
+
+DEFAULT_KEY = "id"
+"""The key's column unless the caller names another one."""
+_NAMED = b"sqlrp_arrays"
+"""The key in the metadata of a table's schema under which `of_arrays` names the array columns, as JSON."""
+
+
+def is_dataframe(value: object) -> bool:
+    """Whether `value` is a pandas or polars DataFrame or a pyarrow.Table."""
+    return isinstance(value, pa.Table) or is_pandas(value) or is_polars(value)
+
+
+def is_pandas(value: object) -> bool:
+    """Whether `value` is a pandas DataFrame, which pandas must have been imported for."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, pandas.DataFrame)
+
+
+def is_polars(value: object) -> bool:
+    """Whether `value` is a polars DataFrame, which polars must have been imported for."""
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(value, polars.DataFrame)
+
+
+def arrow_of(frame: Any) -> pa.Table:
+    """A dataframe as a pyarrow.Table. Raises SourceError if it cannot be converted."""
+    if not is_pandas(frame):
+        table = frame.to_arrow() if is_polars(frame) else frame
+        _check_names(table.column_names)
+        return table
+    frame = frame.rename(columns=str)
+    _check_names(list(frame.columns))
+    first, floats = _floats(frame)
+    others = [j for j in range(frame.shape[1]) if not first <= j < first + len(floats)]
+    try:
+        table = pa.Table.from_pandas(frame.iloc[:, others] if floats else frame, preserve_index=False)
+    except pa.ArrowException as error:
+        raise SourceError(f"dataframe cannot be read as columns of one type each: {'; '.join(error.args)}") from error
+    if not floats:
+        return table
+    columns = [*table.columns[:first], *floats, *table.columns[first:]]
+    return pa.Table.from_arrays(columns, names=list(frame.columns))
+
+
+def _floats(frame: Any) -> tuple[int, list[pa.Array]]:
+    """The columns of float64 of a pandas frame that lie together as one matrix, and the place of the first.
+
+    `Table.from_pandas` looks at every number for NaN, which is NULL in pandas, and takes ten times as long as a sum. No
+    column is copied. The list is empty if the columns lie otherwise.
+    """
+    at = [j for j, dtype in enumerate(frame.dtypes) if dtype == np.float64]
+    if len(at) < 2 or not len(frame) or at[-1] - at[0] >= len(at):
+        return 0, []
+    first, last = (frame.iloc[:, j].to_numpy() for j in (at[0], at[-1]))
+    size = first.itemsize * len(frame)
+    if first.strides != (first.itemsize,) or last.ctypes.data - first.ctypes.data != size * (len(at) - 1):
+        return 0, []
+    x = frame.iloc[:, at[0] : at[-1] + 1].to_numpy()
+    with np.errstate(invalid="ignore"):
+        odd = np.isnan(x.sum(axis=0))
+    return at[0], [pa.array(column, from_pandas=bool(nan)) for column, nan in zip(x.T, odd, strict=True)]
+
+
+def _check_names(names: list[str]) -> None:
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise SourceError(f"dataframe has the column {twice!r} twice: rename one")
+
+
+def resolve_dataframe(
+    frame: Any,
+    key: str | None = DEFAULT_KEY,
+    keep: Sequence[str] = (),
+    bound_to: object = None,
+    arrays: Arrays = NO_ARRAYS,
+) -> tuple[pa.Table, Frame]:
+    """A dataframe as Arrow, with its numeric columns or its arrays as the features. `key` None: it has no key.
+
+    `bound_to`: as in `sqlrp._run.bind.resolve`.
+    """
+    table = arrow_of(frame)
+    return table, resolved(table, key_of(frame, key), keep, bound_to, arrays)
+
+
+def key_of(frame: Any, key: str | None) -> str | None:
+    """The key's column; None if the index of a pandas frame is the key, as after `set_index`.
+
+    An index is the key if it has the key's name. It also is if it has any name and no column has the key's.
+    """
+    if key is None or not is_pandas(frame) or key.casefold() in (str(name).casefold() for name in frame.columns):
+        return key
+    names = frame.index.names
+    return None if key in names or (key == DEFAULT_KEY and None not in names) else key
+
+
+def resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: object, arrays: Arrays) -> Frame:
+    """How a table is projected: as its schema says that `of_arrays` named, or by its numeric columns or arrays."""
+    columns, named = columns_of(table.schema), (table.schema.metadata or {}).get(_NAMED)
+    if named is not None and arrays.column is None:
+        arrays = Arrays(json.loads(named))
+        key = key if key in table.column_names else None
+    source, lengths = source_of("dataframe", columns, key, keep, bound_to, arrays), None
+    if isinstance(source, Array):
+        asked, there = zip(source.columns, source.lengths, strict=True), set(table.column_names)
+        lengths = [_one_length(table, name, key, n) if name in there else n for name, n in asked]
+    return resolve(source, columns, ENGINES["duckdb"], lengths, bound_to=bound_to, in_memory=True)
+
+
+def of_arrays(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """The table, which says itself that its features are in these array columns, and its key, if any, in "id"."""
+    return table.replace_schema_metadata({_NAMED: json.dumps(list(columns))})
+
+
+def source_of(
+    name: str, columns: Sequence[Column], key: str | None, keep: Sequence[str], bound_to: object, arrays: Arrays
+) -> Wide | Array:
+    """The source of a frame: its numeric columns, or the arrays that are named or that are its only features."""
+    if arrays.column is not None:
+        return Array(name, arrays.column, key=key, keep=keep, n_features=arrays.n_features)
+    others = [c for c in columns if c.name != key and c.name not in keep and c.type.number is not None]
+    if not isinstance(bound_to, tuple) and len(others) == 1 and others[0].type.is_array:
+        return Array(name, others[0].name, key=key, keep=keep)
+    return Wide(name, key=key, keep=keep)
+
+
+def _one_length(table: pa.Table, name: str, key: str | None, asked: int | None) -> int | None:
+    """The length of the lists of a column; None if there are none. Raises SourceError for a list of another length."""
+    column = table.column(name)
+    kind = column.type
+    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        return asked
+    import pyarrow.compute as pc  # here, as its import takes long and only lists need it
+
+    lengths = pc.list_value_length(column)
+    present = pc.drop_null(lengths)
+    if not len(present):
+        return asked
+    n = asked or present[0].as_py()
+    other = pc.fill_null(pc.not_equal(lengths, n), False)
+    at = pc.index(other, True).as_py()
+    if at >= 0:
+        row = f"row {at}" if key is None else f"the row with {key} = {shorten(table.column(key)[at].as_py(), 30)}"
+        raise SourceError(
+            f"{row} has {lengths[at].as_py()} elements in {name!r}, and {n} are expected: pad it, or make it NULL"
+        )
+    return int(n)
+
+
+def floats(table: pa.Table) -> npt.NDArray[np.float64]:
+    """The columns as float64, shape (rows, columns), NULL as NaN."""
+    numeric = (c.cast(pa.int8()) if pa.types.is_boolean(c.type) else c for c in table.columns)
+    return np.column_stack([rounded(c).to_numpy(zero_copy_only=False) for c in numeric])
+
+
+def features(table: pa.Table, frame: Frame) -> npt.NDArray[np.float64]:
+    """The features of rows of a frame as float64, shape (rows, features), NULL as NaN."""
+    if frame.layout == "wide":
+        return floats(table.select(list(frame.names)))
+    rows, absent, gone = array_rows(table, frame)
+    x = np.array(rows, dtype=np.float64)
+    if absent is None:
+        x[gone] = np.nan
+        return x
+    null = np.logical_or.reduce([table.column(name).is_null().to_numpy() for name in frame.names])
+    x[absent | null[:, None]] = np.nan
+    return x
+
+
+def columns_of(schema: pa.Schema) -> list[Column]:
+    """The columns of a schema, as an engine would report them."""
+    return [Column(f.name, _column_type(f.type), f.nullable) for f in schema]
+
+
+def _column_type(kind: pa.DataType) -> ColumnType:
+    if pa.types.is_boolean(kind):
+        return ColumnType(str(kind), BOOLEAN)
+    if pa.types.is_integer(kind):
+        return ColumnType(str(kind), Number("int", kind.bit_width - (0 if pa.types.is_unsigned_integer(kind) else 1)))
+    if pa.types.is_decimal(kind):
+        return ColumnType(str(kind), DOUBLE)
+    if pa.types.is_floating(kind):
+        return ColumnType(str(kind), DOUBLE if kind.bit_width == 64 else FLOAT)
+    return _other_type(kind)
+
+
+def _other_type(kind: pa.DataType) -> ColumnType:
+    """The type of an array or a text column; any other type is unknown."""
+    if isinstance(kind, pa.BaseExtensionType):  # for example a fixed-shape tensor, which is stored as a list
+        stored = _column_type(kind.storage_type)
+        return stored if stored.is_array else ColumnType(str(kind))
+    if pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        element = _column_type(kind.value_type)
+        size = kind.list_size if pa.types.is_fixed_size_list(kind) else None
+        return ColumnType(str(kind), None if element.is_array else element.number, is_array=True, size=size)
+    text = kind.value_type if pa.types.is_dictionary(kind) else kind
+    is_text = pa.types.is_string(text) or pa.types.is_large_string(text) or pa.types.is_string_view(text)
+    return ColumnType(str(kind), is_text=is_text)
+
+
+__all__ = [
+    "DEFAULT_KEY",
+    "NO_ARRAYS",
+    "Arrays",
+    "arrow_of",
+    "columns_of",
+    "features",
+    "floats",
+    "is_dataframe",
+    "is_pandas",
+    "is_polars",
+    "key_of",
+    "of_arrays",
+    "resolve_dataframe",
+    "resolved",
+    "source_of",
+]

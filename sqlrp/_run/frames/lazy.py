@@ -1,0 +1,269 @@
+"""Frames whose rows are not computed yet: DuckDB relations, frames of polars, Dask and Daft, and ibis tables.
+
+Results are lazy too. A relation and an ibis table become one query in their own database. The others are projected by
+the evaluator when they are computed: a LazyFrame whole, or batch by batch if polars streams, the others part by part.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import duckdb
+import pyarrow as pa
+
+from sqlrp._connectors.duckdb import VERSION
+from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
+from sqlrp._core.options import Options
+from sqlrp._core.sources import Array, Standardized
+from sqlrp._dialects.base import Column, Dialect
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import plan
+from sqlrp._projections.base import Projection
+from sqlrp._run.bind import caution, resolve
+from sqlrp._run.frames.dataframes import (
+    NO_ARRAYS,
+    Arrays,
+    arrow_of,
+    columns_of,
+    is_dataframe,
+    key_of,
+    of_arrays,
+    source_of,
+)
+from sqlrp._run.frames.memory import arrow_job, project_dataframe, without_lowering
+from sqlrp._run.frames.parts import project_daft, project_dask
+
+_NAME = "sqlrp_{}"
+"""The frame's name in the query. It is new each time, because DuckDB prefers a table of the same name."""
+
+_BACKENDS = {
+    "duckdb": "duckdb",
+    "postgres": "postgresql",
+    "sqlite": "sqlite",
+    "mysql": "mysql",
+    "pyspark": "spark",
+    "snowflake": "snowflake",
+    "bigquery": "bigquery",
+    "databricks": "databricks",
+    "trino": "trino",
+}
+"""The engine of each supported backend of ibis."""
+
+
+def lazy_kind(value: object) -> str | None:
+    """The kind of a lazy frame in words; None for any other value. Nothing is computed."""
+    if isinstance(value, duckdb.DuckDBPyRelation):
+        return "a DuckDB relation"
+    for module, name, words in (
+        ("polars", "LazyFrame", "a polars LazyFrame"),
+        ("ibis.expr.types.relations", "Table", "an ibis table"),
+        ("dask.dataframe", "DataFrame", "a Dask frame"),
+        ("daft", "DataFrame", "a Daft frame"),
+        ("ray.data", "Dataset", "a Ray dataset"),
+    ):
+        found = sys.modules.get(module)
+        if found is not None and isinstance(value, getattr(found, name)):
+            return words
+    return None
+
+
+def rows_of(source: Any) -> Any:
+    """A source whose rows are needed now; an Array of a dataframe as a table of its key, as "id", and its arrays.
+
+    Raises ParameterError for a lazy frame. Its repr is not shown, as it would compute rows.
+    """
+    if isinstance(source, Standardized):
+        return replace(source, source=rows_of(source.source))
+    kind = lazy_kind(source.table if isinstance(source, Array) else source)
+    if kind is not None:
+        raise ParameterError(
+            f"{kind} is taken by sqlrp.project alone: pass its rows as a pyarrow.Table, or a view and a connection"
+        )
+    if not isinstance(source, Array) or not is_dataframe(source.table):
+        return source
+    table = arrow_of(source.table)
+    for name in source.columns:
+        if name not in table.column_names:
+            near = nearest(name, table.column_names)
+            raise SourceError(f"array column {name!r} is not a column of the dataframe{near}")
+    key = key_of(source.table, source.key)
+    if key is not None and key not in table.column_names:
+        near = nearest(key, table.column_names)
+        raise SourceError(
+            f"key {shorten(key)} is not a column of the frame{near}: name the key column, or key None for a "
+            "frame without one"
+        )
+    # An array column "id" would be the key.
+    arrays = {name if name != "id" else _free("array", source.columns): table[name] for name in source.columns}
+    own = {} if key is None else {"id": table[key]}
+    return of_arrays(pa.table(own | arrays), list(arrays))
+
+
+def project_lazy(
+    projection: Projection,
+    frame: Any,
+    options: Options,
+    key: str | None,
+    keep: Sequence[str],
+    arrays: Arrays = NO_ARRAYS,
+) -> Any:
+    """A lazy frame of the same kind with the projected rows, which are computed when they are read.
+
+    Raises LimitError if the query is too large for one statement, UnsupportedError for a backend of ibis without a
+    known engine.
+    """
+    if isinstance(frame, duckdb.DuckDBPyRelation):
+        if VERSION < (1, 5):
+            raise UnsupportedError(
+                "DuckDB 1.4 leaves a view in the database for a query over a relation: pass a table's name and the "
+                "connection, or use DuckDB 1.5"
+            )
+        engine = ENGINES["duckdb"]
+        types = zip(frame.columns, frame.types, strict=True)
+        columns = [Column(name, engine.read_type(str(kind))) for name, kind in types]
+        job = _job(projection, engine, columns, options, key, keep, arrays, lambda name: _first_of(frame, name))
+        return frame.query(job.frame.table.parts[0], plan(job, options.lowering, single_statement=True).script().query)
+    kind = lazy_kind(frame) or ""
+    if kind == "a Ray dataset":
+        raise UnsupportedError(
+            "a Ray dataset is not taken: write dataset.map_batches(lambda rows: sqlrp.project(projection, rows), "
+            "batch_format='pyarrow'), which is lazy too, with sqlrp on the workers"
+        )
+    if kind in _IN_BATCHES:
+        without_lowering(options.lowering, kind)
+        return _IN_BATCHES[kind](projection, frame, options, key, keep, arrays)
+    return _ibis(projection, frame, options, key, keep, arrays)
+
+
+def _job(
+    projection: Projection,
+    engine: Dialect,
+    columns: Sequence[Column],
+    options: Options,
+    key: str | None,
+    keep: Sequence[str],
+    arrays: Arrays,
+    length: Callable[[str], int | None],
+) -> Job:
+    """The projection of the numeric columns, or of the arrays, of a query's result.
+
+    `length`: reads the length of the first list of a column, if neither its type nor the caller says it.
+    """
+    types = {column.name: column.type for column in columns}
+    source = source_of(_NAME.format(uuid4().hex), columns, key, keep, projection.bound_to, arrays)
+    lengths = None
+    if isinstance(source, Array):
+        lists = {name for name, kind in types.items() if kind.size is None}
+        asked = zip(source.columns, source.lengths, strict=True)
+        lengths = [length(name) if n is None and name in lists else n for name, n in asked]
+    frame = resolve(source, columns, engine, lengths, bound_to=projection.bound_to, in_memory=True)
+    job = Job.of(projection, frame, engine, options)
+    caution(projection, frame)
+    return job
+
+
+def _first_of(frame: Any, name: str) -> int | None:
+    """The length of the first list of a DuckDB relation."""
+    quoted = ENGINES["duckdb"].quote(name)
+    found = frame.filter(f"{quoted} IS NOT NULL").limit(1).project(f"len({quoted})").fetchall()
+    return int(found[0][0]) if found else None
+
+
+def _first_of_polars(frame: Any, schema: Any, name: str) -> int | None:
+    """The length of a LazyFrame's arrays, or of its first list; None if there is none."""
+    if hasattr(schema[name], "size"):
+        return int(schema[name].size)
+    first = frame.select(name).drop_nulls().head(1).collect().to_series()
+    return len(first[0]) if len(first) else None
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _polars(
+    projection: Projection,
+    frame: Any,
+    options: Options,
+    key: str | None,
+    keep: Sequence[str],
+    arrays: Arrays,
+) -> Any:
+    schema = frame.collect_schema()
+    empty = schema.to_frame()
+    found = arrow_of(empty)
+    source = source_of("frame", columns_of(found.schema), key, keep, projection.bound_to, arrays)
+    if isinstance(source, Array) and set(source.columns) <= set(schema.names()):
+        asked = zip(source.columns, source.lengths, strict=True)
+        lengths = [n or _first_of_polars(frame, schema, name) for name, n in asked]
+        known = [n for n in lengths if n is not None]
+        arrays = Arrays(source.column, known if len(known) == len(lengths) else None)
+    job = arrow_job(projection, found, options, key, keep, arrays)
+    caution(projection, job.frame)
+
+    def project(part: Any) -> Any:
+        return project_dataframe(projection, part, options, key, keep, arrays, quiet=True)
+
+    return frame.map_batches(
+        project,
+        schema=project(empty).schema,
+        # Polars would move filters before the projection, but they name columns that exist only after it.
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        streamable=not job.grouped,
+    )
+
+
+_IN_BATCHES: dict[str, Callable[..., Any]] = {
+    "a polars LazyFrame": _polars,
+    "a Dask frame": project_dask,
+    "a Daft frame": project_daft,
+}
+"""The frames that the evaluator projects in batches."""
+
+
+def _ibis(
+    projection: Projection,
+    table: Any,
+    options: Options,
+    key: str | None,
+    keep: Sequence[str],
+    arrays: Arrays,
+) -> Any:
+    """The query as a node of ibis with its known schema, so that the database need not be asked for it."""
+    from ibis.common.exceptions import IbisError
+    from ibis.expr import datatypes as dt
+    from ibis.expr import operations as ops
+    from ibis.expr import schema as ibis_schema
+
+    try:
+        backend = table.get_backend()
+    except IbisError as error:
+        raise SourceError(f"the ibis table belongs to no database: {one_line(str(error))}") from error
+    name = _BACKENDS.get(backend.name)
+    if name == "mysql" and "mariadb" in str(backend.con.get_server_info()).lower():
+        name = "mariadb"
+    if name is None:
+        raise UnsupportedError(
+            f"ibis's backend {backend.name} is none whose engine is known ({', '.join(_BACKENDS)}): pass "
+            "table.to_pyarrow(), or a polars or pandas DataFrame of it"
+        )
+    engine, mapper = ENGINES[name], backend.compiler.type_mapper
+    job = _job(projection, engine, columns_of(table.schema().to_pyarrow()), options, key, keep, arrays, lambda _: None)
+    if job.output == "vector":
+        raise UnsupportedError("ibis knows no type of vectors: use output = 'array', with dtype = 'float32'")
+    number = mapper.from_string(str(engine.type_name(job.written)))
+    made = dt.Array(number) if job.output == "array" else number
+    results = {n: dt.int64 if n == "component" else made for n in job.output_names}
+    kept = {n: table.schema()[n] for n in job.frame.kept}
+    query = plan(job, options.lowering, single_statement=True).script().query
+    view = table.alias(job.frame.table.parts[0])
+    return ops.SQLStringView(view.op(), query, ibis_schema.Schema(kept | results)).to_expr()

@@ -1,0 +1,104 @@
+"""Arrays of numpy: rows of floats give rows of floats, or of bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp._core.errors import ParameterError, SourceError, warn
+from sqlrp._core.options import Options
+from sqlrp._evaluator import Program, Rows, program, run
+from sqlrp._evaluator.writing import packed
+from sqlrp._lowering.job import check_signed
+from sqlrp._projections.base import Projection
+from sqlrp._run.frames.memory import without_lowering
+
+Matrix = npt.NDArray[Any]
+
+
+_KEPT = 1 << 22
+"""The largest table of weights that is kept between calls, for vectors that come one by one."""
+
+
+def project_array(projection: Projection, x: Matrix, dtype: npt.DTypeLike = np.float64) -> Matrix:
+    """Project rows of floats, shape (rows, features), in float64. Returns shape (rows, k) of `dtype`, scaled."""
+    d = x.shape[1]
+    rows = Rows(np.ascontiguousarray(x))
+    return run(program_of(projection, d), rows, by_rows=True, dtype=dtype)
+
+
+def project_matrix(
+    projection: Projection, x: Matrix, connection: object, options: Options, named: Sequence[str] = ()
+) -> Matrix:
+    """Project an array of shape (rows, features) into one of shape (rows, k). NaN counts as NULL.
+
+    The output "bits" gives bytes of eight bits each: uint8 of shape (rows, ⌈k/8⌉), as of numpy.packbits.
+
+    `named`: what else the caller gave, which an array has no use for. Raises ParameterError for that, and for another
+    shape or type.
+    """
+    said = f"array of shape {x.shape} and type {x.dtype}"
+    if x.ndim != 2 or not x.shape[1] or x.dtype.kind not in "biuf":
+        remedy = "; sqlrp.project_vector takes one row" if x.ndim == 1 else ""
+        raise ParameterError(f"{said} must have the shape (rows, features) and numbers{remedy}")
+    bits = options.output == "bits"
+    if connection is not None or named or not (bits or options.output in ("columns", "array", "auto")):
+        raise ParameterError(
+            f"{said} gives an array of shape (rows, k), or of bits: leave out a connection, key, keep, array_column "
+            "and output"
+        )
+    without_lowering(options.lowering, "an array")
+    projection.check_features(None, x.shape[1])
+    stages = projection.stages(x.shape[1])
+    if any(stage.groups for stage in stages):
+        raise ParameterError(f"{type(projection).__name__} adds up groups of rows: pass a dataframe with a key")
+    if bits:
+        check_signed(projection, stages)
+    if said := projection.caution(x.shape[1]):
+        warn(said)
+    x = np.asarray(x, dtype=np.float64)
+    missing = np.asarray(np.isnan(x).any(axis=1))
+    if missing.any() and options.nulls == "error":
+        raise SourceError(f"row {int(missing.argmax())} of the array has NaN, which counts as NULL: nulls = 'error'")
+    if options.nulls == "zero":
+        x, missing = np.nan_to_num(x, nan=0.0, posinf=np.inf, neginf=-np.inf), missing[:0]
+    if bits and missing.any():
+        raise SourceError(
+            f"row {int(missing.argmax())} of the array has NaN, and bits have no NULL: leave such rows out, or use "
+            "nulls = 'zero'"
+        )
+    program = program_of(projection, x.shape[1], options.scale and not bits)
+    kind = np.float32 if options.dtype == "float32" else np.float64
+    z = run(program, Rows(np.ascontiguousarray(x)), by_rows=True, dtype=kind)
+    if bits:
+        return packed(z)
+    if missing.any():
+        z[missing] = np.nan
+    return z
+
+
+def program_of(projection: Projection, n_features: int, scale: bool = True) -> Program:
+    """The program of a projection over float64, kept for the next call if its tables are small."""
+    return (_kept if _is_small(projection, n_features) else _drawn)(projection, n_features, scale)
+
+
+@lru_cache(maxsize=64)
+def _is_small(projection: Projection, n_features: int) -> bool:
+    widest = max((stage.n_outputs or 1 for stage in projection.stages(n_features)), default=1)
+    return n_features * widest <= _KEPT
+
+
+def _drawn(projection: Projection, n_features: int, scale: bool = True) -> Program:
+    stages, factor = projection.stages(n_features), projection.factor(n_features) if scale else None
+    numbers = np.arange(n_features, dtype=np.int64)
+    return program(stages, numbers, [np.float64] * (len(stages) + 1), factor=factor)
+
+
+_kept = lru_cache(maxsize=16)(_drawn)
+
+
+__all__ = ["program_of", "project_array", "project_matrix"]

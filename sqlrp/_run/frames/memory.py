@@ -1,0 +1,112 @@
+"""Dataframes in memory: pandas, polars and pyarrow frames give frames of the same kind, without a database."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sqlrp._core.errors import ParameterError
+from sqlrp._core.options import Options
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.evaluation import Evaluation
+from sqlrp._lowering.frame import Frame
+from sqlrp._lowering.job import Job
+from sqlrp._projections.base import Projection
+from sqlrp._run.bind import caution
+from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, arrow_of, is_pandas, is_polars, key_of, resolved
+from sqlrp._run.nulls import warn_of_nulls, warn_of_result
+
+Mask = npt.NDArray[np.bool_]
+
+
+Matrix = npt.NDArray[Any]
+
+
+def without_lowering(lowering: str, what: str) -> None:
+    """Raise ParameterError if a lowering was requested: data in memory is projected without SQL."""
+    if lowering != "auto":
+        raise ParameterError(f"lowering = {lowering!r} is for tables; {what} is projected in memory: leave it out")
+
+
+def project_dataframe(
+    projection: Projection,
+    frame: Any,
+    options: Options,
+    key: str | None,
+    keep: Sequence[str],
+    arrays: Arrays = NO_ARRAYS,
+    quiet: bool = False,
+) -> Any:
+    """Project the numeric and boolean columns of a dataframe, or its arrays; key and keep pass through.
+
+    `quiet`: give no warnings.
+    """
+    table, key = arrow_of(frame), key_of(frame, key)
+    job = arrow_job(projection, table, options, key, keep, arrays)
+    if not quiet:
+        caution(projection, job.frame)
+    if is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
+        z, missing = Evaluation(job).rows(table)[1:]
+        if not quiet and missing is not None:
+            warn_of_nulls(int(missing.sum()), len(frame), _nulls(table, job.frame))
+        return _beside(frame, z, missing, job)
+    result = Evaluation(job)(table)
+    if not quiet:
+        warn_of_result(job, result, _nulls(table, job.frame))
+    if is_pandas(frame):
+        frame = frame.rename(columns=str)
+        if job.grouped:
+            return result.to_pandas(
+                types_mapper=_whole(job, result)
+            )  # one row per group, so the frame's index does not apply
+        # Kept columns come from the frame itself: Arrow does not support all pandas types.
+        kept = [name for name in result.column_names if name in job.frame.kept]
+        rows = np.repeat(np.arange(len(frame)), projection.k if options.output == "long" else 1)
+        values = result.drop_columns(kept).to_pandas(types_mapper=_whole(job, result))
+        own = frame[kept] if options.output != "long" else frame[kept].iloc[rows]
+        return sys.modules["pandas"].concat([own, values.set_axis(own.index)], axis=1)
+    if is_polars(frame):
+        return sys.modules["polars"].from_arrow(result)
+    return result
+
+
+def _nulls(table: pa.Table, frame: Frame) -> dict[str, int]:
+    """The number of NULLs in each column of features that has some."""
+    return {name: n for name in frame.names if (n := table.column(name).null_count)}
+
+
+def _whole(job: Job, result: pa.Table) -> Any:
+    """How pandas holds words of bits of which some are NULL: floats would lose their last bits."""
+    if job.output != "bits" or not result.column(job.output_names[0]).null_count:
+        return None
+    return {pa.int64(): sys.modules["pandas"].Int64Dtype()}.get
+
+
+def _beside(frame: Any, z: Matrix, missing: Mask | None, job: Job) -> Any:
+    """The kept columns of a pandas frame and the outputs, shape (k, rows), which are not copied."""
+    if missing is not None:
+        z[:, missing] = np.nan
+    pandas, frame = sys.modules["pandas"], frame.rename(columns=str)
+    values = pandas.DataFrame(z.T, columns=job.output_names, index=frame.index, copy=False)
+    return pandas.concat([frame[list(job.frame.kept)], values], axis=1)
+
+
+def arrow_job(
+    projection: Projection,
+    table: pa.Table,
+    options: Options,
+    key: str | None,
+    keep: Sequence[str],
+    arrays: Arrays = NO_ARRAYS,
+) -> Job:
+    """The job of projecting a pyarrow.Table, as the lowerings would see it."""
+    frame = resolved(table, key, keep, projection.bound_to, arrays)
+    return Job.of(projection, frame, ENGINES["duckdb"], options)
+
+
+__all__ = ["arrow_job", "project_dataframe", "without_lowering"]

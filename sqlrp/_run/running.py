@@ -1,0 +1,109 @@
+"""Run a plan: in batches in this process, or as a script of steps, a query, and the cleanup of the steps' tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import StatementError
+from sqlrp._core.numbers import SINGLE
+from sqlrp._core.script import Script, Setup
+from sqlrp._evaluator.writing import arrow_type
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import Plan
+from sqlrp._run import streaming
+
+
+def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
+    """The rows of a plan."""
+    if plan.streamed:
+        return streaming.fetched(connector, connection, plan.job)
+    script, job = plan.script(), plan.job
+    if job.output == "vector":
+        quote = connector.dialect.quote
+        kept = [quote(name) for name in job.frame.kept]
+        script = script.around(lambda query: connector.dialect.passing_vector(query, kept, quote("z")))
+    return _listed(run(connector, connection, script), job)
+
+
+def _listed(rows: Any, job: Job) -> Any:
+    """The rows, in which the column z holds lists; drivers return some types of the engine as text."""
+    if job.shape != "array" or not isinstance(rows, pa.Table):
+        return rows
+    at, kind = rows.schema.get_field_index("z"), pa.list_(arrow_type(job.written))
+    column = rows.column(at)
+    if not pa.types.is_nested(column.type):
+        read = _floats if pa.types.is_binary(column.type) else json.loads
+        lists = [None if value is None else read(value) for value in column.to_pylist()]
+        column = pa.chunked_array([pa.array(lists, kind)])
+    elif pa.types.is_list(column.type) and job.written == SINGLE:
+        column = column.cast(kind)
+    return rows.set_column(at, "z", column)
+
+
+def _floats(vector: bytes) -> Any:
+    """The numbers of a vector of MariaDB or MySQL, whose driver passes their bytes."""
+    return np.frombuffer(vector, "<f4")
+
+
+@contextmanager
+def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[str], str] = str) -> Iterator[str]:
+    """The query of the rows of a plan, which one statement of the same connection may run within the context.
+
+    `around` writes a query around it.
+    """
+    if plan.streamed:
+        with streaming.relation(connector, connection, plan.job, alone=around is str) as query:
+            yield around(query)
+        return
+    script = plan.script().around(around)
+    with set_up(connector, connection, script.steps):
+        frame = plan.job.frame
+        alone = frame.layout != "long" and plan.job.output != "long" and not frame.table.is_file
+        yield connector.dialect.inserted(script.query, frame.rows if alone else None)
+
+
+def run(connector: Connector, connection: Any, script: Script) -> Any:
+    """Run a script's set-up statements, take the result of its query, and always drop the tables that they made."""
+    with set_up(connector, connection, script.steps):
+        return connector.result(connection, script.query)
+
+
+@contextmanager
+def set_up(connector: Connector, connection: Any, steps: Sequence[Setup]) -> Iterator[None]:
+    """Run set-up statements, and drop their tables afterwards and those of an earlier failure before."""
+    clear(connector, connection, steps)
+    try:
+        for step in steps:
+            connector.store(connection, step)
+        yield
+        clear(connector, connection, steps)
+    except BaseException:
+        # Report the first error, such as that of a drop, which is tried again. If it broke a transaction, the rollback
+        # drops the tables.
+        with suppress(StatementError):
+            clear(connector, connection, steps)
+        raise
+
+
+def clear(connector: Connector, connection: Any, steps: Sequence[Setup]) -> None:
+    """Drop the existing tables of set-up statements, the last first.
+
+    If one drop fails, the others still run, and the first error is raised: later ones are often its consequences, and
+    one of them in its place would hide Ctrl-C.
+    """
+    first: BaseException | None = None
+    for step in reversed(steps):
+        if step.drop:
+            try:
+                connector.execute(connection, step.drop)
+            except BaseException as error:
+                first = first or error
+    if first is not None:
+        raise first

@@ -1,0 +1,117 @@
+"""Formulas over one number, which every reader shares: the lowerings, the evaluator and the tests.
+
+A stage that changes single entries states its formula once, such as `abs(X)` or `sqrt(X)`. The lowerings write it as
+SQL in the phrases of a dialect, and the evaluator computes it with numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Values = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """The number x, or a function of another formula."""
+
+    function: str
+    """"x", or one of `FUNCTIONS`"""
+    of: Formula | None = None
+    """the formula that the function is applied to; None for x"""
+    value: float = 0.0
+    """the constant of a sum, or the exponent of a power"""
+
+    def __add__(self, constant: float) -> Formula:
+        """The sum with a constant."""
+        return Formula("plus", self, constant)
+
+    def __pow__(self, degree: int) -> Formula:
+        """The product of `degree` equal factors."""
+        return Formula("power", self, degree)
+
+    def __abs__(self) -> Formula:
+        """The absolute value."""
+        return Formula("abs", self)
+
+    def at(self, x: Values) -> Values:
+        """The values at every number of an array, in the array's type."""
+        return x if self.of is None else FUNCTIONS[self.function](self.of, self.value, x)
+
+    @property
+    def exact(self) -> bool:
+        """Whether it turns integers into integers that are no larger, so that they keep their type."""
+        return self.of is None or (self.function in ("abs", "odd") and self.of.exact)
+
+    @property
+    def keeps_zero(self) -> bool:
+        """Whether it is 0 at 0, so that absent entries of sparse rows stay absent."""
+        return not self.at(np.zeros(1)).any()
+
+    @property
+    def signed(self) -> bool:
+        """Whether it can be negative for some number."""
+        if self.function == "power":
+            return self.value % 2 == 1
+        return self.function not in ("abs", "sqrt", "exp")
+
+
+X = Formula("x")
+"""The number."""
+
+
+def sqrt(of: Formula) -> Formula:
+    """The square root of a number that is not negative."""
+    return Formula("sqrt", of)
+
+
+def exp(of: Formula) -> Formula:
+    """e to a number's power."""
+    return Formula("exp", of)
+
+
+def cos(of: Formula) -> Formula:
+    """The cosine."""
+    return Formula("cos", of)
+
+
+def floor(of: Formula) -> Formula:
+    """The largest whole number that is not above a number."""
+    return Formula("floor", of)
+
+
+def within(of: Formula, bound: float) -> Formula:
+    """The number, or the nearest one from -bound to bound."""
+    return Formula("within", of, bound)
+
+
+def odd(of: Formula) -> Formula:
+    """The odd function that is `of` for x >= 0: for x < 0 it is the negative of `of` at -x."""
+    return Formula("odd", of)
+
+
+def _power(of: Formula, degree: float, x: Values) -> Values:
+    base = of.at(x)
+    product = base.copy()
+    for _ in range(int(degree) - 1):
+        product *= base
+    return product
+
+
+FUNCTIONS: dict[str, Callable[[Formula, float, Values], Values]] = {
+    "plus": lambda of, constant, x: np.asarray(of.at(x) + x.dtype.type(constant)),
+    "power": _power,
+    "abs": lambda of, _, x: np.abs(of.at(x)),
+    "sqrt": lambda of, _, x: np.sqrt(of.at(x)),
+    "exp": lambda of, _, x: np.exp(of.at(x)),
+    "cos": lambda of, _, x: np.cos(of.at(x)),
+    "floor": lambda of, _, x: np.floor(of.at(x)),
+    "within": lambda of, bound, x: np.clip(of.at(x), -bound, bound),
+    "odd": lambda of, _, x: np.copysign(of.at(np.abs(x)), x),
+}
+"""The functions in numpy. `sqlrp._lowering.formulas` has each of them in SQL."""

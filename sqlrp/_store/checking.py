@@ -1,0 +1,274 @@
+"""`check`, which finds errors in what sqlrp keeps in a database, and repairs them if no user data is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlrp._core.errors import SourceError, shorten
+from sqlrp._core.sources import TableName
+from sqlrp._core.version import VERSION
+from sqlrp._projections.base import Projection
+from sqlrp._store import models, named_functions, plans, stored
+from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.functions import install
+from sqlrp._store.naming import is_temporary
+from sqlrp._store.owning import claimed
+from sqlrp._store.records import is_left_over, is_own, names_recorded, recorded, settle, unsettled
+from sqlrp._store.table import CATALOGUE, TABLE, Catalogue, Row
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One error in what sqlrp keeps in a database.
+
+    >>> print(sqlrp.Finding("table", "points_rp", "it is missing", "make it again"))
+    table 'points_rp': it is missing: make it again
+    """
+
+    kind: str
+    """format, projection, model, table, function or left-over"""
+    name: str
+    wrong: str
+    remedy: str
+    """what to do; `repair` does it if `mends` is True"""
+    mends: bool = False
+    mended: bool = False
+
+    def __str__(self) -> str:
+        """The finding as one line of text."""
+        done = "mended" if self.mended else self.remedy
+        return f"{self.kind} {shorten(self.name)}: {self.wrong}: {done}"
+
+
+Found = tuple[Finding, Callable[[], None] | None]
+
+
+def check(connection: Any, repair: bool = False) -> list[Finding]:
+    """Find errors in saved projections and models, records of tables, and functions; an empty list if there are none.
+
+    It finds rows that cannot be read or whose fingerprint does not match; records of tables that are missing, changed
+    or unfinished, or whose name is now that of another table; tables that an interruption left behind; functions that
+    are missing, of another version or not those that sqlrp made; and in DuckDB saved projections whose macro does not
+    match their row.
+
+    `repair` True repairs what it can without losing user data. It rewrites a row from its macro or a macro from its
+    row, drops tables that an interruption left behind if they carry sqlrp's mark, and reinstalls functions. Do not run
+    it while a table is being materialized. If the engine has transactions, all repairs except the functions are one
+    transaction.
+    Raises SourceError for a catalogue of a newer format. Spark has no catalogue: there it checks tables of Parquet.
+
+        >>> _ = sqlrp.materialize(rp, "points", con, "points_rp")
+        >>> sqlrp.check(con)
+        []
+        >>> _ = con.execute("DROP TABLE points_rp")
+        >>> [finding.kind for finding in sqlrp.check(con)]
+        ['table']
+    """
+    connector = keeper_of_tables(connection)
+    if repair:
+        connector.check_writable(connection, TABLE)
+    with connector.alone(), connector.transaction(connection, CATALOGUE, makes=repair) as session:
+        catalogue = Catalogue.looked_up(connector, session)
+        parts = (_format, _projections, _texts, _models, _tables, _left_over, _named)
+        findings = [_mended(found, repair) for part in parts for found in part(catalogue)]
+        functions = list(_functions(catalogue))
+    again = [finding for finding in functions if finding.mends]
+    if repair and again:
+        install(connection)
+        functions = [replace(finding, mended=finding.mends) for finding in functions]
+    return findings + functions
+
+
+def _mended(found: Found, repair: bool) -> Finding:
+    finding, mend = found
+    if repair and mend is not None:
+        mend()
+    return replace(finding, mends=mend is not None, mended=repair and mend is not None)
+
+
+def _format(catalogue: Catalogue) -> Iterator[Found]:
+    numbers = catalogue.names("format")
+    numeric = all(map(stored.is_number, numbers))
+    if numeric:
+        stored.check_format(numbers)  # this release cannot check a newer one
+
+    def again() -> None:
+        catalogue.delete("format")
+        catalogue.put("format", str(stored.FORMAT), "", "")
+
+    if not numeric:
+        yield Finding("format", shorten(numbers), "it is no number", "repair writes it again"), again
+    elif not numbers and catalogue.has_rows():
+        yield Finding("format", "", "another program removed it", "repair writes it again"), again
+
+
+def _projections(catalogue: Catalogue) -> Iterator[Found]:
+    """Check every row, and every macro if the engine has macros."""
+    connector, connection = catalogue.connector, catalogue.session
+    beside = connector.saved_beside(connection) if catalogue.there else None
+    found = {str(row.name): row for row in catalogue.rows("projection")}
+    there = plans.made(connector, connection) if found else set()
+    for name, row in found.items():
+        text = None if beside is None else beside.get(name)
+        try:
+            projection = row.read()
+        except SourceError as error:
+            yield _of_macro(catalogue, name, f"it cannot be read: {error}", text)
+            continue
+        # An older text of the same projection is found, too: it may state fewer parameters.
+        texts = [stored.macro_text(str(definition)) for definition in (row.definition, projection.to_json())]
+        if beside is not None and text not in texts:
+            wrong = "project_with does not find it" if text is None else "project_with finds another one"
+            finding = Finding("projection", name, wrong, "repair gives it the one that sqlrp.load finds")
+            yield finding, _saving(catalogue, name, projection)
+        elif not plans.is_made(connector.dialect, name, projection, there):
+            wrong = "the macros that project_with reads are missing, or of another release"
+            finding = Finding("projection", name, wrong, "install again, as repair does")
+            yield finding, _saving(catalogue, name, projection)
+    for name in (beside or {}).keys() - found.keys():
+        wrong = "project_with finds it, and sqlrp.load does not"
+        yield _of_macro(catalogue, name, wrong, (beside or {})[name])
+
+
+def _saving(catalogue: Catalogue, name: str, projection: Projection) -> Callable[[], None]:
+    def save() -> None:
+        for statement in plans.saving(catalogue.connector.dialect, name, projection):
+            catalogue.connector.execute(catalogue.session, statement)
+
+    return save
+
+
+def _of_macro(catalogue: Catalogue, name: str, wrong: str, text: object) -> Found:
+    """The finding for a row that is missing or unreadable; a readable macro can restore it."""
+    try:
+        projection = stored.read_macro(text)
+    except SourceError:
+        return Finding("projection", name, wrong, "save it again with replace=True"), None
+
+    def write() -> None:
+        catalogue.put("projection", name, projection.to_json(), projection.fingerprint)
+        _saving(catalogue, name, projection)()
+
+    return Finding("projection", name, wrong, "repair takes what project_with finds"), write
+
+
+def _texts(catalogue: Catalogue) -> Iterator[Found]:
+    """Find SQL texts in PostgreSQL that project_with refuses."""
+    texts = catalogue.rows("text")
+    kept = {row.name: row.fingerprint for row in catalogue.rows("projection")} if texts else {}
+    for row in texts:
+        if kept.get(row.name) != row.fingerprint or not stored.is_text_whole(row.definition):
+            remedy = "save it again with its source and replace=True"
+            yield Finding("projection", str(row.name), "the text that project_with runs is not its own", remedy), None
+
+
+def _models(catalogue: Catalogue) -> Iterator[Found]:
+    """Find models that cannot be read."""
+    for row in catalogue.rows(models.KIND):
+        try:
+            models.read(row)
+        except SourceError as error:
+            remedy = "save it again with replace=True"
+            yield Finding("model", str(row.name), f"it cannot be read: {error}", remedy), None
+
+
+def _tables(catalogue: Catalogue) -> Iterator[Found]:
+    """Find records without a table, tables that are not sqlrp's or were changed, and unfinished tables."""
+    connector, connection = catalogue.connector, catalogue.session
+    for name in unsettled(catalogue):
+        remedy = "the next materialize or refresh settles it, as repair does"
+        finding = Finding("table", name, "an interruption left two records of it, of which one holds", remedy)
+        yield finding, _settling(catalogue, name)
+    for name, record in recorded(catalogue).items():
+        if isinstance(record, SourceError):
+            remedy = "materialize it with replace=True, or drop the table and materialize it again"
+            yield Finding("table", name, f"its record cannot be read: {record}", remedy), None
+            continue
+        remedy = f"materialize it again, or {catalogue.deletion('materialized', name)}"
+        place = catalogue.place_of(name)
+        if not connector.exists(connection, place):
+            yield Finding("table", name, "it is recorded and not there", remedy), None
+            continue
+        columns = [column.name for column in connector.columns(connection, place)]
+        if not is_own(catalogue, place, record.made.mark):
+            wrong = "it is not the table that sqlrp made under this name"
+            yield Finding("table", name, wrong, claimed(catalogue, place, record.made)), None
+        elif not record.fingerprint:
+            remedy = "refresh it with everything=True"
+            yield Finding("table", name, "an interruption left it unfinished", remedy), None
+        elif columns != record.made.columns:
+            yield Finding("table", name, "its columns are not those that sqlrp made", "drop it, and " + remedy), None
+
+
+def _settling(catalogue: Catalogue, name: str) -> Callable[[], None]:
+    return lambda: settle(catalogue, catalogue.place_of(name), clear=False)
+
+
+def _left_over(catalogue: Catalogue) -> Iterator[Found]:
+    """Find intermediate tables that `materialize` or `refresh` left in the current schema.
+
+    One without a mark of sqlrp may be someone else's, and is not dropped.
+    """
+    connector, connection = catalogue.connector, catalogue.session
+    kept = names_recorded(catalogue)
+    for name in connector.tables(connection):
+        if not (isinstance(name, str) and is_temporary(name)):
+            continue
+        place = connector.place(connection, TableName((name,))).name
+        drop = f"DROP TABLE {connector.dialect.table(place)}"
+        if is_left_over(catalogue, place):
+            yield Finding("left-over", name, "an interruption left it", drop), _running(catalogue, drop)
+        elif catalogue.key(place) not in kept:
+            wrong = "it has the name of a left-over, and no mark of sqlrp"
+            yield Finding("left-over", name, wrong, f"if an interruption left it, {drop}"), None
+
+
+def _running(catalogue: Catalogue, statement: str) -> Callable[[], None]:
+    return lambda: catalogue.connector.execute(catalogue.session, statement)
+
+
+def _named(catalogue: Catalogue) -> Iterator[Found]:
+    """Find functions of `create_function` that are missing or not sqlrp's, or whose record cannot be read."""
+    connector = catalogue.connector
+    for row in catalogue.rows(named_functions.KIND):
+        name = str(row.name)
+        remedy = "sqlrp.create_function makes it again, with replace=True"
+        try:
+            _, mark = named_functions.read(row)
+            place = connector.dialect.function_place(TableName.parse(name), catalogue.place)
+        except SourceError as error:
+            remedy = "drop it in SQL, if it is there, and create it again"
+            yield Finding("function", name, f"its record cannot be read: {error}", remedy), None
+            continue
+        if not connector.dialect.finds_functions:
+            continue
+        there = connector.function(catalogue.session, place)
+        if not there:
+            yield Finding("function", name, "it is listed and not there", remedy), None
+        elif not named_functions.is_own(there, mark):
+            remedy = f"drop it in SQL, or {catalogue.deletion(named_functions.KIND, name)}"
+            yield Finding("function", name, f"it {named_functions.NOT_OURS}", remedy), None
+
+
+def _functions(catalogue: Catalogue) -> Iterator[Finding]:
+    """Find functions that are listed but missing, or of another version."""
+    connector = catalogue.connector
+    listed = catalogue.rows("function") if connector.dialect.functions else []
+    if not listed:
+        return
+    there = set(connector.fetch(catalogue.session, connector.dialect.functions).column(0).to_pylist())
+    for row in listed:
+        older = _version(row) <= _version(Row("", version=VERSION))
+        remedy = "install again" if older else "a newer release installed it: use that release"
+        if row.name not in there:
+            yield Finding("function", str(row.name), "it is listed and not there", remedy, mends=older)
+        elif row.version != VERSION:
+            wrong = f"it is of version {row.version}, and this release is {VERSION}"
+            yield Finding("function", str(row.name), wrong, remedy, mends=older)
+
+
+def _version(row: Row) -> list[int]:
+    return [int(part) for part in re.findall(r"\d{1,9}", str(row.version))]

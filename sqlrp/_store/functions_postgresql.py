@@ -1,0 +1,110 @@
+"""Functions inside PostgreSQL: `install` runs `sql/postgresql.sql`, which needs no Python afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any
+
+from sqlrp._connectors.postgresql import PostgreSQLConnector
+from sqlrp._core.alchemy import sa
+from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
+from sqlrp._core.sources import is_text
+from sqlrp._engines import CONNECTORS
+from sqlrp._projections import REGISTRY
+from sqlrp._store.table import CATALOGUE, Catalogue
+
+_TRANSACTION = re.compile(r"^(?:BEGIN|COMMIT);$", re.MULTILINE)
+_CREATED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
+
+
+def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
+    """Install the functions in `schema`, by default the schema for new tables. Raises StatementError if refused.
+
+    `trust_schema` accepts a schema where others may create objects, with a warning.
+    """
+    trusted = {"sqlrp.trust_schema": "on"} if trust_schema else {}
+    with _within(connection, schema, trusted) as (connector, opened, _), _warnings(opened):
+        connector.execute(opened, _text())
+
+
+@contextmanager
+def _warnings(opened: sa.Connection) -> Iterator[None]:
+    """Turn the server's warnings into `SqlrpWarning`."""
+    driver: Any = opened.connection.driver_connection
+
+    said: list[str] = []
+
+    def hear(notice: Any) -> None:  # the next statement discards the text
+        if notice.severity_nonlocalized == "WARNING":
+            said.append(notice.message_primary)
+
+    driver.add_notice_handler(hear)
+    try:
+        yield
+    finally:
+        driver.remove_notice_handler(hear)
+    for words in said:
+        warn(words)
+
+
+def _text() -> str:
+    """The statements of the file, without BEGIN and COMMIT, as the caller or `_within` commits."""
+    return _TRANSACTION.sub("", files("sqlrp._shipped").joinpath("postgresql.sql").read_text(encoding="utf-8"))
+
+
+def uninstall(connection: Any, schema: str | None) -> None:
+    """Remove the functions of `install`. The catalogue stays if projections are saved in it."""
+    with _within(connection, schema) as (connector, opened, place):
+        names = [*_CREATED.findall(_text()), "sqlrp_schema", "project_with", "project_with_sql"]
+        names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
+        names += [cls.function.replace("_project", "_vector") for cls in REGISTRY]
+        string = connector.dialect.string
+        found = connector.rows(
+            opened,
+            "SELECT CAST(CAST(p.oid AS regprocedure) AS text) "
+            "FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
+            f"WHERE n.nspname = {string(place)} AND p.proname IN ({', '.join(map(string, names))})",
+        )
+        if found:
+            connector.execute(opened, f"DROP FUNCTION {', '.join(name for (name,) in found)}")
+        connector.execute(opened, f"DROP TYPE IF EXISTS {connector.dialect.quote(place)}.sqlrp_projected")
+        Catalogue.looked_up(connector, opened).without_functions()
+
+
+@contextmanager
+def _within(
+    connection: Any, schema: str | None, settings: Mapping[str, str] | None = None
+) -> Iterator[tuple[PostgreSQLConnector, sa.Connection, str]]:
+    """A transaction, or the caller's open one, with the schema as search_path and with the given settings.
+
+    It waits for other sessions that install or save, as PostgreSQL's CREATE OR REPLACE fails if two run at once.
+    """
+    connector = CONNECTORS["postgresql"]
+    assert isinstance(connector, PostgreSQLConnector)
+    if schema is not None and (not isinstance(schema, str) or not schema or not is_text(schema)):
+        raise ParameterError(f"schema = {shorten(schema)} must be the name of a schema, or None for the current one")
+    if isinstance(connection, sa.Connection):
+        connector.rows(
+            connection, "SELECT 1"
+        )  # begins the caller's transaction, unless the connection commits by itself
+    with connector.begun(connection, CATALOGUE, makes=True) as opened, connector.configured(opened):
+        place = _place(connector, opened, schema)
+        with connector.setting(opened, {"search_path": connector.dialect.quote(place), **(settings or {})}):
+            yield connector, opened, place
+
+
+def _place(connector: PostgreSQLConnector, opened: sa.Connection, schema: str | None) -> str:
+    """The name of the schema, by default the current one. Raises SourceError if there is none."""
+    if schema is None:
+        (found,) = connector.rows(opened, "SELECT pg_catalog.current_schema()")[0]
+        if found is None:
+            raise SourceError("the search_path names no schema that is there: pass schema, such as schema='public'")
+        return str(found)
+    if not connector.rows(
+        opened, f"SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = {connector.dialect.string(schema)}"
+    ):
+        raise SourceError(f"schema {shorten(schema)} is not there: CREATE SCHEMA {connector.dialect.quote(schema)}")
+    return schema

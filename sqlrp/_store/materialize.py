@@ -1,0 +1,459 @@
+"""Materialized tables of projected rows: made once, recorded in the catalogue, and refreshed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, Literal, get_args
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import (
+    ParameterError,
+    SourceError,
+    StatementError,
+    UnreachableError,
+    UnsupportedError,
+    shorten,
+)
+from sqlrp._core.options import Dtype, Nulls, Options
+from sqlrp._core.sources import Output, Source, Standardized, TableName, Wide, as_source
+from sqlrp._dialects.base import Dialect
+from sqlrp._lowering.frame import Frame
+from sqlrp._lowering.job import Job
+from sqlrp._lowering.planner import plan_kept
+from sqlrp._projections import method_of
+from sqlrp._projections.base import Projection, checked
+from sqlrp._run.bind import caution, look, refuse
+from sqlrp._run.nulls import naming_rows, null_results, warn_of_nulls
+from sqlrp._run.preparing import plain
+from sqlrp._run.running import ready
+from sqlrp._run.views import LAG, check_inserts, check_view, view_script, view_statement
+from sqlrp._store.catalogue import keeper, keeper_of_tables, warn_of
+from sqlrp._store.following import Marks, Refreshed, check_track, follow, marks_of, tracked
+from sqlrp._store.keeping import (
+    check_kept_types,
+    check_made_keys,
+    check_replaceable,
+    check_room,
+    check_source_keys,
+    first_of_each,
+    types,
+)
+from sqlrp._store.naming import temporary_name
+from sqlrp._store.owning import (
+    check_made,
+    check_place,
+    check_source,
+    check_source_place,
+    lock_of,
+    name_in_view,
+    place_of_source,
+    place_to_write,
+)
+from sqlrp._store.partitions import check_partitions, follow_partitions, partitioned
+from sqlrp._store.records import (
+    Kind,
+    Made,
+    Record,
+    announce,
+    clear_way,
+    find_record,
+    new_mark,
+    not_made,
+    recorded,
+    settle,
+    table_named,
+    write_record,
+)
+from sqlrp._store.searching import add_search, make_again, search_of
+from sqlrp._store.table import Catalogue, writing
+
+Keeping = Literal["table", "view", "materialized view"]
+"""What `materialize` makes."""
+
+
+def materialize(
+    projection: Projection,
+    source: Source | Standardized | str,
+    connection: Any,
+    into: str,
+    *,
+    output: Output = "columns",
+    scale: bool = True,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+    dtype: Dtype = "auto",
+    replace: bool = False,
+    kind: Keeping = "table",
+    track: str | None = None,
+    search: str | None = None,
+    partition_by: str | None = None,
+    lag: str = LAG,
+    warehouse: str | None = None,
+) -> int:
+    """Project a source into a table of its database, which `refresh` updates. Returns the number of rows.
+
+    `into` is the name of the table, in the same form as that of a source. An existing table is kept, unless `replace`
+    is True and `materialize` made it; no other table is ever replaced. If anything fails, the old table stays complete.
+
+    `track` lets `refresh` find rows that changed or went away, too. It names a column that grows with every change of
+    a row, such as `updated_at` or a version: the table keeps its value as a column. Or it is "rows": then the table
+    has one more column, `sqlrp_fingerprint`, a hash of all columns that are read, and every refresh computes it for
+    the whole source. The chance that a change keeps the hash, and is missed, is about 2^-60. Sparse rows (`Long`)
+    have one mark for each key: the greatest value of the column and the number of rows, or a sum of hashes.
+
+    `kind` "table" works on every engine, and lets `refresh` project only the rows it has to. "view" is for a projection
+    that is one statement. In DuckDB it is a view of the text: it stores no rows, is never out of date, and answers
+    wherever the file is opened. Elsewhere it is what the engine has, and "materialized view" means the same: a
+    materialized view of PostgreSQL, Redshift, BigQuery, Databricks or ClickHouse (which computes rows when they are
+    inserted), or a dynamic table of Snowflake, which `warehouse` refreshes. BigQuery's and Snowflake's follow their
+    source within `lag`. A refresh of a materialized view recomputes all of it, on ClickHouse with everything=True.
+
+    `search` names a function of the database to search the table with (`create_search`), which is made with it.
+
+    `partition_by` is for Spark without Delta Lake, whose tables change by whole partitions. It names a column of whole
+    numbers, text, dates or booleans. The table is of Parquet and has a partition for each value of the column, which it
+    keeps. `refresh` overwrites the partitions that differ. The record is in the properties of the table.
+
+    Replacing a table, by `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It
+    is refused while a foreign key refers to the table, the table has a trigger or, on PostgreSQL, a view reads it.
+
+    The statistics of a `Standardized` source are computed once and recorded, and prepare all later rows too. If a
+    transaction is open on the connection, the call is part of it and the caller commits, except on MariaDB, where
+    making a table commits. Otherwise it is committed. On Snowflake, BigQuery, Databricks and Trino each statement
+    takes effect at once, and nothing keeps two writers apart. Raises SourceError for a key that is NULL or repeated and
+    a tracked column that is NULL, and ParameterError if the name is taken, the projection is not registered, or groups
+    are to be tracked. Raises UnsupportedError for `partition_by` on other engines, and on Spark without it, where
+    `sqlrp.project(…).write.saveAsTable(into)` makes the table.
+
+        >>> sqlrp.materialize(rp, "points", con, "points_rp")
+        50
+        >>> con.sql("SELECT count(*) FROM points_rp").fetchall()
+        [(50,)]
+    """
+    projection, options = checked(projection), Options(output, scale, nulls, lowering, dtype)
+    if kind not in get_args(Keeping):
+        raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Keeping))}")
+    _ = method_of(projection)
+    check_track(track)
+    table, connector = table_named(into), _keeper(connection, kind, track, partition_by)
+    read = as_source(source.source if isinstance(source, Standardized) else source)
+    refuse(read, connector.dialect)
+    if TableName.parse(read.table) == table:
+        raise ParameterError(f"{table} is the source, and would be lost: choose another name for the result")
+    if kind != "table":
+        _check_view(connector.dialect, kind, lag, warehouse)
+    with (
+        naming_rows(connector, connection) as jobs,
+        writing(connector, connection, lock_of(table), makes=True, into=table) as catalogue,
+    ):
+        session, place = catalogue.session, place_to_write(catalogue, table)
+        projection, given = plain(projection, source, session)
+        of = as_source(given)
+        settle(catalogue, place, clear=True)
+        there = connector.exists(session, place)
+        old = find_record(catalogue, place) if there else None
+        if there:
+            check_place(catalogue, place, old, projection, replace)
+        source_place = place_of_source(catalogue, of)
+        if kind != "table":
+            check_inserts(connector, session, TableName.parse(of.table))
+        if track is not None or partition_by is not None:
+            columns = connector.columns(session, TableName.parse(of.table))
+            of, track = tracked(of, track, columns)
+            of, partition_by = partitioned(of, partition_by, columns)
+        frame = look(connector, session, of, bound_to=projection.bound_to)
+        if isinstance(of, Wide):
+            of = dataclasses.replace(of, features=frame.names)
+        of_kind: Kind = "table" if kind == "table" else "view"
+        made = Made(projection, of, options, of_kind, track=track, place=source_place, partition_by=partition_by)
+        made = made.over(connector, session, frame)
+        job, marks = _marked(connector, session, made, frame)
+        jobs.append(job)
+        caution(projection, frame)
+        check_partitions(connector, session, job, partition_by)
+        check_source_keys(connector, session, job)
+        view = _View(lag, warehouse) if made.kind == "view" else None
+        rows = _build(catalogue, place, made, job, marks, old if there else None, view)
+        make_again(catalogue, place, made)
+        if search is not None:
+            add_search(catalogue, search_of(catalogue, place, made), search, replace=replace)
+        if view is None:
+            warn_of_nulls(null_results(connector, session, place, job), rows)
+        return rows
+
+
+def refresh(
+    connection: Any,
+    into: str,
+    *,
+    everything: bool = False,
+    remove: bool = True,
+    partitions: Iterable[Any] | None = None,
+) -> Refreshed:
+    """Update a table that `materialize` made; returns how many rows were projected, as an int with the details.
+
+    Rows of the source with a new key are projected and added. In a table that is tracked (`materialize(…, track=…)`)
+    rows that changed are projected again, and rows whose key is gone from the source are removed, unless `remove` is
+    False. All of this is one transaction; on ClickHouse one statement takes over the new parts. In a table that is not
+    tracked, rows that were changed or deleted in the source keep their old result. The result is the number of
+    projected rows; `added`, `changed` and `removed` are its attributes (`Refreshed`).
+
+    A table of partitions (`materialize(…, partition_by=…)`) is refreshed by whole partitions, in which the source and
+    the table do not have the same keys, or the same marks if it is tracked. `partitions` instead lists the values
+    whose partitions are projected again, changed or not; then no other partition of the source is read. All rows of a
+    partition that were there before count as changed. Spark writes all new files before it replaces old ones, one
+    partition after the other. If anything fails before that, the old partitions stay. If Spark itself ends meanwhile,
+    the next refresh finds the partitions that are missing.
+
+    `everything` True projects all rows again, and replaces the old table in one step. It is required for a source
+    without a key and for groups; a materialized view is always recomputed, and a view of DuckDB never needs to be.
+    If anything fails, the table stays unchanged. Of two refreshes at once one waits or fails; no row is added twice.
+    Others may change the source meanwhile. What a refresh does not see of this, the next one does.
+
+    Raises SourceError if the source no longer has the same features or types, including those of the key and the kept
+    columns, if a key is NULL or repeated, if the projection or the table differs from the record, or if a table would
+    be replaced that other objects refer to. Raises ParameterError for `remove` False with `everything` or for a table
+    of partitions, and for `partitions` of any other table.
+
+        >>> _ = sqlrp.materialize(rp, "points", con, "points_rp")
+        >>> _ = con.execute("INSERT INTO points VALUES (51, 'even', 1, 2, 0)")
+        >>> sqlrp.refresh(con, "points_rp")
+        Refreshed(added=1, changed=0, removed=0)
+    """
+    _check_refresh(everything, remove, partitions)
+    table, connector = table_named(into), keeper_of_tables(connection)
+    connector.check_writable(connection, table)
+    with (
+        naming_rows(connector, connection) as jobs,
+        connector.transaction(connection, lock_of(table), makes=everything) as session,
+    ):
+        catalogue = Catalogue.found(connector, session)
+        place = place_to_write(catalogue, table)
+        settle(catalogue, place, clear=everything)
+        record = _record(catalogue, place, table)
+        check_made(catalogue, place, record, everything)
+        _check_options(record.made, table, remove, partitions)
+        check_source_place(catalogue, record.made)
+        frame = look(connector, session, record.made.source)
+        made = record.made.over(connector, session, frame)
+        check_source(record.made, made, everything)
+        job, marks = _marked(connector, session, made, frame)
+        jobs.append(job)
+        view = made.kind == "view"
+        whole = everything or (view and not connector.dialect.views_see_inserts)
+        by = made.partition_by
+        if not whole and (frame.key is None or job.grouped) and partitions is None:
+            why = "sums groups, which may have grown" if job.grouped else f"has no key of {frame.table} to know rows by"
+            remedy = "pass everything=True" if by is None else "name partitions, or pass everything=True"
+            raise ParameterError(f"{table} {why}: {remedy}")
+        if not whole:
+            check_kept_types(connector, session, place, frame)
+        try:
+            # Record the table as it is now: without a rollback, the rest may still fail.
+            write_record(catalogue, place, record.made if whole else made, finished=bool(record.fingerprint))
+        except UnreachableError:
+            raise
+        except StatementError as error:
+            why = "perhaps as it is refreshed elsewhere: try again"
+            raise StatementError(error.sql, f"{table} cannot be recorded, {why}; {error.words}") from error
+        if whole:
+            check_source_keys(connector, session, job)
+        if view and whole and connector.dialect.stores_views and not connector.dialect.views_see_inserts:
+            connector.execute(session, connector.refreshing(session, place))
+            check_made_keys(connector, session, job, place)
+            return Refreshed(_count(connector, session, place, job))
+        if partitions is None:
+            check_partitions(connector, session, job, by)
+        if by is not None and not whole:
+            return follow_partitions(catalogue, place, job, marks, made.options.lowering, by, partitions)
+        if everything:
+            return Refreshed(_build(catalogue, place, made, job, marks, record, _View() if view else None))
+        if whole:  # a view that stores nothing
+            return Refreshed(0)
+        return follow(catalogue, place, job, marks, made.options.lowering, remove)
+
+
+def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
+    """The recorded tables of `materialize`, by name, each with its projection and its source.
+
+    A warning names the tables whose records cannot be read.
+    """
+    found: dict[str, tuple[Projection, Source]] = {}
+    wrong: list[str] = []
+    connector = keeper_of_tables(connection)
+    with connector.session(connection) as session:
+        for name, record in recorded(Catalogue.found(connector, session)).items():
+            if isinstance(record, SourceError):
+                wrong.append(f"{shorten(name)} ({record})")
+            else:
+                found[name] = (record.made.projection, record.made.source)
+    warn_of("records of tables", wrong)
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class _View:
+    """How a view is kept."""
+
+    lag: str = LAG
+    warehouse: str | None = None
+
+    def statement(self, dialect: Dialect, name: TableName, query: str) -> str:
+        """The statement that makes the view of a query."""
+        return view_statement(dialect, name, query, self.lag, self.warehouse)
+
+
+# -- checks ----------------------------------------------------------------------------------------------
+
+
+def _keeper(connection: Any, kind: str, track: object, partition_by: object) -> Connector:
+    """The connector that makes a table. Raises an error for options that the kind or the engine does not take."""
+    for name, value in (("track", track), ("partition_by", partition_by)):
+        if value is not None and kind != "table":
+            raise ParameterError(f"{name} = {value!r} is for tables, as a view is recomputed: leave {name} out")
+    if partition_by is None:
+        return keeper(connection)
+    connector = keeper_of_tables(connection)
+    if not connector.dialect.records_in_tables:
+        where = "Spark without Delta Lake, whose tables change by whole partitions"
+        raise UnsupportedError(f"partition_by = {partition_by!r} is for {where}: leave it out")
+    return connector
+
+
+def _check_refresh(everything: bool, remove: bool, partitions: object) -> None:
+    """Raise ParameterError for options of a refresh that exclude one another."""
+    if everything and not remove:
+        raise ParameterError("remove = False is for a refresh of what changed: everything=True makes the table again")
+    if everything and partitions is not None:
+        raise ParameterError("everything=True makes all partitions again: leave partitions out")
+
+
+def _record(catalogue: Catalogue, place: TableName, table: TableName) -> Record:
+    """The record of a table that is there. Raises SourceError if there is none."""
+    record = find_record(catalogue, place)
+    if record is None:
+        raise not_made(catalogue, place, table)
+    if not catalogue.connector.exists(catalogue.session, place):
+        raise SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
+    return record
+
+
+def _check_options(made: Made, table: TableName, remove: bool, partitions: object) -> None:
+    """Raise ParameterError for options of a refresh that the table does not take."""
+    if made.partition_by is None and partitions is not None:
+        raise ParameterError(f"{table} was made without partition_by: leave partitions out")
+    if made.partition_by is not None and not remove:
+        raise ParameterError(
+            f"{table} is refreshed by whole partitions, without the rows that are gone: leave remove = False out; "
+            "partitions = […] leaves all others as they are"
+        )
+
+
+def _check_view(dialect: Dialect, kind: str, lag: str, warehouse: str | None) -> None:
+    """Raise UnsupportedError if the engine has no such views, ParameterError for wrong options."""
+    if not dialect.keeping_view:
+        raise UnsupportedError(f"{dialect.name} has no materialized views: leave kind out, for a table")
+    if kind == "materialized view" and not dialect.stores_views:
+        raise UnsupportedError(
+            f"{dialect.name} has no materialized views: leave kind out, for a table, or pass kind = 'view'"
+        )
+    check_view(dialect, lag, warehouse)
+
+
+# -- making ----------------------------------------------------------------------------------------------
+
+
+def _marked(connector: Connector, connection: Any, made: Made, frame: Frame) -> tuple[Job, Marks | None]:
+    """The job that projects the source, with the marks of its rows if they are tracked."""
+    job = made.job(connector.dialect, frame)
+    marks = marks_of(connector, connection, job, made.track)
+    return (job if marks is None else made.job(connector.dialect, marks.kept(frame))), marks
+
+
+def _build(
+    catalogue: Catalogue,
+    table: TableName,
+    made: Made,
+    job: Job,
+    marks: Marks | None,
+    old: Record | None,
+    view: _View | None = None,
+) -> int:
+    """Make the table under another name, then rename it, in place of the old one if there is one."""
+    connector, connection = catalogue.connector, catalogue.session
+    check_room(job)
+    if old is not None:
+        check_replaceable(connector, connection, table)
+    nouns: dict[Kind, str] = {"table": "TABLE", "view": connector.dialect.view_noun}
+    before = None if old is None else nouns[old.made.kind]
+    made = dataclasses.replace(made, mark=new_mark() if connector.dialect.carries_marks else "")
+    if view is not None and not connector.dialect.renames_views:
+        return _build_in_place(catalogue, table, made, job, before, view)
+    new, noun = temporary_name(table), nouns[made.kind]
+    if connector.dialect.transactional:
+        clear_way(catalogue, table)
+    try:
+        if view is not None:
+            own = dataclasses.replace(job.frame, table=name_in_view(catalogue, table, job.frame.table))
+            script = view_script(made.job(connector.dialect, own), made.options.lowering)
+            text = view.statement(connector.dialect, new, script.query)
+            for statement in connector.dialect.making_view(new, text, made.mark):
+                connector.execute(connection, statement)
+        else:
+            around = str if marks is None else marks.around(job, connector.dialect.table(job.frame.table))
+            with ready(connector, connection, plan_kept(job, made.options.lowering), around) as query:
+                for statement in _making(connector.dialect, new, query, made):
+                    connector.execute(connection, statement)
+        check_made_keys(connector, connection, job, new)
+        made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
+        if connector.dialect.transactional:
+            write_record(catalogue, table, made)
+        elif connector.dialect.carries_marks:
+            announce(catalogue, table, made)
+        else:
+            write_record(catalogue, table, made, finished=False)
+        connector.swap(connection, new, table, noun, before)
+        if not (connector.dialect.transactional or connector.dialect.carries_marks):
+            write_record(catalogue, table, made)
+        settle(catalogue, table, clear=True, own=True)
+    except BaseException:
+        with suppress(StatementError, SourceError):  # report the first error; the next call settles the table
+            settle(catalogue, table, clear=True, own=True)
+        raise
+    return _count(connector, connection, table, job)
+
+
+def _making(dialect: Dialect, new: TableName, query: str, made: Made) -> list[str]:
+    """The statements that make a table of a query."""
+    if made.partition_by is None:
+        return dialect.making(new, query, made.mark)
+    return dialect.making_partitions(new, query, made.mark, made.partition_by)
+
+
+def _build_in_place(
+    catalogue: Catalogue, table: TableName, made: Made, job: Job, before: str | None, view: _View
+) -> int:
+    """Make a view that cannot be renamed; what was there, of the kind `before`, is dropped first."""
+    connector, connection = catalogue.connector, catalogue.session
+    statement = view.statement(connector.dialect, table, view_script(job, made.options.lowering).query)
+    write_record(catalogue, table, made, finished=False)
+    if before is not None:
+        connector.execute(connection, f"DROP {before} {connector.dialect.table(table)}")
+    for each in connector.dialect.making_view(table, statement, made.mark):
+        connector.execute(connection, each)
+    check_made_keys(connector, connection, job, table)
+    made = dataclasses.replace(made, columns=list(types(connector, connection, table)))
+    write_record(catalogue, table, made)
+    return _count(connector, connection, table, job)
+
+
+def _count(connector: Connector, connection: Any, table: TableName, job: Job) -> int:
+    """The number of projected rows."""
+    first = first_of_each(job)
+    return int(
+        connector.fetch(connection, f"SELECT count(*) FROM {connector.dialect.table(table)}{first}")
+        .column(0)
+        .to_pylist()[0]
+    )

@@ -1,0 +1,264 @@
+"""The macros that DuckDB's `project_with` reads a saved projection from, in plain SQL.
+
+`"sqlrp_plan …"` returns the stages of the projection as SQL text, which calls the macros of `sql/duckdb.sql`. In it
+`{n}` stands for the number of features, and no name or message contains it. Fitted numbers are in table macros,
+`"sqlrp_table …"`, which the text names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import count
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import UnsupportedError
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.duckdb_lists import EMPTY, one
+from sqlrp._lowering.formulas import written
+from sqlrp._projections import FUNCTIONS
+from sqlrp._projections.base import Projection
+from sqlrp._projections.holding import features_of
+from sqlrp._stages import (
+    AppendConstant,
+    Elementwise,
+    Normalise,
+    Products,
+    Rescale,
+    Stage,
+    WeightedSums,
+)
+from sqlrp._stages.forms import Forms
+from sqlrp._store import stored
+
+PLAN, TABLE = "sqlrp_plan ", "sqlrp_table "
+"""The prefixes of the macros' names; the UTF-8 bytes of the projection's name follow in hexadecimal digits."""
+
+_MOST_TABLES = 8
+
+
+def ordered(cls: type[Projection], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a method's function in their order.
+
+    `seed` follows s. Without s only parameters that Python takes by keyword follow it.
+    """
+    found = dict(parameters)
+    if "s" not in found and "seed" in found:
+        found["seed"] = found.pop("seed")
+        found |= {f.name: found.pop(f.name) for f in fields(cls) if f.kw_only and f.name in found}
+    return found
+
+
+def saving(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]:
+    """Every statement that saves a projection, besides its row in the catalogue."""
+    yield from dialect.saving(name, stored.macro_text(projection.to_json()))
+    if dialect.keeps_plans:
+        yield from _macros(dialect, name, projection)
+
+
+def made(connector: Connector, connection: Any) -> set[str]:
+    """The names of the plans' macros in the current schema, and the digests that they hold."""
+    if not connector.dialect.keeps_plans:
+        return set()
+    # The digest is at the end: names before it may look like one.
+    digest = "regexp_extract(macro_definition, 'digest\\W+([0-9a-f]{16})\\W*$', 1)"
+    found = connector.rows(
+        connection,
+        f"SELECT function_name, {digest} FROM duckdb_functions() "
+        f"WHERE (starts_with(function_name, '{PLAN}') OR starts_with(function_name, '{TABLE}')) "
+        "AND database_name = current_database() AND schema_name = current_schema()",
+    )
+    return {str(cell) for row in found for cell in row if cell}
+
+
+def is_made(dialect: Dialect, name: str, projection: Projection, there: set[str]) -> bool:
+    """Whether `made` has every macro of a saved projection, as this release writes them."""
+    if not dialect.keeps_plans:
+        return True
+    statements = list(_written(dialect, name, projection))
+    own = name.encode().hex()
+    tables = sum(statement.startswith("CREATE") for statement in statements[:-1])
+    return {_digest(statements), f"{PLAN}{own}", *(f"{TABLE}{own} {i}" for i in range(tables))} <= there
+
+
+def _digest(statements: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(statements).encode()).hexdigest()[:16]
+
+
+def _macros(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]:
+    """The statements that make the macros; the last one holds the digest of all."""
+    *tables, plan = _written(dialect, name, projection)
+    yield from tables
+    yield f"{plan}, 'digest': '{_digest([*tables, plan])}'}}"
+
+
+def _written(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]:
+    plan = _Plan(dialect, name)
+    try:
+        text = plan.bound(projection)
+    except UnsupportedError as error:
+        text = f"error({plan.string(str(error))})"
+    for at, table in enumerate(plan.tables):
+        yield f"CREATE OR REPLACE MACRO {plan.table(at)}() AS TABLE {table}"
+    for at in range(len(plan.tables), _MOST_TABLES):
+        yield f"DROP MACRO TABLE IF EXISTS {plan.table(at)}"
+    bound = projection.bound_to
+    names = "NULL" if bound is None or isinstance(bound, int) else _listed(bound, dialect.string)
+    plan_of = f"{{'text': {dialect.string(text)}, 'names': CAST({names} AS VARCHAR[])"
+    yield f"CREATE OR REPLACE MACRO {dialect.quote(PLAN + name.encode().hex())}() AS {plan_of}"
+
+
+def _listed(names: Sequence[str], string: Callable[[str], str]) -> str:
+    """Names as a list in SQL: one text, as hundreds of literals take long to bind, split at a character of no name."""
+    mark = next(mark for mark in map(chr, count(ord("|"))) if not any(mark in name for name in names))
+    return f"string_split({string(mark.join(names))}, {string(mark)})"
+
+
+@dataclass
+class _Plan:
+    """The text of a projection's stages, and the tables that it names."""
+
+    dialect: Dialect
+    name: str
+    tables: list[str] = field(default_factory=list)
+
+    def table(self, at: int) -> str:
+        """The name of a table macro."""
+        return self.dialect.quote(f"{TABLE}{self.name.encode().hex()} {at}")
+
+    def string(self, text: str) -> str:
+        """A string within the text, which is not taken for the number of features."""
+        return "(" + self.dialect.string(text).replace("{n}", "{'||'n}") + ")"
+
+    def add(self, text: str) -> str:
+        """Add a table macro; returns its call."""
+        self.tables.append(text)
+        return f"{self.table(len(self.tables) - 1)}()"
+
+    def bound(self, projection: Projection) -> str:
+        """The projection, with the features that it is for."""
+        names, text = projection.bound_to, self.prepared(projection)
+        if names is None:
+            return text
+        if isinstance(names, int):
+            return f"sqlrp_bound({text}, NULL, {names})"
+        return f"sqlrp_bound({text}, {_listed(names, self.string)}, NULL)"
+
+    def prepared(self, projection: Projection) -> str:
+        """The projection with its preparation."""
+        own = self.method(projection.unprepared, features_of(projection))
+        return f"sqlrp_prepared({self.stages(projection.preparation)}, {own})" if projection.preparation else own
+
+    def method(self, projection: Projection, n_features: int | None) -> str:
+        """The stages of a method: a call of its macro if it is drawn, or else its stages with their numbers."""
+        cls = FUNCTIONS.get(projection.function)
+        if cls is None or projection.needs_state or not projection.composed_in_sql(n_features):
+            factor = self.dialect.string(f"CAST('{projection.factor(n_features)!r}' AS DOUBLE)")
+            return f"sqlrp_pipeline({self.stages(_drawn(projection, n_features))}, {factor}, {projection.k})"
+        values = {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()
+        parts: list[str] = []
+        for name in ordered(cls, {**cls().parameters(), **cls.arguments}):
+            if name == cls.key_argument:
+                continue
+            parts += self.values(name, values[name])
+        return f"sqlrp_{projection.function.removesuffix('_project')}_stages({', '.join(parts)}, {{n}})"
+
+    def values(self, name: str, value: Any) -> list[str]:
+        """A parameter as SQL; `s` is two."""
+        if name == "s":
+            return [self.dialect.string(str(value)), "'VARCHAR'" if isinstance(value, str) else "'DOUBLE'"]
+        if value is None:
+            return ["NULL"]
+        if isinstance(value, float):
+            return [f"CAST('{value!r}' AS DOUBLE)"]
+        return [self.dialect.string(value) if isinstance(value, str) else str(value).lower()]
+
+    def stages(self, stages: Sequence[Stage]) -> str:
+        """A list of stages."""
+        before: Sequence[Stage | None] = [None, *stages]
+        parts = [FORMS.of(stage)(self, stage, prior) for prior, stage in zip(before, stages, strict=False)]
+        return f"[{', '.join(parts)}]"
+
+
+def _drawn(projection: Projection, n_features: int | None) -> list[Stage]:
+    """The stages of a projection with their random numbers, as a chain may have drawn steps."""
+    numbers, found = np.arange(n_features or 0, dtype=np.int64), []
+    for stage in projection.stages(n_features):
+        found.append(stage.drawn(numbers) if n_features else stage)
+        numbers = stage.numbers(numbers)
+    return found
+
+
+def _append(_: _Plan, stage: AppendConstant, __: Stage | None) -> str:
+    return f"sqlrp_constant(CAST('{float(stage.value)!r}' AS DOUBLE))"
+
+
+def _sum(plan: _Plan, stage: WeightedSums, prior: Stage | None) -> str:
+    d, k = stage.weights.shape
+    constant = prior is not None and prior.appends
+    facts = ", ".join(str(fact).lower() for fact in (stage.signs, stage.exact, stage.largest if stage.exact else 1))
+    if stage.full:
+        call = plan.add(f"SELECT {one(stage.weights.T.reshape(-1))} AS l{EMPTY}")
+        return f"sqlrp_full_sums({k}, {d}, {str(constant).lower()}, {plan.dialect.string(call)}, {facts})"
+    c, f = np.nonzero(stage.weights.T)
+    features = np.where(f == d - 1, -1, f) if constant else f
+    numbers = _unnested(c, "c"), _unnested(features, "f"), _unnested(stage.weights.T[c, f], "w")
+    call = plan.add(f"SELECT {', '.join(numbers)}{EMPTY}")
+    return f"sqlrp_given_sums({k}, {plan.dialect.string(call)}, {facts})"
+
+
+def _multiply(plan: _Plan, stage: Products, _: Stage | None) -> str:
+    n = len(stage.components)
+    weights = np.ones(n, dtype=np.int64) if stage.weights is None else stage.weights
+    columns = (
+        f"unnest(range({n})) AS i",
+        _unnested(stage.components, "c"),
+        _unnested(weights, "w"),
+        f"unnest(CAST(concat('{stage.factors.tolist()}', t) AS BIGINT[][])) AS v",
+    )
+    call = plan.dialect.string(plan.add(f"SELECT {', '.join(columns)}{EMPTY}"))
+    facts = (stage.n_factors, stage.most_terms, stage.exact, stage.weights is None)
+    return f"sqlrp_given_products({stage.n_outputs}, {', '.join(str(fact).lower() for fact in facts)}, {call})"
+
+
+def _rescale(plan: _Plan, stage: Rescale, _: Stage | None) -> str:
+    numbers = np.arange(len(stage.scale)) if stage.features is None else stage.features
+    columns = _unnested(numbers, "f"), _unnested(stage.offset, "shift"), _unnested(stage.scale, "scale")
+    call = plan.add(f"SELECT {', '.join(columns)}{EMPTY}")
+    text = plan.dialect.string(f"SELECT f, shift, scale FROM {call}")
+    shifts = 2 if stage.offset.any() else 1
+    other = f"CAST('{float(stage.other)!r}' AS DOUBLE)"
+    return f"sqlrp_stage('rescale', text := {text}, exact := false, heaviest := {shifts}, value := {other})"
+
+
+def _map(plan: _Plan, stage: Elementwise, _: Stage | None) -> str:
+    formulas = (written(formula, plan.dialect, "@", DOUBLE) for formula in stage.formulas)
+    return ", ".join(f"sqlrp_map({plan.dialect.string(formula)})" for formula in formulas)
+
+
+def _normalise(_: _Plan, __: Normalise, ___: Stage | None) -> str:
+    return "sqlrp_stage('normalise', exact := false)"
+
+
+def _unnested(values: npt.NDArray[Any], name: str) -> str:
+    return f"unnest({one(values)}) AS {name}"
+
+
+FORMS: Forms[Callable[[_Plan, Any, Stage | None], str]] = Forms(
+    "in a saved projection of DuckDB",
+    {
+        AppendConstant: _append,
+        WeightedSums: _sum,
+        Products: _multiply,
+        Rescale: _rescale,
+        Elementwise: _map,
+        Normalise: _normalise,
+    },
+)
+"""The stages of fitted and given projections as calls of macros. Drawn methods have macros of their own."""

@@ -1,0 +1,289 @@
+"""Records in the catalogue of the tables that `materialize` made, and which of two records is valid.
+
+A record is a row of kind 'materialized', named as the table relative to the catalogue (`Catalogue.key`). It has the
+mark of the table: a table of that name without the mark is someone else's.
+
+If the engine has no transactions for making tables, the record of a new table is first a row of kind 'materializing'.
+One statement then renames the new table. Before it, that row is ignored. After it, the table under that name has the
+mark of that row, which is its record. So the old table has the old record, and the new table the new one, even if the
+process ends at any time. `settle` cleans up the rows afterwards.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal, get_args
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp._core.options import Dtype, Nulls, Options
+from sqlrp._core.sources import Array, Long, Output, Source, TableName, Wide
+from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.catalogue import HELPER, MARK
+from sqlrp._lowering.frame import Frame
+from sqlrp._lowering.job import Job
+from sqlrp._projections.base import Projection
+from sqlrp._store import stored
+from sqlrp._store.keeping import types
+from sqlrp._store.naming import ENDS, temporary_name
+from sqlrp._store.table import MAKING, RECORDED, Catalogue, Row
+
+Kind = Literal["table", "view"]
+
+_LAYOUTS: dict[str, type[Source]] = {"Wide": Wide, "Array": Array, "Long": Long}
+
+
+@dataclass(frozen=True)
+class Made:
+    """The definition of a materialized table: its projection, its source and its options."""
+
+    projection: Projection
+    source: Source
+    options: Options
+    kind: Kind
+    features: dict[str, str] = field(default_factory=dict)
+    """the columns that were read, with their types"""
+    size: int | None = None
+    """the number of features"""
+    columns: list[str] = field(default_factory=list)
+    """the columns of the table; without types, which SQLite takes from the first row"""
+    track: str | None = None
+    """the column of the source that grows with every change, or "rows"; None if only new keys are found"""
+    place: str | None = None
+    """the name of the source in full, relative to the catalogue; None for a file, a dataframe or a temporary table"""
+    mark: str = ""
+    """the mark of the table; empty if the engine's tables carry none"""
+    partition_by: str | None = None
+    """the kept column whose values are partitions of the table; None for a table without partitions"""
+
+    def over(self, connector: Connector, connection: Any, frame: Frame) -> Made:
+        """The same definition for the source as it is now."""
+        found = types(connector, connection, frame.table)
+        read = {name: found[name] for name in (*frame.kept, *frame.names)}
+        return dataclasses.replace(self, features=read, size=frame.n_features)
+
+    def job(self, dialect: Dialect, frame: Frame) -> Job:
+        """The job that projects the source."""
+        return Job.of(self.projection, frame, dialect, self.options)
+
+    def to_json(self) -> str:
+        """One line of JSON with a checksum, and with the time, so that two concurrent writers conflict."""
+        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        plain |= asdict(plain.pop("options"))
+        plain["projection"] = json.loads(self.projection.to_json())
+        plain["source"] = {"layout": type(self.source).__name__, **asdict(self.source)}
+        if self.partition_by is None:  # as in records from before there were partitions
+            del plain["partition_by"]
+        return stored.sealed(plain | {"written": datetime.now(UTC).isoformat()})
+
+    @staticmethod
+    def from_json(plain: dict[str, Any]) -> Made:
+        """Read what `to_json` wrote; raises SourceError for anything else."""
+        plain = {"partition_by": None} | {name: value for name, value in plain.items() if name != "written"}
+        missing = _WRITTEN ^ plain.keys()
+        if missing:
+            raise SourceError(f"it lacks, or has besides, {', '.join(sorted(missing))}")
+        projection = stored.rebuilt(plain.pop("projection"))
+        with stored.expecting("its source"):
+            given = dict(plain.pop("source"))
+            source = _LAYOUTS[given.pop("layout")](**given)
+        for name, fits in _FITS.items():
+            if not fits(plain[name]):
+                raise SourceError(f"its {name} is {shorten(plain[name])}")
+        options = Options(**{f.name: plain.pop(f.name) for f in dataclasses.fields(Options)})
+        return Made(projection, source, options, **plain)
+
+
+_WRITTEN = {f.name for kind in (Made, Options) for f in dataclasses.fields(kind)} - {"options"}
+"""The names of the values that `to_json` writes, except for the time."""
+
+
+_FITS: dict[str, Callable[[Any], bool]] = {
+    "output": lambda value: value in get_args(Output),
+    "scale": lambda value: isinstance(value, bool),
+    "nulls": lambda value: value in get_args(Nulls),
+    "lowering": lambda value: isinstance(value, str),
+    "dtype": lambda value: value in get_args(Dtype),
+    "kind": lambda value: value in get_args(Kind),
+    "features": lambda value: isinstance(value, dict) and all(isinstance(kind, str) for kind in value.values()),
+    "size": lambda value: value is None or (isinstance(value, int) and value >= 0),
+    "columns": lambda value: isinstance(value, list) and all(isinstance(column, str) for column in value),
+    "track": lambda value: value is None or (isinstance(value, str) and bool(value)),
+    "place": lambda value: value is None or isinstance(value, str),
+    "partition_by": lambda value: value is None or (isinstance(value, str) and bool(value)),
+    "mark": lambda value: isinstance(value, str) and (not value or MARK.fullmatch(value) is not None),
+}
+"""Functions that check whether `to_json` can have written a value of a record."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row of the catalogue that records a table."""
+
+    made: Made
+    fingerprint: str
+    wrong: str = ""
+    """the error message if the row was changed since it was written; empty if not"""
+
+    @staticmethod
+    def of(row: Row) -> Record:
+        """The record in a row. Raises SourceError if it cannot be read."""
+        plain, whole = stored.unsealed(row.definition)
+        made, wrong = Made.from_json(plain), ""
+        now = stored.digest(json.dumps(plain["projection"], sort_keys=True))
+        if row.fingerprint and row.fingerprint != now:
+            wrong = (
+                f"the projection of {row.name} was changed in the catalogue: its fingerprint is {now}, "
+                f"{shorten(row.fingerprint, 40)} made the table; materialize with replace=True"
+            )
+        elif not whole:
+            wrong = f"the record of {row.name} was changed in the catalogue: materialize with replace=True"
+        return Record(made, str(row.fingerprint or ""), wrong)
+
+
+# -- rows of the catalogue -------------------------------------------------------------------------------
+
+
+def table_named(into: str) -> TableName:
+    """The name of a table to make. Raises ParameterError for the name of a file."""
+    table = TableName.parse(into)
+    if table.is_file:
+        raise ParameterError(f"into = {shorten(into)} is a file's name: name a table, in double quotes if need be")
+    return table
+
+
+def new_mark() -> str:
+    """A mark of `MARK`, which no other object has."""
+    return f"sqlrp_{secrets.token_hex(16)}"
+
+
+def find_record(catalogue: Catalogue, place: TableName) -> Record | None:
+    """The record of a table, locked for this transaction if the engine has row locks."""
+    key = catalogue.key(place)
+    row = catalogue.find(RECORDED, key, catalogue.connector.dialect.for_update)
+    if row is None:
+        return None
+    try:
+        return Record.of(row)
+    except SourceError as error:
+        raise SourceError(
+            f"the record of {key} in the catalogue cannot be read: {error}; drop the table, and materialize it again"
+        ) from error
+
+
+def is_own(catalogue: Catalogue, place: TableName, mark: str) -> bool:
+    """Whether the table of that name is the one that was made with the mark; always if none was."""
+    return not mark or mark in catalogue.connector.mark_of(catalogue.session, place)
+
+
+def names_recorded(catalogue: Catalogue) -> list[str]:
+    """The names of the recorded tables."""
+    return [str(name) for name in catalogue.names(RECORDED)]
+
+
+def not_made(catalogue: Catalogue, place: TableName, table: TableName) -> SourceError:
+    """The error for a table that has no record. `table`: as it was named."""
+    known = names_recorded(catalogue)
+    return SourceError(
+        f"{table} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
+        f"made were {shorten(known) if known else 'none'}"
+    )
+
+
+def write_record(catalogue: Catalogue, place: TableName, made: Made, finished: bool = True) -> None:
+    """Record a table. The fingerprint is missing until a table that is made in several steps is finished."""
+    fingerprint = made.projection.fingerprint if finished else ""
+    catalogue.put(RECORDED, catalogue.key(place), made.to_json(), fingerprint)
+
+
+def announce(catalogue: Catalogue, place: TableName, made: Made) -> None:
+    """Write the record that becomes valid when the new table, which has its mark, is renamed."""
+    catalogue.put(MAKING, catalogue.key(place), made.to_json(), made.projection.fingerprint)
+
+
+def settle(catalogue: Catalogue, place: TableName, clear: bool, own: bool = False) -> None:
+    """Clean up the rows of a table after it was made or interrupted. `clear` also drops the table left behind.
+
+    The caller must hold the lock of the table. `clear` commits on MariaDB, so a later error cannot undo it. `own`: see
+    `clear_way`.
+    """
+    if catalogue.connector.dialect.transactional:
+        return
+    catalogue.restore(place)
+    name = catalogue.key(place)
+    row = catalogue.find(MAKING, name)
+    if row is not None:
+        if _holds(catalogue, row):
+            catalogue.put(RECORDED, name, str(row.definition), row.fingerprint)
+        catalogue.delete(MAKING, name)
+    if clear:
+        clear_way(catalogue, place, own)
+        dialect = catalogue.connector.dialect
+        if dialect.committing_query:  # the swap is committed, so the rows about it are, too
+            catalogue.connector.execute(catalogue.session, dialect.commits)
+
+
+def clear_way(catalogue: Catalogue, place: TableName, own: bool = False) -> None:
+    """Drop the tables that an interruption left under the names for making a table.
+
+    `own`: the way was clear before this call, so that this call made what is in it, even if no table carries a mark.
+    Raises SourceError for a table without a mark of sqlrp, which is someone else's.
+    """
+    connector, new = catalogue.connector, temporary_name(place)
+    for name in (new, *(TableName((*new.parts[:-1], f"{new.parts[-1]}{end}")) for end in ENDS)):
+        if not connector.exists(catalogue.session, name):
+            continue
+        if not (own and not connector.dialect.carries_marks) and not is_left_over(catalogue, name):
+            raise SourceError(
+                f"{name} is in the way of making {place}, and has no mark of sqlrp: rename it, or drop it if an "
+                "interruption left it"
+            )
+        connector.execute(catalogue.session, f"DROP TABLE {connector.dialect.table(name)}")
+
+
+def is_left_over(catalogue: Catalogue, name: TableName) -> bool:
+    """Whether a table with the name of an intermediate one is marked as one of sqlrp's, and no record has it."""
+    connector = catalogue.connector
+    if not connector.dialect.carries_marks:
+        return False
+    text = connector.mark_of(catalogue.session, name)
+    ours = text == HELPER or MARK.search(text) is not None
+    return ours and catalogue.key(name) not in names_recorded(catalogue)
+
+
+def unsettled(catalogue: Catalogue) -> list[str]:
+    """The names of the tables whose making was interrupted."""
+    if catalogue.connector.dialect.transactional:
+        return []
+    return [str(name) for name in catalogue.names(MAKING)]
+
+
+def recorded(catalogue: Catalogue) -> dict[str, Record | SourceError]:
+    """All records by the name of the table, with an error for a record that cannot be read or was changed."""
+    kept = {str(row.name): row for row in catalogue.rows(RECORDED)}
+    for row in [] if catalogue.connector.dialect.transactional else catalogue.rows(MAKING):
+        if _holds(catalogue, row):
+            kept[str(row.name)] = row
+    found: dict[str, Record | SourceError] = {}
+    for name, row in sorted(kept.items()):
+        try:
+            record = Record.of(row)
+            found[name] = SourceError(record.wrong) if record.wrong else record
+        except SourceError as error:
+            found[name] = error
+    return found
+
+
+def _holds(catalogue: Catalogue, row: Row) -> bool:
+    """Whether a record of kind 'materializing' is valid: the table under its name has its mark."""
+    try:
+        mark = Record.of(row).made.mark
+        place = catalogue.place_of(str(row.name))
+    except SourceError:
+        return False
+    return bool(mark) and is_own(catalogue, place, mark)

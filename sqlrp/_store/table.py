@@ -1,0 +1,348 @@
+"""The table `sqlrp_catalogue`: where it is, and how its rows are read and written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import SourceError, StatementError
+from sqlrp._core.sources import TableName
+from sqlrp._core.version import VERSION
+from sqlrp._dialects.base import Dialect
+from sqlrp._projections.base import Projection
+from sqlrp._store import stored
+from sqlrp._store.naming import is_temporary, old_name, temporary_name
+
+CATALOGUE = "sqlrp_catalogue"
+"""The table that lists what is installed and saved in a database."""
+
+TABLE = TableName((CATALOGUE,))
+RECORDED, MAKING = "materialized", "materializing"
+"""The kinds of the records of tables (`sqlrp._store.records`)."""
+SEARCH = "search"
+"""The kind of the records of functions that search."""
+_COLUMNS = ("kind", "name", "definition", "fingerprint", "version")
+_READ = ", ".join(_COLUMNS[1:])
+_PARTS, _PART, _PRINT, _VERSION = "sqlrp.parts", "sqlrp.part.{}", "sqlrp.fingerprint", "sqlrp.version"
+"""The properties of a table that have its record."""
+_COMMENT = re.compile(r'Comment: *(\{.*"mark": "sqlrp_[0-9a-f]{32}".*\})\s*')
+"""What is said of a function that has a record."""
+_LONGEST = 4_000
+"""the longest value of a property, in characters, that every version of Hive's metastore stores"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the catalogue. Its values are text, unless another program wrote them."""
+
+    name: object
+    definition: object = None
+    fingerprint: object = None
+    version: object = None
+
+    def read(self) -> Projection:
+        """The projection. Raises SourceError if it cannot be read."""
+        return stored.read(self.definition, self.fingerprint)
+
+
+def create_catalogue(dialect: Dialect, name: TableName = TABLE) -> str:
+    """The statement that creates the catalogue if it does not exist."""
+    short, long = dialect.text_type(250), dialect.text_type(None)
+    required, unique = (" NOT NULL", ", PRIMARY KEY (kind, name)") if dialect.constraints else ("", "")
+    return (
+        f"{dialect.creating_once} {dialect.table(name)} (kind {short}{required}, name {short}{required}, "
+        f"definition {long}, fingerprint {short}, version {short}{unique})"
+    )
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The catalogue as one call found it.
+
+    Its statements name it in full, so that a temporary table of its name is neither read nor written.
+    """
+
+    connector: Connector
+    session: Any
+    place: TableName
+    """its name in full"""
+    there: bool
+
+    @staticmethod
+    def looked_up(connector: Connector, session: Any) -> Catalogue:
+        """The catalogue in a session. Raises SourceError if using it could run code of other users."""
+        place = connector.catalogue_place(session, TABLE)
+        if place.hidden and not connector.dialect.reaches_hidden:
+            raise hidden(CATALOGUE)
+        if connector.dialect.records_in_tables:
+            return TableRecords(connector, session, place.name, there=True)
+        found = Catalogue(connector, session, place.name, place.there)
+        if found.there:
+            unsafe = connector.why_unsafe(session, place.name)
+            if unsafe:
+                raise SourceError(f"{CATALOGUE} {unsafe} (SECURITY.md)")
+        return found
+
+    @staticmethod
+    def found(connector: Connector, session: Any) -> Catalogue:
+        """The same, for an empty catalogue or one of the format of this release. Raises SourceError for any other."""
+        found = Catalogue.looked_up(connector, session)
+        numbers = found.names("format")
+        stored.check_format(numbers)
+        if not numbers and found.has_rows():
+            raise SourceError(
+                f"{CATALOGUE} has rows and no format, as another program removed it: "
+                "sqlrp.check with repair=True writes it"
+            )
+        return found
+
+    def has_rows(self) -> bool:
+        """Whether there is a row."""
+        query = self.connector.dialect.limited(f"SELECT kind FROM {self.table}", 1)
+        return self.there and bool(self.connector.rows(self.session, query))
+
+    @property
+    def table(self) -> str:
+        """Its name as written after FROM."""
+        return self.connector.dialect.table(self.place)
+
+    def made(self) -> Catalogue:
+        """The catalogue with the number of its format, made if it is missing."""
+        if not self.there:
+            self.connector.execute(self.session, create_catalogue(self.connector.dialect, self.place))
+        # Another process may have been first.
+        there = Catalogue.found(self.connector, self.session)
+        if not there.names("format"):
+            there.put("format", str(stored.FORMAT), "", "")
+        return there
+
+    def key(self, place: TableName) -> str:
+        """The name that a record has: as written in SQL, without what it shares with the catalogue's."""
+        shared = 0
+        if len(place.parts) == len(self.place.parts):
+            while shared < len(place.parts) - 1 and place.parts[shared] == self.place.parts[shared]:
+                shared += 1
+        return name_of(TableName(place.parts[shared:]))
+
+    def place_of(self, key: str) -> TableName:
+        """The name in full of a record's name."""
+        parts = TableName.parse(key).parts
+        return TableName((*self.place.parts[: max(0, len(self.place.parts) - len(parts))], *parts))
+
+    def at(self, kind: str, name: str | None = None) -> str:
+        """The SQL condition that selects one row, or all rows of a kind."""
+        string = self.connector.dialect.string
+        return f"kind = {string(kind)}" + (f" AND name = {string(name)}" if name is not None else "")
+
+    def deletion(self, kind: str, name: str | None = None) -> str:
+        """The statement that deletes one row, or all rows of a kind."""
+        return f"DELETE FROM {self.table} WHERE {self.at(kind, name)}"
+
+    def delete(self, kind: str, name: str | None = None) -> None:
+        """Delete one row, or all rows of a kind."""
+        self.connector.execute(self.session, self.deletion(kind, name))
+
+    def without_functions(self) -> None:
+        """Delete the rows of `install`, and the catalogue itself if it keeps nothing else."""
+        if not self.there:
+            return
+        kept = self.connector.dialect.limited(f"SELECT 1 FROM {self.table} WHERE kind NOT IN ('function', 'format')", 1)
+        if self.connector.rows(self.session, kept):
+            self.delete("function")
+        else:
+            self.connector.execute(self.session, f"DROP TABLE {self.table}")
+
+    def put(self, kind: str, name: str, definition: str, fingerprint: object) -> None:
+        """Write a row, or replace the row of that kind and name: one query, then one statement."""
+        connector = self.connector
+        values = (kind, name, definition, str(fingerprint or ""), VERSION)
+        texts = dict(zip(_COLUMNS, map(connector.dialect.string, values), strict=True))
+        where = self.at(kind, name)
+        # No FOR UPDATE: for a missing row MariaDB would lock the gap, and one of two concurrent inserts would fail.
+        if connector.fetch(self.session, f"SELECT name FROM {self.table} WHERE {where}").num_rows:
+            changes = ", ".join(f"{column} = {texts[column]}" for column in _COLUMNS[2:])
+            statement = connector.dialect.updating(self.table, changes, where)
+        else:
+            statement = f"INSERT INTO {self.table} ({', '.join(_COLUMNS)}) VALUES ({', '.join(texts.values())})"
+        connector.execute(self.session, statement)
+
+    def names(self, kind: str) -> list[object]:
+        """The names of all rows of a kind, sorted."""
+        if not self.there:
+            return []
+        query = f"SELECT name FROM {self.table} WHERE {self.at(kind)} ORDER BY name"
+        return [_cell(value) for value in self.connector.fetch(self.session, query).column(0)]
+
+    def find(self, kind: str, name: str, lock: str = "") -> Row | None:
+        """The row of that kind and name. `lock` = `engine.for_update` waits for transactions that change it."""
+        if not self.there:
+            return None
+        query = f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind, name)}{lock}"
+        try:
+            found = self.connector.fetch(self.session, query)
+        except StatementError as error:
+            _check_is_about_text(error)
+            return Row(name) if name in self.names(kind) else None
+        return Row(*(_cell(column[0]) for column in found.columns)) if found.num_rows else None
+
+    def rows(self, kind: str) -> list[Row]:
+        """Every row of a kind, sorted by name. A row that cannot be read has only its name."""
+        if not self.there:
+            return []
+        query = f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind)} ORDER BY name"
+        try:
+            found = self.connector.fetch(self.session, query)
+        except StatementError as error:
+            _check_is_about_text(error)
+            alone = (self.find(kind, str(name)) for name in self.names(kind))
+            return [row for row in alone if row is not None]
+        return [Row(*map(_cell, cells)) for cells in zip(*found.columns, strict=True)]
+
+    def restore(self, place: TableName) -> None:
+        """Give an old table its name back, if its replacement was interrupted between two statements."""
+
+
+class TableRecords(Catalogue):
+    """The records of tables in their own properties, where no table lists them (`Facts.records_in_tables`).
+
+    A record goes where its table goes: that of a new table is written to the new table before it is renamed. That of a
+    function that searches is its comment, which the statement that makes it writes.
+    """
+
+    def made(self) -> Catalogue:
+        """Itself: there is nothing to make."""
+        return self
+
+    def has_rows(self) -> bool:
+        """True, as it has a format."""
+        return True
+
+    def restore(self, place: TableName) -> None:
+        """A table that was renamed, and then not replaced, has its mark."""
+        old = old_name(place)
+        if not self.connector.exists(self.session, place) and self.connector.mark_of(self.session, old):
+            for statement in self.connector.dialect.renaming(old, place):
+                self.connector.execute(self.session, statement)
+
+    def deletion(self, kind: str, name: str | None = None) -> str:
+        """The statement that makes a table's record unreadable."""
+        of = self.place_of(name) if name is not None else self.place
+        return self.connector.dialect.setting(of, {_PARTS: "0"})
+
+    def delete(self, kind: str, name: str | None = None) -> None:
+        """Nothing: a record goes with its table."""
+
+    def without_functions(self) -> None:
+        """Nothing: no function is listed."""
+
+    def put(self, kind: str, name: str, definition: str, fingerprint: object) -> None:
+        """Write a record of a table, in parts that a metastore takes, by one statement."""
+        if kind == SEARCH:
+            return
+        parts = [definition[at : at + _LONGEST] for at in range(0, len(definition), _LONGEST)]
+        values = {_PARTS: str(len(parts)), _PRINT: str(fingerprint or ""), _VERSION: VERSION}
+        values |= {_PART.format(i): part for i, part in enumerate(parts)}
+        place = self.place_of(name)
+        place = temporary_name(place) if kind == MAKING else place
+        self.connector.execute(self.session, self.connector.dialect.setting(place, values))
+
+    def names(self, kind: str) -> list[object]:
+        """Those of the tables of the current database that have a record."""
+        if kind == "format":
+            return [str(stored.FORMAT)]
+        if kind == SEARCH:
+            names = [str(name) for (name,) in self.connector.rows(self.session, self.connector.dialect.functions)]
+            return [self.key(TableName((name.rpartition(".")[2],))) for name in sorted(names)]
+        if kind != RECORDED:
+            return []
+        named = sorted(str(name) for name in self.connector.tables(self.session))
+        places = {name: TableName((name,)) for name in named if not is_temporary(name)}
+        return [self.key(place) for place in places.values() if self._recorded(place) is not None]
+
+    def find(self, kind: str, name: str, lock: str = "") -> Row | None:
+        """The record of a table or of a search. A new table has its own when it is renamed, and no other one before."""
+        if kind == SEARCH:
+            said = (str(cell) for row in self.connector.searches(self.session, self.place_of(name)) for cell in row)
+            found = filter(None, map(_COMMENT.match, said))
+            return next((Row(name, comment[1]) for comment in found), None)
+        return self._recorded(self.place_of(name)) if kind == RECORDED else None
+
+    def rows(self, kind: str) -> list[Row]:
+        """Every record of the current database."""
+        found = [self.find(kind, str(name)) for name in self.names(kind)] if kind in (RECORDED, SEARCH) else []
+        return [row for row in found if row is not None]
+
+    def _recorded(self, place: TableName) -> Row | None:
+        kept = self.connector.properties(self.session, place)
+        count = kept.get(_PARTS, "")
+        if not stored.is_number(count) or count == "0":
+            return None
+        definition = "".join(kept.get(_PART.format(i), "") for i in range(min(int(count), len(kept))))
+        return Row(self.key(place), definition, kept.get(_PRINT, ""), kept.get(_VERSION))
+
+
+@contextmanager
+def writing(
+    connector: Connector, connection: Any, lock: str, makes: bool, into: TableName = TABLE
+) -> Iterator[Catalogue]:
+    """`Connector.transaction`, with a catalogue in the format of this release.
+
+    A missing catalogue is created once; other processes that try to do so wait. This is part of the transaction if the
+    engine has savepoints. Otherwise it is done before.
+    `into`: the table that is to be made, if any.
+    Raises SourceError for a catalogue of a newer format, and StatementError if nothing can be written.
+    """
+    connector.check_writable(connection, into)
+    if not connector.dialect.nests:
+        _make_before(connector, connection)
+    with connector.transaction(connection, lock, makes) as session:
+        found = Catalogue.found(connector, session)
+        if connector.dialect.nests and not found.names("format"):
+            with connector.transaction(session, CATALOGUE, makes=True) as nested:
+                found = replace(Catalogue.found(connector, nested).made(), session=session)
+        yield found
+
+
+def _make_before(connector: Connector, connection: Any) -> None:
+    with connector.alone():
+        with connector.transaction(connection, CATALOGUE, makes=False) as session:
+            found = Catalogue.found(connector, session)
+            ready, there = bool(found.names("format")), found.there
+        if not ready:
+            with connector.transaction(connection, CATALOGUE, makes=not there) as session:
+                Catalogue.found(connector, session).made()
+
+
+def name_of(table: TableName) -> str:
+    """The name of a table in the catalogue: as `TableName.parse` reads it, quoted only if necessary."""
+    plain = ".".join(table.parts)
+    simple = all(re.fullmatch(r"\w+", part) for part in table.parts)
+    return plain if simple and TableName.parse(plain) == table else str(table)
+
+
+def hidden(name: str) -> SourceError:
+    """The error for a name that means a temporary table."""
+    return SourceError(
+        f"a temporary table of this session hides {name}: drop the temporary table, or use another connection"
+    )
+
+
+def _check_is_about_text(error: StatementError) -> None:
+    """Raise the error again unless a cell could not be read. A lock or a conflict does not mean that a row is wrong.
+
+    SQLite keeps text that is not UTF-8, and its driver fails if such a cell is read.
+    """
+    if "Could not decode to UTF-8" not in error.words:
+        raise error
+
+
+def _cell(value: Any) -> object:
+    """The value of a cell; None for bytes that are not text."""
+    try:
+        return value.as_py()
+    except UnicodeDecodeError:
+        return None

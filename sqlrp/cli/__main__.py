@@ -1,5 +1,0 @@
-"""`python -m sqlrp.cli`."""
-
-from sqlrp.cli import main
-
-main()
