@@ -19,7 +19,7 @@ from pathlib import Path
 from building import ROOT, build
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-EXTRAS = "cli,plot,report,sklearn"
+EXTRAS = "plot,report,sklearn"
 RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
 
 

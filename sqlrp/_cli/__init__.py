@@ -1,4 +1,4 @@
-"""The command line `sqlrp`, which needs the extra `cli`.
+"""The command line `sqlrp`.
 
 `app` is the group of commands. `options` has the options that several commands share, `databases` opens databases, and
 `files` writes results.
@@ -8,19 +8,12 @@ import signal
 import sys
 from typing import Any, NoReturn
 
-from sqlrp._core.extras import needs
 from sqlrp._starting import interrupts, quit_at_once
 
 
 def main() -> None:
-    """Run the command line. If its packages are missing, say in one line how to install them."""
-    try:
-        import click  # noqa: F401
-        import cloup  # noqa: F401
-        import rich  # noqa: F401
-    except ImportError as error:
-        sys.exit(f"sqlrp: {needs('the command line', error.name or 'click', 'cli')}")
-    from sqlrp._cli.app import cli
+    """Run the command line."""
+    from sqlrp._cli.app import cli  # here, as Ctrl-C during the import is one line already
 
     signal.signal(signal.SIGTERM, _end)
     interrupts(signal.default_int_handler)

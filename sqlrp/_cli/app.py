@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from sqlrp._cli.remedies import CALLED, as_options
+from sqlrp._cli.screen import say
 from sqlrp._core.errors import ParameterError, SqlrpError, SqlrpWarning, nearest, one_line, printable
 from sqlrp._core.passwords import scrubbed
 from sqlrp._core.version import VERSION
@@ -72,7 +73,7 @@ def _warnings_as_lines(ctx: click.Context) -> Iterator[None]:
             if issubclass(category, SqlrpWarning):
                 words = as_options(str(message), ctx.meta.get(CALLED, ctx.command))
                 if words not in told:
-                    click.echo(f"sqlrp: warning: {words}", err=True)
+                    say(f"sqlrp: warning: {words}")
                 told.add(words)
             else:
                 others(message, category, *place, **more)

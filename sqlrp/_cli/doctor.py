@@ -21,8 +21,8 @@ import click
 import duckdb
 
 from sqlrp._cli.databases import existing, opened
-from sqlrp._cli.keeping import print_table
 from sqlrp._cli.options import JSON, Command
+from sqlrp._cli.screen import print_table
 from sqlrp._core.errors import SqlrpError, one_line
 from sqlrp._core.extras import command
 from sqlrp._core.native import library
@@ -30,7 +30,7 @@ from sqlrp._core.version import VERSION
 from sqlrp._engines import ENGINES, connector_of
 from sqlrp._run.connecting import shown
 
-_CORE = ("duckdb", "sqlalchemy", "numpy", "pandas", "pyarrow")
+_CORE = ("duckdb", "sqlalchemy", "numpy", "pandas", "pyarrow", "click")
 _NO_ENGINES = ("demo", "docs", "lint", "release", "test")
 """Extras for those who work on sqlrp."""
 _HERE = ("duckdb", "sqlite", "spark")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,11 +16,10 @@ from typing import Any, TypeVar
 import click
 import duckdb
 import pyarrow as pa
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
 from sqlrp._cli.databases import ARROW
 from sqlrp._cli.pipes import STDOUT, to_stdout
+from sqlrp._cli.screen import Bar
 from sqlrp._connectors.arrow_cursors import arrow_reader
 from sqlrp._core.errors import LimitError, ParameterError, StatementError, one_line
 from sqlrp._core.extras import needs
@@ -50,8 +48,6 @@ _BINARY = (".arrow", ".parquet")
 _SHARE = 32  # a Parquet row group takes at most 1/32 of the memory, as every thread keeps one or two
 _BATCH = 10_000  # rows of an Arrow batch
 _POLL = 0.1  # seconds
-_KNOWN = 0.05  # show the time left once this share of the work was seen to be done
-_SEEN = 1.0  # and after this many seconds
 _PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -210,63 +206,6 @@ def _write_batches(schema: pa.Schema, batches: Iterable[pa.RecordBatch], out: Ou
 
 
 # -- progress --------------------------------------------------------------------------------------------
-
-
-class Bar:
-    """A progress bar on stderr, shown only if that is a terminal."""
-
-    def __init__(self, description: str, total: int | None, unit: str, quiet: bool = False) -> None:
-        """`total` is the number of `unit`s; if it is None, the bar only shows the percentage. `quiet`: no bar."""
-        self._total = total
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[said]}"),
-        )
-        self._bar = Progress(
-            *columns,
-            console=Console(stderr=True),
-            transient=True,
-            disable=quiet or not sys.stderr.isatty(),
-        )
-        self._unit = unit
-        self._first: tuple[float, float] | None = None
-        """the time of the first report, and its share"""
-        self._task: TaskID = self._bar.add_task(description, total=None, said="")
-
-    def __enter__(self) -> Bar:
-        """Start the bar."""
-        self._bar.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Remove the bar."""
-        self._bar.stop()
-
-    def show(self, part: float, more: str = "") -> None:
-        """Show the share that is done, from 0 to 1. A share of 0 or less means that it is not known yet."""
-        if part <= 0:
-            return
-        said = f"{int(part * self._total):,} of {self._total:,} {self._unit}" if self._total else ""
-        now = time.monotonic()
-        if self._first is None:
-            self._first = (now, part)
-        begun, before = self._first
-        left = seconds_left(part, part - before, now - begun)
-        when = "" if left is None else f" {timedelta(seconds=round(left))} left"
-        self._bar.update(self._task, total=1, completed=part, said=f"{said}{more}{when}")
-
-
-def seconds_left(part: float, seen: float, elapsed: float) -> float | None:
-    """The time left at the speed that was seen, at most 20 times `elapsed`; None as long as it cannot be estimated.
-
-    `part` is the share that is done, from 0 to 1, `seen` the share since the first report, and `elapsed` the seconds
-    since then. Before its first report a query plans and reads without counting, which says nothing about its speed.
-    """
-    if not (_KNOWN <= seen <= part <= 1 and elapsed >= _SEEN):
-        return None
-    return elapsed * (1 - part) / seen
 
 
 class _Pace:

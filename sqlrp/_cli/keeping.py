@@ -5,19 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 import sqlrp
 from sqlrp._cli.databases import Limits, existing, is_server, limit_options, opened, place, reading
-from sqlrp._cli.files import Bar, check_text, watched, write_text
+from sqlrp._cli.files import check_text, watched, write_text
 from sqlrp._cli.options import (
     FITTED,
     JSON,
@@ -30,6 +26,7 @@ from sqlrp._cli.options import (
     option,
     source_options,
 )
+from sqlrp._cli.screen import Bar, print_table
 from sqlrp._core.errors import ParameterError, printable
 from sqlrp._engines import CONNECTORS
 from sqlrp._projections import FUNCTIONS
@@ -163,22 +160,6 @@ def list_(db: str, as_json: bool) -> None:
             f"{shown(db)} keeps nothing of sqlrp: `sqlrp fit --name`, `sqlrp learn --name` and `sqlrp project --into` "
             "do"
         )
-
-
-def print_table(title: str, rows: list[dict[str, str]]) -> None:
-    """Print rows as a table on a terminal, and as lines with tabs between the cells in a pipe."""
-    if not rows:
-        return
-    if not sys.stdout.isatty():
-        for row in rows:
-            click.echo("\t".join(map(printable, row.values())))
-        return
-    table = Table(*rows[0], title=title, title_justify="left", box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(
-            *(Text(printable(cell)) for cell in row.values())
-        )  # rich reads brackets as markup, except in a Text
-    Console().print(table)
 
 
 @click.command(

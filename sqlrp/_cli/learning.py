@@ -15,7 +15,7 @@ import click
 
 import sqlrp
 from sqlrp._cli.databases import Limits, Place, limit_options, place, reading
-from sqlrp._cli.files import Bar, check_picture, check_text, watched, write_text
+from sqlrp._cli.files import check_picture, check_text, watched, write_text
 from sqlrp._cli.options import (
     DRAWN,
     JSON,
@@ -31,6 +31,7 @@ from sqlrp._cli.options import (
     source_options,
     taking,
 )
+from sqlrp._cli.screen import Bar
 from sqlrp._core.options import Nulls
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
 from sqlrp._learning.ridge import Coding

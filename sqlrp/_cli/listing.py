@@ -8,8 +8,8 @@ import json
 import click
 from click.shell_completion import get_completion_class
 
-from sqlrp._cli.keeping import print_table
 from sqlrp._cli.options import JSON, METHODS, Command, flag, parameters, shown
+from sqlrp._cli.screen import print_table
 
 
 @click.command(

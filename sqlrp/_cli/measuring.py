@@ -13,7 +13,7 @@ import click
 
 import sqlrp
 from sqlrp._cli.databases import Limits, limit_options, place, reading
-from sqlrp._cli.files import Bar, check_picture, check_text, watched, write_text
+from sqlrp._cli.files import check_picture, check_text, watched, write_text
 from sqlrp._cli.options import (
     DRAWN,
     JSON,
@@ -27,6 +27,7 @@ from sqlrp._cli.options import (
     option,
     source_options,
 )
+from sqlrp._cli.screen import Bar
 from sqlrp._core.errors import ParameterError
 from sqlrp._projections.advising import Advice
 from sqlrp._quality import Report

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import click
-import cloup
 from click.core import ParameterSource
 
 from sqlrp._cli.pipes import STDOUT
@@ -30,17 +29,36 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 # -- help in sections ------------------------------------------------------------------------------------
 
 
-class Command(cloup.Command):
-    """A command whose help shows its options in groups, and its examples unwrapped."""
+_NAMES = 22  # characters for an option's names in the help; a longer one has a line of its own
+
+
+class _Option(click.Option):
+    """An option with the section of the help where it stands."""
+
+    def __init__(self, *args: Any, section: str, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command whose help shows its options in sections, and its examples unwrapped."""
 
     def __init__(self, *args: Any, examples: str = "", **attributes: Any) -> None:
         """`examples` are shell commands, one per line."""
-        own: dict[str, cloup.OptionGroup] = {}  # a group lists its options, so each command needs groups of its own
-        for parameter in attributes.get("params") or ():
-            if (group := getattr(parameter, "group", None)) is not None:
-                parameter.group = own.setdefault(group.title, cloup.OptionGroup(group.title))
-        super().__init__(*args, align_option_groups=False, **attributes)
+        super().__init__(*args, **attributes)
         self.examples = examples
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each section in the order of its first option, and the options without a section last."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        others: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            line = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if line is not None:
+                (sections.setdefault(parameter.section, []) if isinstance(parameter, _Option) else others).append(line)
+        for title, lines in (*sections.items(), ("Other options" if sections else "Options", others)):
+            with formatter.section(title):
+                formatter.write_dl(lines, col_max=_NAMES)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Its errors name options, not arguments in Python."""
@@ -60,8 +78,8 @@ class Command(cloup.Command):
 
 
 def option(*names: str, section: str = "Options", **attributes: Any) -> Decorator:
-    """An option in a group of the help."""
-    return cloup.option(*names, group=cloup.OptionGroup(section), **attributes)
+    """An option in a section of the help."""
+    return click.option(*names, cls=_Option, section=section, **attributes)
 
 
 class Named(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on

@@ -16,7 +16,7 @@ import duckdb
 
 import sqlrp
 from sqlrp._cli.databases import Limits, Place, limit_options, place, reading
-from sqlrp._cli.files import PIPED, Bar, Out, copy, on_screen, out_of, watched, write
+from sqlrp._cli.files import PIPED, Out, copy, on_screen, out_of, watched, write
 from sqlrp._cli.options import (
     DRAWN,
     JSON,
@@ -32,6 +32,7 @@ from sqlrp._cli.options import (
     shape_options,
     source_options,
 )
+from sqlrp._cli.screen import Bar
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, TableName
 from sqlrp._core.writing import beside, check_place

@@ -21,7 +21,6 @@ from databases import Database
 from pages import EXAMPLES
 
 import sqlrp
-from sqlrp._cli import main
 from sqlrp._cli.options import DRAWN, FITTED, METHODS, flag, parameters
 from sqlrp._projections import FUNCTIONS, REGISTRY
 from sqlrp._projections.holding import Holding
@@ -401,14 +400,6 @@ def test_an_error_is_one_line(folder: Path, arguments: list[str], code: int, wor
     assert result.stderr.count("\n") == 1
     assert words in result.stderr
     assert [p for p in sorted(folder.iterdir()) if p.name != "x.db"] == before
-
-
-@pytest.mark.parametrize("package", ["click", "rich"])
-def test_without_the_extra_one_line_names_it(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert str(ended.value.code).startswith(f"sqlrp: the command line needs {package}: pip install ")
 
 
 def test_names_that_belong_elsewhere(folder: Path) -> None:

@@ -275,7 +275,7 @@ def test_doctor(folder: Path) -> None:
         pass
     found = json.loads(run("doctor", "shop.duckdb", "--json").stdout)
     assert {row["name"]: row["version"] for row in found["versions"]}["sqlrp"] == sqlrp.__version__
-    assert {row["extra"]: row["state"] for row in found["extras"]}["cli"] == "installed"
+    assert {row["extra"]: row["state"] for row in found["extras"]}["report"] == "installed"
     assert {row["engine"]: row["state"] for row in found["engines"]}["duckdb"] == "answers"
     assert [row["state"] for row in found["databases"]] == ["answers"]
     assert all(row["path"] for row in found["folders"])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlrp._cli import files
-from sqlrp._cli.files import Bar, seconds_left
+from sqlrp._cli import screen
+from sqlrp._cli.screen import Bar, seconds_left
 
 
 @given(st.floats(), st.floats(), st.floats(min_value=0, max_value=1e7))
@@ -46,15 +46,45 @@ def test_at_a_steady_speed_it_comes_near_what_is_left(total: float, overhead: fl
 def test_the_bar_tells_no_time_at_first(part: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long it took until the first report."""
     clock = [0.0]
-    monkeypatch.setattr(files.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(screen.time, "monotonic", lambda: clock[0])
     bar = Bar("projecting", 1_000, "rows")
     clock[0] = 300.0
     bar.show(part)
-    assert "left" not in bar._bar.tasks[0].fields["said"]
+    assert "left" not in bar.text
     clock[0] = 310.0
     bar.show(part + 0.01)
-    assert "left" not in bar._bar.tasks[0].fields["said"]
+    assert "left" not in bar.text
     bar.show(0.25)
-    said = bar._bar.tasks[0].fields["said"]
-    assert said.startswith("250 of 1,000 rows ")
+    said = bar.text
+    assert said.startswith(f"projecting [{'#' * 7}{'-' * 23}]  25% 250 of 1,000 rows ")
     assert re.search(r" 0:00:(29|30|31) left$", said)  # a quarter took 10 s, and not 310
+
+
+def test_what_is_said_meanwhile_stands_above_the_bar(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A terminal shows what was printed last at each place: the bar covers itself, and nothing is left of it."""
+    monkeypatch.setattr(screen.sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(screen, "_BETWEEN", 0)
+    with Bar("projecting", 1_000, "rows") as bar:
+        bar.show(0.5, ", a long remark")
+        bar.show(0.75)
+        screen.say("sqlrp: warning: x")
+        assert _lines(capsys.readouterr().err)[-2:] == ["sqlrp: warning: x", bar.text]
+        screen.say("second")
+    assert _lines(capsys.readouterr().err) == ["second", ""]
+    monkeypatch.undo()
+    with Bar("projecting", 1_000, "rows") as bar:
+        bar.show(0.5)
+    assert capsys.readouterr().err == ""
+
+
+def _lines(printed: str) -> list[str]:
+    """The lines of a terminal, where a carriage return goes back to the line's begin."""
+    shown = []
+    for line in printed.split("\n"):
+        cells: list[str] = []
+        for part in line.split("\r"):
+            cells[: len(part)] = part
+        shown.append("".join(cells).rstrip())
+    return shown

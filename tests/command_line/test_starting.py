@@ -18,7 +18,7 @@ RUNS = {
     "sqlrp": ["FOLDER/sqlrp"],
 }
 SCRIPT = "import sys\nfrom sqlrp._cli import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
-MODULES = ("duckdb", "numpy", "pyarrow", "sqlalchemy", "click", "rich", "sqlrp._engines", "sqlrp._cli.app")
+MODULES = ("duckdb", "numpy", "pyarrow", "sqlalchemy", "click", "sqlrp._engines", "sqlrp._cli.app")
 HOOK = """\
 import os, signal, sys
 class Interrupting:

@@ -18,8 +18,8 @@ from sqlrp._core import extras
 ROOT = Path(extras.__file__).parents[2]
 REQUIRES = [
     "duckdb>=1.4",
-    'click>=8.2; extra == "cli"',
-    "rich>=13 ; extra == 'cli'",
+    'scipy>=1.11; extra == "fast"',
+    "threadpoolctl>=3 ; extra == 'fast'",
     'psycopg[binary]>=3.1; extra == "postgresql"',
 ]
 
@@ -45,19 +45,19 @@ GIT = {"url": "https://example.org/a/sqlrp.git", "vcs_info": {"vcs": "git", "com
 @pytest.mark.parametrize(
     ("origin", "extra", "said"),
     [
-        ({"url": "file://FOLDER/my%20clone", "dir_info": {"editable": True}}, "cli", "-e 'FOLDER/my clone[cli]'"),
-        ({"url": "file://FOLDER/my%20clone", "dir_info": {}}, "cli", "'FOLDER/my clone[cli]'"),
-        ({"url": "file://FOLDER/gone", "dir_info": {"editable": True}}, "cli", "click rich"),
-        ({"url": "file://FOLDER/gone.whl", "archive_info": {}}, "cli", "click rich"),
-        (GIT, "cli", "'sqlrp[cli] @ git+https://example.org/a/sqlrp.git'"),
+        ({"url": "file://FOLDER/my%20clone", "dir_info": {"editable": True}}, "fast", "-e 'FOLDER/my clone[fast]'"),
+        ({"url": "file://FOLDER/my%20clone", "dir_info": {}}, "fast", "'FOLDER/my clone[fast]'"),
+        ({"url": "file://FOLDER/gone", "dir_info": {"editable": True}}, "fast", "scipy threadpoolctl"),
+        ({"url": "file://FOLDER/gone.whl", "archive_info": {}}, "fast", "scipy threadpoolctl"),
+        (GIT, "fast", "'sqlrp[fast] @ git+https://example.org/a/sqlrp.git'"),
         (
             GIT | {"vcs_info": {"vcs": "git", "requested_revision": "v1", "commit_id": "abc"}},
-            "cli",
-            "'sqlrp[cli] @ git+https://example.org/a/sqlrp.git@v1'",
+            "fast",
+            "'sqlrp[fast] @ git+https://example.org/a/sqlrp.git@v1'",
         ),
-        ({"url": "https://u:hunter2@h/s.whl", "archive_info": {}}, "cli", "'sqlrp[cli] @ https://u:***@h/s.whl'"),
+        ({"url": "https://u:hunter2@h/s.whl", "archive_info": {}}, "fast", "'sqlrp[fast] @ https://u:***@h/s.whl'"),
         (GIT, "none", "missing"),
-        (None, "cli", "click rich"),
+        (None, "fast", "scipy threadpoolctl"),
         (None, "postgresql", "'psycopg[binary]'"),
         (None, "none", "missing"),
     ],
@@ -82,7 +82,7 @@ def test_every_hint_is_made_by_this_rule() -> None:
     texts = {p: p.read_text(encoding="utf-8") for p in (ROOT / "sqlrp").rglob("*.py")}
     assert [p.name for p, text in texts.items() if "pip install" in text] == ["extras.py"]
     asked = {e for text in texts.values() for e in re.findall(r'needs\([^\n]*["\'](\w+)["\']\)', text)}
-    assert asked == {"cli", "fast", "plot", "report", "sklearn"}
+    assert asked == {"fast", "plot", "report", "sklearn"}
     assert all(extras._packages(metadata.distribution("sqlrp"), extra) for extra in asked | {"postgresql", "mariadb"})
 
 
@@ -100,7 +100,7 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
         ("sklearn.base", "import sqlrp.sklearn", "sqlrp.sklearn needs scikit-learn"),
         ("sklearn.svm", "from sqlrp.quality import svm_margin; svm_margin([[0.]], [0])", "svm_margin needs scikit"),
         ("scipy.stats", "from sqlrp.quality import friedman; friedman({'a': [1, 2], 'b': [2, 1]})", "needs scipy"),
-        ("rich", "from sqlrp._cli import main; main()", "the command line needs rich"),
+        ("jinja2", "from sqlrp._cli.app import cli; cli.main(['report', 'x.csv', '-o', 'r.html'])", "needs jinja2"),
         ("pymysql", "from sqlrp._cli.app import cli; cli.main(['list', 'mysql://h/x'])", "needs the driver pymysql"),
         ("psycopg2", "from sqlrp._cli.app import cli; cli.main(['list', 'postgresql+psycopg2://h'])", "psycopg2"),
         ("psycopg", "from sqlrp._cli.app import cli; cli.main(['list', 'postgresql://h/x'])", "the driver psycopg"),
@@ -118,3 +118,49 @@ def test_every_missing_package_is_one_line_with_a_command(
     assert what in line
     assert re.search(r": pip install (-e )?\S+", line)
     assert "'sqlrp[" not in line
+
+
+ALONE = """
+import re, sys
+from importlib import metadata
+
+def needed(name, found):
+    for line in metadata.requires(name) or ():
+        other = re.split(r"[^\\w.-]", line)[0]
+        if "extra ==" not in line and "platform" not in line and plain(other) not in found:
+            found.add(plain(other))
+            needed(other, found)
+    return found
+
+def plain(name):
+    return re.sub("[-_.]+", "-", name).lower()
+
+core = needed("sqlrp", {"sqlrp"})
+others = {m for m, names in metadata.packages_distributions().items() if core.isdisjoint(map(plain, names))}
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in others:
+            raise ImportError(f"{name} is no core dependency", name=name)
+
+sys.meta_path.insert(0, Missing())
+from sqlrp._cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "--help",
+        "project --help",
+        "methods",
+        "project in.csv -o out.parquet -k 2 --no-key",
+        "diagnose in.csv -k 2 --no-key",
+    ],
+)
+def test_the_command_runs_with_the_core_dependencies_alone(forks: Forks, tmp_path: Path, given: str) -> None:
+    """Every install makes the command `sqlrp`, so it needs no extra. Here all other packages cannot be imported."""
+    (tmp_path / "in.csv").write_text("a,b,c\n" + "".join(f"{i},{i % 3}.5,{i % 5}\n" for i in range(40)))
+    done = forks.run(tmp_path, "-c", ALONE, *given.split())
+    assert done.returncode == 0, done.stderr
