@@ -282,4 +282,4 @@ def test_doctor(folder: Path) -> None:
     failed = run("doctor", "shop.duckdb", "postgresql://u:hunter2@127.0.0.1:1/x", "none.duckdb", code=1)
     assert "hunter2" not in failed.output
     assert failed.stdout.count("\tdoes not answer\t") == 2
-    assert "\ncli\tinstalled\tclick " in failed.stdout
+    assert "\nreport\tinstalled\tjinja2 " in failed.stdout
