@@ -2374,8 +2374,8 @@ COMMENT ON MACRO project_with_sql IS 'sqlrp 0.1.0. projection: the name of a pro
 -- The rows of one vector.
 CREATE OR REPLACE MACRO sqlrp_vector_rows() AS
   '(SELECT CASE WHEN list_position(a, NULL) IS NULL AND a IS NOT NULL THEN 0 END AS ok, coalesce(list_transform(a, lambda e: coalesce(e, 0)), '
-    || 'list_resize(CAST([] AS DOUBLE[]), n, 0)) AS x FROM (SELECT n, CASE WHEN len(sqlrp_vector) <> n THEN error(''sqlrp: the vector has not the '' || n || '
-    || ''' elements of the others: pad it, or set it to NULL'') ELSE sqlrp_vector END AS a FROM sqlrp_given, sqlrp_source) s) s';
+    || 'list_resize(CAST([] AS DOUBLE[]), n, 0)) AS x FROM (SELECT n, CASE WHEN len(sqlrp_vector) <> n THEN error(''sqlrp: vector has '' || len(sqlrp_vector) || '' numbers, and n_features = '' || n || '
+    || ''': pass one number for each feature, in their order'') ELSE sqlrp_vector END AS a FROM sqlrp_given, sqlrp_source) s) s';
 
 -- Everything is DOUBLE. A stage as calls of the macros of its kind: the text that draws its table, and what stands before and after the call of the rows.
 CREATE OR REPLACE MACRO sqlrp_vector_stages(stages, sizes) AS

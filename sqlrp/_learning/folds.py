@@ -52,6 +52,8 @@ class Settings:
     scoring: str = "auto"
     threshold: str = "zero"
     calibrate: bool = False
+    features: tuple[str, ...] | int | None = None
+    """the names of the features of wide rows, or the length of arrays; None if they are not known"""
 
     @property
     def loss(self) -> Loss:

@@ -42,6 +42,7 @@ from sqlrp._learning.tuning import check_tuning, temperature_of, threshold_of
 from sqlrp._lowering.summing import chosen, shares
 from sqlrp._projections import from_json
 from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.checks import check_bound
 from sqlrp._run.frames.dataframes import is_dataframe
 from sqlrp._run.preparing import plain
 
@@ -161,6 +162,7 @@ class LinearModel:
             )
         task: Task = "classifier" if isinstance(self, LinearClassifier) else "regressor"
         with _rows(self.settings, source, connection, task, len(self.moments), lowering) as rows:
+            check_bound(self.settings.features, *rows.named, "model")
             parts = [old + new for old, new in zip(self.moments, rows.sums(), strict=True)]
             return _solve(self.settings, rows.asked.classifier, parts, rows, ridge=self.ridge)
 
@@ -385,7 +387,12 @@ def _learnt(
         whole, unit = total(parts), 1.0
         if relative:  # the mean scatter of a component
             unit = whole.weight if settings.standardize else float(np.diag(whole.scatter)[: projection.k].mean())
-        settings = replace(settings, projection=projection, ridges=tuple(each * unit for each in settings.ridges))
+        settings = replace(
+            settings,
+            projection=projection,
+            ridges=tuple(each * unit for each in settings.ridges),
+            features=rows.features,
+        )
         return _solve(settings, rows.asked.classifier, parts, rows, rows.said if accuracy else None, rows.moved)
 
 
@@ -524,6 +531,8 @@ def model_from_json(text: str) -> LinearModel:
             raise ParameterError(f"the model is of format {found['format']}, not {_FORMAT}: install a newer release")
         own = found["settings"]
         own |= {"projection": from_json(json.dumps(own["projection"])), "ridges": tuple(own["ridges"])}
+        if isinstance(own.get("features"), list):
+            own["features"] = tuple(own["features"])
         if isinstance(own.get("class_weight"), list):
             own["class_weight"] = dict(own["class_weight"])
         moments = [Moments.unpack(zlib.decompress(base64.b64decode(part))) for part in found["moments"]]

@@ -97,6 +97,20 @@ class RowSums(ABC):
         """The additions and multiplications that project one row."""
         return self.job.plain_terms
 
+    @property
+    def features(self) -> tuple[str, ...] | int | None:
+        """The names of wide rows' features, or the length of arrays; None if the source does not say them."""
+        frame = self.job.frame
+        if isinstance(self.asked.source, Join) or frame.layout == "long":
+            return None
+        return frame.names if frame.layout == "wide" else frame.n_features
+
+    @property
+    def named(self) -> tuple[Sequence[str] | None, int | None]:
+        """The names of the features, and their number; None for what the source does not say."""
+        found = self.features
+        return (found, len(found)) if isinstance(found, tuple) else (None, found)
+
     def sums(self) -> list[Moments]:
         """The moments of each fold."""
         labels = self.asked.labels

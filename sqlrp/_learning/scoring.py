@@ -17,12 +17,14 @@ from sqlrp._core.script import Script
 from sqlrp._core.sources import Join, Source
 from sqlrp._dialects.base import Dialect
 from sqlrp._engines import connector_of
+from sqlrp._learning.learn import LinearModel
 from sqlrp._learning.linear import PROBABILITIES, Linear, Matrix, read_model
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
 from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.checks import check_bound
 from sqlrp._projections.importing import chain_of, is_pipeline, steps_of
 from sqlrp._run.api import job_of, planned
 from sqlrp._run.frames.dataframes import is_dataframe
@@ -60,8 +62,9 @@ def score_sql(
     """Write the SQL text that projects a source and applies a fitted linear model of scikit-learn to the components.
 
     There are two forms: `score_sql(projection, model, source, engine)`, where `projection` None applies the model to
-    the features themselves, and `score_sql(pipeline, source, engine)` for a fitted Pipeline or a model alone. The
-    steps of a pipeline before its model are those of `sqlrp.from_sklearn`.
+    the features themselves, and `score_sql(pipeline, source, engine)` for a fitted Pipeline or a model alone. A model
+    of `sqlrp.learn` alone brings its projection. The steps of a pipeline before its model are those of
+    `sqlrp.from_sklearn`.
 
     `model`: what `sqlrp.learn` returns, or any model that decides by coef_ and intercept_ alone: LogisticRegression,
     LinearSVC, SGDClassifier, RidgeClassifier, Perceptron, LinearRegression, Ridge, Lasso, LinearSVR and more; or a
@@ -75,6 +78,7 @@ def score_sql(
     All numbers are computed in DOUBLE, but for a Join whose features are all FLOAT. `engine`, `nulls`, `lowering` as in
     `sqlrp.sql`. If the terms are too many for one statement, the text is a script of several.
     Raises ParameterError for a model that is not fitted or has other features than the projection's components,
+    SourceError for a source with other columns than the model was learnt from, if it knows their names,
     UnsupportedError for a model whose predictions do not follow from coef_ and intercept_, LimitError for more classes
     than the engine has columns. The message names the step of a pipeline.
 
@@ -141,6 +145,8 @@ class _Call:
     source: Source | Join | str
     target: Any
     """an engine's name or a connection"""
+    features: tuple[str, ...] | int | None = None
+    """the features that the model wants, if it knows them"""
 
     @classmethod
     def of(cls, projection: Any, model: Any, source: Any, target: Any) -> _Call:
@@ -148,7 +154,10 @@ class _Call:
         if target is None:
             if projection is None or isinstance(projection, Projection):
                 raise ParameterError("an argument is missing: pass projection, model, source and engine")
-            projection, model, source, target = None, projection, model, source
+            alone = projection
+            projection, model, source, target = None, alone, model, source
+            if isinstance(alone, LinearModel):
+                projection = alone.projection
         if is_dataframe(source):
             raise ParameterError(
                 "a dataframe is scored by scikit-learn: put a transformer of sqlrp.sklearn in a pipeline"
@@ -156,7 +165,9 @@ class _Call:
         if projection is not None:
             checked(projection)
         if not is_pipeline(model):
-            return cls(projection, read_model(model, projection and projection.k), source, target)
+            return cls(
+                projection, read_model(model, projection and projection.k), source, target, _own(projection, model)
+            )
         *steps, (name, last) = steps_of(model) or [("", None)]
         if last is None or not hasattr(last, "predict"):
             raise UnsupportedError(
@@ -168,6 +179,15 @@ class _Call:
             return cls(projection, read_model(last, projection and projection.k), source, target)
         except (ParameterError, UnsupportedError) as error:
             raise type(error)(f"step {name!r} of the pipeline: {error}") from error
+
+
+def _own(projection: Projection | None, model: Any) -> tuple[str, ...] | int | None:
+    """The features that a model was fitted on, or those of its projection."""
+    if isinstance(model, LinearModel):
+        known = projection is not None and projection.bound(None) == model.projection.bound(None)
+        return model.settings.features if known else None
+    names = getattr(model, "feature_names_in_", None)
+    return None if names is None or projection is not None else tuple(map(str, names))
 
 
 # -- the query ---------------------------------------------------------------------------------------------------
@@ -196,6 +216,10 @@ class _Scored(Projection):
         """1, because the weights include the scale."""
         return 1.0
 
+    def check_features(self, names: Sequence[str] | None, n_features: int | None) -> None:
+        """As of a projection; the message speaks of the model."""
+        check_bound(self.bound_to, names, n_features, "model")
+
     def caution(self, n_features: int | None) -> str:
         """The warning of the projection."""
         return "" if self.inner is None else self.inner.caution(n_features)
@@ -210,7 +234,7 @@ def _script(call: _Call, target: Any, options: Options) -> Script:
     linear, projection, source = call.linear, call.projection, call.source
     scored = _Scored(
         k=len(linear.intercept),
-        bound_to=len(linear.coefficients) if projection is None else projection.bound_to,
+        bound_to=_bound(call),
         inner=projection,
         weights=np.vstack([linear.coefficients, linear.intercept[None, :]]),
     )
@@ -221,6 +245,13 @@ def _script(call: _Call, target: Any, options: Options) -> Script:
     numbers = tuple(DOUBLE if number == FLOAT else number for number in job.frame.numbers)
     job = replace(job, frame=replace(job.frame, numbers=numbers))
     return plan(job, options.lowering).script().around(lambda decided: _query(job, linear, decided))
+
+
+def _bound(call: _Call) -> Sequence[str] | int | None:
+    """The features that the source must have."""
+    if call.projection is not None and call.projection.bound_to is not None:
+        return call.projection.bound_to
+    return call.features if call.projection is not None or call.features else len(call.linear.coefficients)
 
 
 def _query(job: Job, linear: Linear, decided: str) -> str:

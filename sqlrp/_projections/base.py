@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.draw import SEED_BOUND, check_s, check_seed, purpose_of, resolve_s
-from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, shorten
+from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp._core.reprs import parameter_table
 from sqlrp._core.symbols import present
 from sqlrp._projections.advising import Advice, Measure, Measured
-from sqlrp._projections.checks import check_size, check_whole, checked_bound, remedy, shortest
+from sqlrp._projections.checks import check_bound, check_size, check_whole, checked_bound, remedy, shortest
 from sqlrp._stages import Linear, ReflectedPick, Stage, Weights
 from sqlrp.kernels import LINEAR, Kernel
 
@@ -334,22 +334,7 @@ class Projection(ABC):
 
     def check_features(self, names: Sequence[str] | None, n_features: int | None) -> None:
         """Raise SourceError for other features than the projection is bound to. `names`: None if they have none."""
-        bound = self.bound_to
-        if bound is None:
-            return
-        if isinstance(bound, tuple) and names is not None and tuple(names) != bound:
-            missing = [n for n in bound if n not in set(names)]
-            extra = [n for n in names if n not in set(bound)]
-            said = [f"{len(g)} {w}: {shorten(g)}" for w, g in (("missing", missing), ("extra", extra)) if g]
-            raise SourceError(
-                f"the projection holds for {len(bound)} features; of the source's {len(names)} are "
-                f"{' and '.join(said) or 'all there, in another order'}: name the projection's own in features"
-            )
-        n = len(bound) if isinstance(bound, tuple) else bound
-        if n_features is not None and n_features != n:
-            raise SourceError(
-                f"the projection holds for {n} features, the source has {n_features}: name {n} in features"
-            )
+        check_bound(self.bound_to, names, n_features)
 
     def kernel(self) -> Kernel:
         """The kernel that inner products of projected rows estimate; `diagnose` compares with its distances.

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sqlrp._core.draw import P, real
-from sqlrp._core.errors import LimitError, ParameterError, check_choice, shorten
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, shorten
 from sqlrp._core.sources import is_text
 from sqlrp._core.symbols import Symbol, greatest, least, present, stated_call, stated_check
 
@@ -16,6 +16,9 @@ MOST_DEGREE = 1000
 """The largest degree of a kernel: beyond it few numbers have powers that a float holds."""
 MOST_STATED = 1 << 24
 """The most entries of the tables that a projection states for any rows, such as its table of products."""
+
+_ALIKE = 3
+"""The most pairs of similar names in a message."""
 
 VECTORS = ("sign", "gaussian")
 """The kinds of weights of sums: drawn signs, or normal numbers."""
@@ -124,3 +127,45 @@ def remedy(value: object) -> str:
     if hasattr(value, "fit") and hasattr(value, "transform"):
         return "it is a transformer; sqlrp.from_sklearn makes a projection of some, once they are fitted"
     return "pass one, such as sqlrp.SparseProjection(k=64)"
+
+
+def check_bound(
+    bound: Sequence[str] | int | None, names: Sequence[str] | None, n_features: int | None, called: str = "projection"
+) -> None:
+    """Raise SourceError for other features than a projection or a model is bound to. `names`: None if they have none.
+
+    The message says which features are missing, which ones the source has besides, and which differ by their spelling
+    only.
+    """
+    if bound is not None and not isinstance(bound, int) and names is not None:
+        if tuple(names) != tuple(bound):
+            or_keep = ", or the others in keep" if called == "model" and set(names) - set(bound) else ""
+            raise SourceError(
+                f"the {called} holds for {len(bound)} features; of the source's {len(names)} are "
+                f"{_unlike(bound, names)}: name the {called}'s own in features{or_keep}"
+            )
+        return
+    n = bound if bound is None or isinstance(bound, int) else len(bound)
+    if n is not None and n_features is not None and n_features != n:
+        there = f": {shorten(list(names))}" if names else ""
+        raise SourceError(
+            f"the {called} holds for {n} features, the source has {n_features}{there}: name {n} in features"
+        )
+
+
+def _unlike(bound: Sequence[str], names: Sequence[str]) -> str:
+    """How two lists of names differ, in words."""
+    missing = [name for name in bound if name not in set(names)]
+    extra = [name for name in names if name not in set(bound)]
+    said = [
+        f"{len(found)} {what}: {shorten(found)}" for what, found in (("missing", missing), ("extra", extra)) if found
+    ]
+    spelt = {_letters(name): name for name in extra}
+    alike = [f"{name!r} may be {spelt[_letters(name)]!r}" for name in missing if _letters(name) in spelt]
+    hint = f" ({', '.join(alike[:_ALIKE])})" if alike else ""
+    return f"{' and '.join(said) or 'all there, in another order'}{hint}"
+
+
+def _letters(name: str) -> str:
+    """What stays of a name that is spelt in another way: letters and digits."""
+    return "".join(filter(str.isalnum, name.casefold())) or name

@@ -96,7 +96,9 @@ def test_null_and_wrong_vectors(con: duckdb.DuckDBPyConnection) -> None:
         assert con.execute(f"SELECT rp_vector([], k := 2, s := {s})").fetchall() == [((0.0, 0.0),)]
     with pytest.raises(duckdb.Error, match="vectors = 'normal' must be one of sign, gaussian"):
         con.execute("SELECT rp_vector([1, 2], vectors := 'normal')").fetchall()
-    with pytest.raises(duckdb.Error, match="has not the 3 elements of the others"):
+    with pytest.raises(
+        duckdb.Error, match="vector has 2 numbers, and n_features = 3: pass one number for each feature"
+    ):
         con.execute("SELECT rp_vector([1, 2], n_features := 3)").fetchall()
     with pytest.raises(duckdb.Error, match="n_features = 0 must be a whole number >= 1"):
         con.execute("SELECT rp_vector([1, 2], n_features := 0)").fetchall()

@@ -206,6 +206,48 @@ def test_what_is_learnt_is_scored(table: Any) -> None:
     assert value.table().num_rows == 0
 
 
+def test_a_model_knows_the_columns_that_it_was_learnt_from(table: Any) -> None:
+    """Alone it brings its projection; other columns are named, wherever the model came from and whatever reads it."""
+    model = sqlrp.learn(PK, wide(), table, "name")
+    whole = sqlrp.score(PK, model, wide(), table).sort_by("id")
+    kept = duckdb.connect()
+    sqlrp.save_model(model, kept, "known")
+    for own in (model, sqlrp.model_from_json(model.to_json()), sqlrp.load_model(kept, "known")):
+        assert sqlrp.score(own, wide(), table).sort_by("id").equals(whole)
+        components = sqlrp.materialize(PK, wide(), table, into="components", replace=True)
+        of_them = sqlrp.score(None, own, "components", table).sort_by("id")
+        assert of_them["class"].equals(whole["class"]), components
+        calls = [
+            lambda source, m=own: sqlrp.score(m, source, table),
+            lambda source, m=own: sqlrp.score(PK, m, source, table),
+            lambda source, m=own: sqlrp.score_sql(m, source, table),
+            lambda source, m=own: m.refresh(source, table),
+        ]
+        names = [f"f{j}" for j in range(D)]
+        for call in calls:
+            table.execute("CREATE OR REPLACE TABLE odd AS SELECT * RENAME (f0 AS F_0, f1 AS other) FROM t")
+            spelt = sqlrp.Wide("odd", features=["F_0", "other", *names[2:]], keep=["name"])
+            with pytest.raises(sqlrp.SourceError) as caught:
+                call(spelt)
+            said = f"holds for {D} features; of the source's {D} are 2 missing: ['f0', 'f1'] and 2 extra: ['F_0', "
+            assert_one_line(caught, said)
+            assert_one_line(caught, "'other'] ('f0' may be 'F_0'): name the model's own in features, or the others in ")
+            with pytest.raises(sqlrp.SourceError, match="are all there, in another order: name the model's own"):
+                call(sqlrp.Wide("t", features=names[::-1], keep=["name"]))
+            with pytest.raises(sqlrp.SourceError, match=rf"of the source's 2 are {D - 2} missing: \['f2', .*"):
+                call(sqlrp.Wide("t", features=names[:2], keep=["name"]))
+    table.execute(
+        f"CREATE OR REPLACE TABLE lists AS SELECT id, name, [{', '.join(names)}] AS x, [f0, f1] AS two FROM t"
+    )
+    listed = sqlrp.learn(PK, sqlrp.Array("lists", "x"), table, "name")
+    assert sqlrp.score(listed, sqlrp.Array("lists", "x"), table).sort_by("id")["class"].equals(whole["class"])
+    with pytest.raises(sqlrp.SourceError, match=f"the model holds for {D} features, the source has 2: name {D} in"):
+        sqlrp.score(listed, sqlrp.Array("lists", "two"), table)
+    named = RidgeClassifier().fit(pd.DataFrame(X, columns=names), Y)
+    with pytest.raises(sqlrp.SourceError, match="are all there, in another order: name the model's own"):
+        sqlrp.score(named, sqlrp.Wide("t", features=names[::-1]), table)
+
+
 @pytest.mark.parametrize("lowering", ["sql", "native"])
 def test_new_rows_are_added_to_a_model(table: Any, lowering: str) -> None:
     """The sums of two sets of rows are those of all rows, in every fold."""
