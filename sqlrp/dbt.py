@@ -332,3 +332,6 @@ def _put_back(done: Sequence[Path], made: Mapping[Path, tuple[Path, Path]]) -> N
             put_in_place(old, place)
         elif not new.exists():
             place.unlink(missing_ok=True)
+
+
+__all__ = ["write"]

@@ -378,3 +378,6 @@ def as_kernel(kernel: Any) -> Kernel:
     raise ParameterError(
         f"kernel = {kernel!r} must be a kernel of sqlrp.kernels, such as Polynomial(2), or a pair (degree, c)"
     )
+
+
+__all__ = ["Cosine", "CrossTerms", "Kernel", "Polynomial", "ProductOfParts", "Radial", "SumOverPairs", "Unknown"]

@@ -38,8 +38,8 @@ try:
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     from sklearn.utils import check_random_state
     from sklearn.utils.validation import check_is_fitted
-except ImportError as error:
-    raise ImportError(needs("sqlrp.sklearn", "scikit-learn", "sklearn")) from error
+except ImportError as _error:
+    raise ImportError(needs("sqlrp.sklearn", "scikit-learn", "sklearn")) from _error
 try:
     from sklearn.utils.validation import validate_data
 except ImportError:  # it is a method before scikit-learn 1.6
@@ -74,7 +74,28 @@ def _own_names() -> Iterator[None]:
         raise type(error)(_renamed(str(error))) from error
 
 
-class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped
+if TYPE_CHECKING:
+
+    class _Estimator:
+        """What the base classes of scikit-learn bring, which has no types, and what a transformer is made with."""
+
+        def __init__(
+            self, n_components: int | str | None = 64, *, random_state: Any = None, **parameters: Any
+        ) -> None: ...
+        def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any: ...
+        def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]: ...
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Self: ...
+        def set_output(self, *, transform: str | None = None) -> Self: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+else:
+
+    class _Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+        """The base classes of scikit-learn."""
+
+
+class Transformer(_Estimator):
     """The base class of the transformers. A subclass is a dataclass of parameters; `method` is its projection."""
 
     method: ClassVar[type[Projection]]
@@ -268,5 +289,5 @@ def _seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-__all__ = ["TRANSFORMERS", "Transformer", "project_rows", "transformer_of"]
-__all__ += [cls.__name__ for cls in TRANSFORMERS]
+__all__ = ["Transformer"]
+globals()["__all__"] += [cls.__name__ for cls in TRANSFORMERS]  # a type checker knows these by __getattr__

@@ -93,7 +93,8 @@ class StatementError(SqlrpError, RuntimeError):
     def __init__(self, sql: str, words: str) -> None:
         """Keep the first 300 characters of `sql`, folded to one line, and the engine's message `words`."""
         folded = " ".join(without_passwords(_HEADER.sub("", sql)[:600]).split())[:300]
-        self.sql, self.words = sql, one_line(words)
+        self.sql: str = sql
+        self.words: str = one_line(words)
         place = f" [in: {folded}{'…' if len(sql) > len(folded) else ''}]" if sql else ""
         super().__init__(f"{self.words}{place}")
 

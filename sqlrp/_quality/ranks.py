@@ -34,7 +34,12 @@ class Against:
 
 @dataclass(frozen=True)
 class Ranks:
-    """The result of `friedman`. Prints as a few lines."""
+    """The result of `friedman`. Prints as a few lines.
+
+    >>> from sqlrp.quality import Ranks, friedman
+    >>> isinstance(friedman({"rp": [0.17, 0.12], "pk": [0.34, 0.35]}), Ranks)
+    True
+    """
 
     methods: tuple[str, ...]
     rows: int
@@ -102,7 +107,9 @@ def friedman(
     than 2 rows or methods, for missing values, and for an unknown control, and ImportError without scipy, which the
     extra `fast` has.
 
-    Example: `print(friedman({"rp": [0.17, 0.12], "kg": [0.34, 0.35], "pk": [0.18, 0.13]}, control="best"))`
+        >>> from sqlrp.quality import friedman
+        >>> friedman({"rp": [0.17, 0.12], "kg": [0.34, 0.35], "pk": [0.18, 0.13]}, control="best").mean_ranks
+        (1.0, 3.0, 2.0)
     """
     names, values = _table(results, methods)
     n, m = values.shape

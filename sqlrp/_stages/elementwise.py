@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sqlrp._stages.base import Stage
 from sqlrp._stages.formulas import Formula, X, cos, exp, floor, odd, sqrt, within
@@ -15,7 +16,7 @@ class Elementwise(Stage):
     A new stage of this kind is a subclass with `formulas`: no lowering and no test needs an entry for it.
     """
 
-    n_outputs = None
+    n_outputs: ClassVar[None] = None
 
     @property
     @abstractmethod
@@ -55,14 +56,14 @@ class Power(Elementwise):
 class Exponential(Elementwise):
     """v ↦ exp(v) for every entry: a radial kernel of squared distances."""
 
-    formulas = (exp(X),)
+    formulas: ClassVar[tuple[Formula, ...]] = (exp(X),)
 
 
 @dataclass(frozen=True)
 class SignedRoot(Elementwise):
     """v ↦ sign(v)·√|v| for every entry."""
 
-    formulas = (odd(sqrt(X)),)
+    formulas: ClassVar[tuple[Formula, ...]] = (odd(sqrt(X)),)
     closes = True
 
 
@@ -70,14 +71,14 @@ class SignedRoot(Elementwise):
 class Absolute(Elementwise):
     """v ↦ |v| for every entry."""
 
-    formulas = (abs(X),)
+    formulas: ClassVar[tuple[Formula, ...]] = (abs(X),)
 
 
 @dataclass(frozen=True)
 class Cosine(Elementwise):
     """v ↦ cos(v) for every entry."""
 
-    formulas = (cos(X),)
+    formulas: ClassVar[tuple[Formula, ...]] = (cos(X),)
 
 
 @dataclass(frozen=True)

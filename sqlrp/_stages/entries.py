@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ class AppendConstant(Stage):
 
     value: float
 
-    n_outputs = None
+    n_outputs: ClassVar[None] = None
     appends = True
 
     @property
@@ -60,8 +61,8 @@ class Rescale(Stage):
     features: Ints | None = None
     other: float = 1.0
 
-    n_outputs = None
-    exact = False
+    n_outputs: ClassVar[None] = None
+    exact: ClassVar[bool] = False
 
     def of(self, numbers: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Offset and scale of the given feature numbers; raises ParameterError for a wrong number of positions."""
@@ -85,7 +86,7 @@ class Rescale(Stage):
 class SumOverGroup(Stage):
     """The sum of all rows with the same key, as one row."""
 
-    n_outputs = None
+    n_outputs: ClassVar[None] = None
     groups = True
     closes = True
 
@@ -98,8 +99,8 @@ class SumOverGroup(Stage):
 class Normalise(Stage):
     """A row divided by its Euclidean norm. A row of zeros is unchanged."""
 
-    n_outputs = None
-    exact = False
+    n_outputs: ClassVar[None] = None
+    exact: ClassVar[bool] = False
     closes = True
 
     def terms(self, n_features: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class MonomialSums(Products):
     degree: int
     of: Linear
 
-    exact = False
+    exact: ClassVar[bool] = False
 
     @property
     def n(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -182,7 +183,7 @@ class NormalSums(Linear):
     n_vectors: int
     seed: int
     purpose: int = Purpose.NORMALS
-    exact = False
+    exact: ClassVar[bool] = False
 
     @property
     def n_outputs(self) -> int:
@@ -211,7 +212,7 @@ class FourierSums(Linear):
     n_vectors: int
     width: float
     seed: int
-    exact = False
+    exact: ClassVar[bool] = False
 
     @property
     def n_outputs(self) -> int:

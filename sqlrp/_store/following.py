@@ -62,7 +62,9 @@ class Refreshed(int):
         """The three counts by name."""
         return f"Refreshed(added={self.added}, changed={self.changed}, removed={self.removed})"
 
-    __str__ = int.__repr__
+    def __str__(self) -> str:
+        """The number that `int` gives."""
+        return int.__repr__(self)
 
 
 @dataclass(frozen=True)

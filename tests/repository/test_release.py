@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
+import os
 import re
 import subprocess
 import sys
@@ -223,6 +225,32 @@ def test_two_builds_are_alike_and_hold_every_file(built: list[list[Path]]) -> No
         "native/kernel.c",
         "native/tiles.h",
     } <= inside
+
+
+def test_the_types_of_all_public_names_are_known(built: list[list[Path]], tmp_path: Path) -> None:
+    """As pyright sees the wheel without this clone; what other packages leave untyped does not count."""
+    with zipfile.ZipFile(built[0][1]) as files:
+        files.extractall(tmp_path)
+    command = [sys.executable, "-m", "pyright", "--verifytypes", "sqlrp", "--ignoreexternal", "--outputjson"]
+    there = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(tmp_path)}
+    ran = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | there, capture_output=True, text=True, check=False, timeout=300
+    )
+    found = json.loads(ran.stdout)["typeCompleteness"]
+    assert Path(found["packageRootDirectory"]) == tmp_path / "sqlrp"
+    wrong = [
+        f"{one['name']}: {d['message']}"
+        for one in found["symbols"]
+        for d in one["diagnostics"]
+        if d["severity"] == "error"
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert found["completenessScore"] == 1
+    public = {module["name"] for module in found["modules"]}
+    modules = ("dbt", "engines", "kernels", "quality", "sklearn", "stages")
+    assert public == {"sqlrp", "sqlrp.__main__", *(f"sqlrp.{name}" for name in modules)}
+    exported = {symbol["name"] for symbol in found["symbols"] if symbol["isExported"]}
+    assert {f"sqlrp.{name}" for name in sqlrp.__all__} <= exported
 
 
 def test_the_installed_wheel_works(built: list[list[Path]], tmp_path: Path) -> None:
