@@ -131,6 +131,17 @@ class Connector(ABC):
             "to a table"
         )
 
+    def reading(self, connection: Any, lock: str) -> AbstractContextManager[Any]:
+        """A transaction that writes nothing."""
+        return self.transaction(connection, lock, makes=False)
+
+    def holding(self, connection: Any, lock: str) -> AbstractContextManager[bool]:
+        """Hold the lock of a table in a transaction, without waiting; False if another connection holds it.
+
+        True without a lock where a transaction sees a table and its record as they were at one time.
+        """
+        return nullcontext(True)
+
     def alone(self) -> AbstractContextManager[Any]:
         """Keep other threads of this process away from the catalogue if the engine fails instead of waiting."""
         return nullcontext()
@@ -228,6 +239,16 @@ class Connector(ABC):
         if not found:
             raise SourceError(f"source {name} cannot be read: there is no such table or view")
         return found
+
+    def listed(self, connection: Any, name: TableName) -> list[Column]:
+        """The columns of a table or view as they are listed; empty if there is none.
+
+        The question does not break a transaction, and a view is not looked into: it may read what is no longer there.
+        """
+        query = self.dialect.listed_query(name)
+        if query is not None:
+            return [self.dialect.described(*row) for row in self.rows(connection, query)]
+        return self.describe(connection, name) if self.exists(connection, name) else []
 
     def exists(self, connection: Any, name: TableName) -> bool:
         """Whether there is a table or view of that name. The question does not break a transaction.

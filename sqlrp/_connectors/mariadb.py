@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -56,6 +57,16 @@ class MariaDBConnector(TransactingConnector):
             raise StatementError(wait, "another connection holds the lock of sqlrp: try again")
         if alone:
             self.execute(connection, self.dialect.begins)
+
+    @contextmanager
+    def holding(self, connection: sa.Connection, lock: str) -> Iterator[bool]:
+        """A lock that is released at the end."""
+        held = self._first(connection, self.dialect.lock_query(lock, wait=False)) == 1
+        try:
+            yield held
+        finally:
+            if held:
+                self.unlock(connection, lock)
 
     def asked(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
         """Ask again if a column is FLOAT, for DOUBLE: only the answer has the types of a query's columns."""

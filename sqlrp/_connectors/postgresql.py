@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -125,6 +125,10 @@ class PostgreSQLConnector(TransactingConnector):
         if alone:
             self.execute(connection, self.dialect.begins)
         self.rows(connection, self.dialect.lock_query(lock))
+
+    def holding(self, connection: sa.Connection, lock: str) -> AbstractContextManager[bool]:
+        """A lock that ends with the transaction."""
+        return nullcontext(bool(self._first(connection, self.dialect.lock_query(lock, wait=False))))
 
     def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
         """The length of the first array, or vector, that is not NULL."""

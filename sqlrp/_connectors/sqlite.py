@@ -36,6 +36,19 @@ class SQLiteConnector(TransactingConnector):
             self.execute(connection, self.dialect.begins)
 
     @contextmanager
+    def reading(self, connection: Any, lock: str) -> Iterator[sa.Connection]:
+        """A transaction that does not wait for writers, and sees the file as it was at its first query."""
+        with self.session(connection) as opened:
+            own = not self.transacting(opened)
+            if own:
+                self.execute(opened, self.dialect.begins_reading)
+            try:
+                yield opened
+            finally:
+                if own:
+                    self.execute(opened, self.dialect.rolls_back)
+
+    @contextmanager
     def renaming(self, connection: Any) -> Iterator[None]:
         """Restore the setting: it outlives the transaction, and other users of a pool's connection would get it."""
         setting = self.dialect.renaming_setting

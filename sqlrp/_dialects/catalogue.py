@@ -110,6 +110,10 @@ class Catalogue(Arrays):
         """The query of the type of a column's first value, for engines whose columns may have no type."""
         return None
 
+    def listed_query(self, name: TableName) -> str | None:
+        """The query of the columns of a table, or of a view without a look into it; None: `columns_query` is that."""
+        return None
+
     def exists_query(self, name: TableName) -> str | None:
         """The query that returns a value other than 0 if the table or view exists; None: look at its columns."""
         return None
@@ -344,8 +348,8 @@ class Catalogue(Arrays):
 
     # -- sessions ------------------------------------------------------------------------------
 
-    def lock_query(self, lock: str) -> str:
-        """The query that waits for the named lock and takes it."""
+    def lock_query(self, lock: str, wait: bool = True) -> str:
+        """The query that waits for the named lock and takes it; without `wait` it says at once whether it did."""
         raise self._refused("locks")
 
     def unlock_query(self, lock: str) -> str:

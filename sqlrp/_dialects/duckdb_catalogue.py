@@ -123,6 +123,13 @@ class DuckDBCatalogue(Dialect):
         """DESCRIBE."""
         return f"DESCRIBE SELECT * FROM {self.table(name)}"
 
+    def listed_query(self, name: TableName) -> str:
+        """duckdb_columns(): a DESCRIBE of a view that reads what was dropped breaks the transaction."""
+        at = self._at(name, "database_name", "schema_name", "table_name") if len(name.parts) <= 3 else "false"
+        null = "CASE WHEN is_nullable THEN 'YES' ELSE 'NO' END"
+        order = "ORDER BY column_index ASC"
+        return f"SELECT column_name, data_type, {null} FROM duckdb_columns() WHERE {at} {order}"
+
     def exists_query(self, name: TableName) -> str:
         """information_schema: a DESCRIBE of a missing table breaks the transaction."""
         # A name has at most a catalogue, a schema and a table.

@@ -246,6 +246,10 @@ class Facts:
     """the operator between two queries that removes the rows of the second one"""
     nests: ClassVar[bool] = False
     """whether a transaction within another is a savepoint, which waits for the locks of others"""
+    deadlocked: ClassVar[str] = ""
+    """what the engine says where it ended a transaction because two of them waited for each other"""
+    latest: ClassVar[str] = ""
+    """what follows a query that must see what others committed after this transaction began"""
     for_update: ClassVar[str] = ""
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
     argument: ClassVar[str] = ""

@@ -72,6 +72,8 @@ class MariaDB(Dialect):
     transactional: ClassVar[bool] = False
     reaches_hidden: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
+    deadlocked: ClassVar[str] = "Deadlock found"
+    latest: ClassVar[str] = " LOCK IN SHARE MODE"
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"
     committing_query: ClassVar[str] = "SELECT @@autocommit"
     """whether a statement outside a transaction is committed"""
@@ -221,9 +223,9 @@ class MariaDB(Dialect):
 
     # -- existing tables -----------------------------------------------------------------------
 
-    def lock_query(self, lock: str) -> str:
+    def lock_query(self, lock: str, wait: bool = True) -> str:
         """A lock of the connection: a transaction's lock would end when a table is made."""
-        return f"SELECT GET_LOCK({self._lock(lock)}, 31536000)"
+        return f"SELECT GET_LOCK({self._lock(lock)}, {31536000 if wait else 0})"
 
     def unlock_query(self, lock: str) -> str:
         """RELEASE_LOCK(…)."""

@@ -52,6 +52,7 @@ class PostgreSQL(Dialect):
     keeps_text: ClassVar[bool] = True
     nests: ClassVar[bool] = True
     functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"
+    deadlocked: ClassVar[str] = "deadlock detected"
     for_update: ClassVar[str] = " FOR UPDATE"
     renames_views: ClassVar[bool] = True
     keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
@@ -426,9 +427,10 @@ class PostgreSQL(Dialect):
 
     # -- sessions ------------------------------------------------------------------------------
 
-    def lock_query(self, lock: str) -> str:
+    def lock_query(self, lock: str, wait: bool = True) -> str:
         """An advisory lock; it ends with the transaction."""
-        return f"SELECT pg_advisory_xact_lock(hashtextextended({self.string(lock)}, 0))"
+        function = "pg_advisory_xact_lock" if wait else "pg_try_advisory_xact_lock"
+        return f"SELECT {function}(hashtextextended({self.string(lock)}, 0))"
 
     def settings_query(self, names: Sequence[str]) -> str:
         """current_setting(…), which is empty for an unknown setting."""

@@ -52,6 +52,7 @@ class SQLite(Dialect):
     has_md5: ClassVar[bool] = False
     nests: ClassVar[bool] = True
     begins: ClassVar[str] = "BEGIN IMMEDIATE"  # it waits for other writers
+    begins_reading: ClassVar[str] = "BEGIN"
     renaming_setting: ClassVar[str] = "legacy_alter_table"  # otherwise renaming a table that has a view fails
     uncounted: ClassVar[str] = "no such column: rowid"
     listing: ClassVar[str] = "SELECT name FROM sqlite_master WHERE type = 'table'"

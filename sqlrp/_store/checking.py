@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlrp._core.errors import SourceError, shorten
+from sqlrp._core.errors import SourceError, StatementError, UnreachableError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._core.version import VERSION
 from sqlrp._projections.base import Projection
 from sqlrp._store import models, named_functions, plans, stored
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.functions import install
-from sqlrp._store.naming import is_temporary
+from sqlrp._store.naming import is_temporary, lock_of, lock_of_temporary
 from sqlrp._store.owning import claimed
-from sqlrp._store.records import is_left_over, is_own, names_recorded, recorded, settle, unsettled
+from sqlrp._store.records import (
+    Record,
+    is_left_over,
+    is_own,
+    is_unsettled,
+    names_recorded,
+    recorded,
+    recorded_as,
+    settle,
+    unsettled,
+)
 from sqlrp._store.table import CATALOGUE, TABLE, Catalogue, Row
 
 
@@ -52,12 +63,12 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
     It finds rows that cannot be read or whose fingerprint does not match; records of tables that are missing, changed
     or unfinished, or whose name is now that of another table; tables that an interruption left behind; functions that
     are missing, of another version or not those that sqlrp made; and in DuckDB saved projections whose macro does not
-    match their row.
+    match their row. While another connection makes or changes a table, nothing is said of that table.
 
     `repair` True repairs what it can without losing user data. It rewrites a row from its macro or a macro from its
-    row, drops tables that an interruption left behind if they carry sqlrp's mark, and reinstalls functions. Do not run
-    it while a table is being materialized. If the engine has transactions, all repairs except the functions are one
-    transaction.
+    row, drops tables that an interruption left behind if they carry sqlrp's mark, and reinstalls functions. It leaves
+    tables alone that others make or change at the time. If the engine has transactions, all repairs except the
+    functions are one transaction.
     Raises SourceError for a catalogue of a newer format. Spark has no catalogue: there it checks tables of Parquet.
 
         >>> _ = sqlrp.materialize(rp, "points", con, "points_rp")
@@ -70,7 +81,8 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
     connector = keeper_of_tables(connection)
     if repair:
         connector.check_writable(connection, TABLE)
-    with connector.alone(), connector.transaction(connection, CATALOGUE, makes=repair) as session:
+    opened = connector.transaction(connection, CATALOGUE, makes=True) if repair else None
+    with connector.alone(), opened or connector.reading(connection, CATALOGUE) as session:
         catalogue = Catalogue.looked_up(connector, session)
         parts = (_format, _projections, _texts, _models, _tables, _left_over, _named)
         findings = [_mended(found, repair) for part in parts for found in part(catalogue)]
@@ -177,30 +189,52 @@ def _models(catalogue: Catalogue) -> Iterator[Found]:
 
 def _tables(catalogue: Catalogue) -> Iterator[Found]:
     """Find records without a table, tables that are not sqlrp's or were changed, and unfinished tables."""
-    connector, connection = catalogue.connector, catalogue.session
     for name in unsettled(catalogue):
         remedy = "the next materialize or refresh settles it, as repair does"
-        finding = Finding("table", name, "an interruption left two records of it, of which one holds", remedy)
-        yield finding, _settling(catalogue, name)
+        wrong = "an interruption left two records of it, of which one is valid"
+        with _idle(catalogue, lock_of(catalogue.place_of(name))) as idle:
+            if idle and is_unsettled(catalogue, name):
+                yield Finding("table", name, wrong, remedy), _settling(catalogue, name)
     for name, record in recorded(catalogue).items():
-        if isinstance(record, SourceError):
-            remedy = "materialize it with replace=True, or drop the table and materialize it again"
-            yield Finding("table", name, f"its record cannot be read: {record}", remedy), None
+        if _wrong(catalogue, name, record) is None:
             continue
-        remedy = f"materialize it again, or {catalogue.deletion('materialized', name)}"
-        place = catalogue.place_of(name)
-        if not connector.exists(connection, place):
-            yield Finding("table", name, "it is recorded and not there", remedy), None
-            continue
-        columns = [column.name for column in connector.columns(connection, place)]
-        if not is_own(catalogue, place, record.made.mark):
-            wrong = "it is not the table that sqlrp made under this name"
-            yield Finding("table", name, wrong, claimed(catalogue, place, record.made)), None
-        elif not record.fingerprint:
-            remedy = "refresh it with everything=True"
-            yield Finding("table", name, "an interruption left it unfinished", remedy), None
-        elif columns != record.made.columns:
-            yield Finding("table", name, "its columns are not those that sqlrp made", "drop it, and " + remedy), None
+        with _idle(catalogue, lock_of(catalogue.place_of(name))) as idle:
+            now = recorded_as(catalogue, name) if idle else None
+            words = None if now is None else _wrong(catalogue, name, now)
+            if words is not None:
+                yield Finding("table", name, *words), None
+
+
+def _idle(catalogue: Catalogue, lock: str) -> AbstractContextManager[bool]:
+    """Whether nobody makes or changes a table, and nobody begins to until the end.
+
+    Its record, its mark and its columns are read one after the other. While another connection replaces the table, they
+    need not belong together.
+    """
+    return catalogue.connector.holding(catalogue.session, lock)
+
+
+def _wrong(catalogue: Catalogue, name: str, record: Record | SourceError) -> tuple[str, str] | None:
+    """What is wrong with a recorded table, with the remedy; None if nothing is."""
+    if isinstance(record, SourceError):
+        remedy = "materialize it with replace=True, or drop the table and materialize it again"
+        return f"its record cannot be read: {record}", remedy
+    place = catalogue.place_of(name)
+    again = f"materialize it again, or {catalogue.deletion('materialized', name)}"
+    try:
+        columns = [column.name for column in catalogue.connector.listed(catalogue.session, place)]
+        own = not columns or is_own(catalogue, place, record.made.mark)
+    except UnreachableError:
+        raise
+    except StatementError as error:
+        return f"it cannot be read: {error.words}", again
+    found = {
+        ("it is recorded and not there", again): not columns,
+        ("it is not the table that sqlrp made under this name", claimed(catalogue, place, record.made)): not own,
+        ("an interruption left it unfinished", "refresh it with everything=True"): not record.fingerprint,
+        ("its columns are not those that sqlrp made", f"drop it, and {again}"): columns != record.made.columns,
+    }
+    return next((words for words, wrong in found.items() if wrong), None)
 
 
 def _settling(catalogue: Catalogue, name: str) -> Callable[[], None]:
@@ -219,11 +253,14 @@ def _left_over(catalogue: Catalogue) -> Iterator[Found]:
             continue
         place = connector.place(connection, TableName((name,))).name
         drop = f"DROP TABLE {connector.dialect.table(place)}"
-        if is_left_over(catalogue, place):
-            yield Finding("left-over", name, "an interruption left it", drop), _running(catalogue, drop)
-        elif catalogue.key(place) not in kept:
-            wrong = "it has the name of a left-over, and no mark of sqlrp"
-            yield Finding("left-over", name, wrong, f"if an interruption left it, {drop}"), None
+        with _idle(catalogue, lock_of_temporary(name)) as idle:
+            if not idle or not connector.exists(connection, place):
+                continue
+            if is_left_over(catalogue, place):
+                yield Finding("left-over", name, "an interruption left it", drop), _running(catalogue, drop)
+            elif catalogue.key(place) not in kept:
+                wrong = "it has the name of a left-over, and no mark of sqlrp"
+                yield Finding("left-over", name, wrong, f"if an interruption left it, {drop}"), None
 
 
 def _running(catalogue: Catalogue, statement: str) -> Callable[[], None]:

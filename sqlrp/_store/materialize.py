@@ -40,13 +40,12 @@ from sqlrp._store.keeping import (
     first_of_each,
     types,
 )
-from sqlrp._store.naming import temporary_name
+from sqlrp._store.naming import lock_of, temporary_name
 from sqlrp._store.owning import (
     check_made,
     check_place,
     check_source,
     check_source_place,
-    lock_of,
     name_in_view,
     place_of_source,
     place_to_write,

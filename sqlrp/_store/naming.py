@@ -11,7 +11,7 @@ from sqlrp._dialects.catalogue import OLD, aside
 ENDS = ("_keys", OLD)
 """What the names of further tables for making one end with."""
 
-_LEFT = re.compile(rf"sqlrp_(new|rows|gone)_[0-9a-f]{{12}}({'|'.join(ENDS)})?")
+_LEFT = re.compile(rf"sqlrp_(new|rows|gone)_([0-9a-f]{{12}})({'|'.join(ENDS)})?")
 
 
 def is_temporary(name: str) -> bool:
@@ -29,6 +29,18 @@ def old_name(table: TableName) -> TableName:
     return aside(temporary_name(table))
 
 
+def lock_of(table: TableName) -> str:
+    """The name of the lock of a table: without its schema, which may be written or left out."""
+    return hashed("lock", table)
+
+
+def lock_of_temporary(name: str) -> str:
+    """The name of the lock of the table for which an intermediate one was made."""
+    found = _LEFT.fullmatch(name)
+    assert found is not None
+    return f"sqlrp_lock_{found[2]}"
+
+
 def hashed(what: str, table: TableName) -> str:
-    """The name of an auxiliary object for making a table."""
-    return f"sqlrp_{what}_{hashlib.sha256(str(table).encode()).hexdigest()[:12]}"
+    """The name of an auxiliary object for making a table, in the schema of the table."""
+    return f"sqlrp_{what}_{hashlib.sha256(table.parts[-1].encode(errors='surrogatepass')).hexdigest()[:12]}"

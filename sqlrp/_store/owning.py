@@ -18,11 +18,6 @@ def place_to_write(catalogue: Catalogue, table: TableName) -> TableName:
     return place.name
 
 
-def lock_of(table: TableName) -> str:
-    """The name of the lock of a table: without its schema, which may be written or left out."""
-    return table.parts[-1]
-
-
 def place_of_source(catalogue: Catalogue, source: Source) -> str | None:
     """The `Made.place` of a source. Raises SourceError if a temporary table hides another table of its name."""
     name = TableName.parse(source.table)
@@ -53,9 +48,10 @@ def claimed(catalogue: Catalogue, place: TableName, made: Made) -> str:
     """What to do about a table that has the name of a recorded one, but not its mark."""
     dialect = catalogue.connector.dialect
     noun = dialect.view_noun if made.kind == "view" else "TABLE"
+    since = "" if dialect.transactional else "end this transaction, if it began before the table was replaced; "
     return (
-        f"rename it, or forget the other one by {catalogue.deletion(RECORDED, catalogue.key(place))}; or, if it is the "
-        f"one that sqlrp made and only lost its mark, run {dialect.marking(place, made.mark, noun)}"
+        f"{since}rename it, or forget the other one by {catalogue.deletion(RECORDED, catalogue.key(place))}; or, if it "
+        f"is the one that sqlrp made and only lost its mark, run {dialect.marking(place, made.mark, noun)}"
     )
 
 

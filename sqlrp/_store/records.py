@@ -257,10 +257,15 @@ def is_left_over(catalogue: Catalogue, name: TableName) -> bool:
 
 
 def unsettled(catalogue: Catalogue) -> list[str]:
-    """The names of the tables whose making was interrupted."""
+    """The names of the tables whose making was interrupted, or is under way."""
     if catalogue.connector.dialect.transactional:
         return []
     return [str(name) for name in catalogue.names(MAKING)]
+
+
+def is_unsettled(catalogue: Catalogue, name: str) -> bool:
+    """Whether the making of a table was interrupted; nobody may be making it."""
+    return catalogue.find(MAKING, name, catalogue.connector.dialect.latest) is not None
 
 
 def recorded(catalogue: Catalogue) -> dict[str, Record | SourceError]:
@@ -269,14 +274,36 @@ def recorded(catalogue: Catalogue) -> dict[str, Record | SourceError]:
     for row in [] if catalogue.connector.dialect.transactional else catalogue.rows(MAKING):
         if _holds(catalogue, row):
             kept[str(row.name)] = row
-    found: dict[str, Record | SourceError] = {}
-    for name, row in sorted(kept.items()):
-        try:
-            record = Record.of(row)
-            found[name] = SourceError(record.wrong) if record.wrong else record
-        except SourceError as error:
-            found[name] = error
-    return found
+    return {name: _read(row) for name, row in sorted(kept.items())}
+
+
+def recorded_as(catalogue: Catalogue, name: str) -> Record | SourceError | None:
+    """The record of one table, as `recorded` says it; None if there is none."""
+    row = valid_row(catalogue, name, latest=True)
+    return None if row is None else _read(row)
+
+
+def valid_row(catalogue: Catalogue, name: str, latest: bool = False) -> Row | None:
+    """The row that is the record of a table.
+
+    `latest`: with what others committed after this transaction began. The lock of the table must be held.
+    """
+    dialect = catalogue.connector.dialect
+    lock = dialect.latest if latest else ""
+    if not dialect.transactional:
+        row = catalogue.find(MAKING, name, lock)
+        if row is not None and _holds(catalogue, row):
+            return row
+    return catalogue.find(RECORDED, name, lock)
+
+
+def _read(row: Row) -> Record | SourceError:
+    """The record in a row; the error if it cannot be read or was changed."""
+    try:
+        record = Record.of(row)
+    except SourceError as error:
+        return error
+    return SourceError(record.wrong) if record.wrong else record
 
 
 def _holds(catalogue: Catalogue, row: Row) -> bool:

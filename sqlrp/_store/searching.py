@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -27,9 +26,12 @@ from sqlrp._store import stored
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.keeping import types
 from sqlrp._store.named_functions import check_schema, function_named
-from sqlrp._store.owning import check_made, check_source_place, place_to_write
-from sqlrp._store.records import Made, Record, new_mark, not_made, table_named
-from sqlrp._store.table import CATALOGUE, RECORDED, SEARCH, Catalogue, name_of, writing
+from sqlrp._store.owning import check_made, check_source_place
+from sqlrp._store.records import Made, Record, new_mark, table_named
+from sqlrp._store.steady import located, read_steadily
+from sqlrp._store.table import CATALOGUE, SEARCH, Catalogue, Row, name_of, writing
+
+Result = TypeVar("Result")
 
 
 def search(
@@ -98,11 +100,14 @@ def search(
         raise ParameterError(
             f"projection, source and key are for frames, and the record of {shorten(into)} has them: leave them out"
         )
-    with _opened(connection, into, metric, again) as (connector, session, made):
+
+    def run(catalogue: Catalogue, made: Search) -> list[pa.Table]:
         x, z = _asked(made, vector, n, candidates)
         wanted = n, max(n, candidates)
         texts = [made.text(x[0], z[0], *wanted)] if one else made.texts(x, z, *wanted)
-        found = [connector.fetch(session, text) for text in texts]
+        return [catalogue.connector.fetch(catalogue.session, text) for text in texts]
+
+    found = _with_search(connection, into, metric, again, run)
     if not found:
         return pa.table({})
     rows = pa.concat_tables([_plainly(each, found[0].schema) for each in found])
@@ -133,26 +138,29 @@ def search_sql(
     >>> print(sqlrp.search_sql(con, "points_bits", [1.0, 2.0, 0.0], again=False).splitlines()[-1])
     WHERE t."b0" IS NOT NULL ORDER BY distance LIMIT 10
     """
-    with _opened(connection, into, metric, again) as (_, _, made):
+
+    def write(_: Catalogue, made: Search) -> str:
         x, z = _asked(made, [vector], n, candidates)
-    return made.text(x[0], z[0], n, max(n, candidates))
+        return made.text(x[0], z[0], n, max(n, candidates))
+
+    return _with_search(connection, into, metric, again, write)
 
 
-@contextmanager
-def _opened(connection: Any, into: str, metric: Metric, again: bool) -> Iterator[tuple[Connector, Any, Search]]:
-    """A session, with the search of a table as it was made."""
+def _with_search(
+    connection: Any, into: str, metric: Metric, again: bool, use: Callable[[Catalogue, Search], Result]
+) -> Result:
+    """What `use` gives for the search of a table as it was made, which stays the same meanwhile."""
     check_choice("metric", metric, get_args(Metric))
     connector, name = keeper_of_tables(connection), table_named(into)
-    with connector.session(connection) as session:
-        catalogue = Catalogue.found(connector, session)
-        yield connector, session, _search(catalogue, name, metric, again)
+
+    def read(catalogue: Catalogue, place: TableName, row: Row) -> Result:
+        return use(catalogue, _search(catalogue, place, row, metric, again))
+
+    return read_steadily(connector, connection, name, read)
 
 
-def _search(catalogue: Catalogue, name: TableName, metric: Metric, again: bool) -> Search:
-    place = place_to_write(catalogue, name)
-    row = catalogue.find(RECORDED, catalogue.key(place))
-    if row is None:
-        raise not_made(catalogue, place, name)
+def _search(catalogue: Catalogue, place: TableName, row: Row, metric: Metric, again: bool) -> Search:
+    """The search of the table of a row."""
     record = Record.of(row)
     check_made(catalogue, place, record, everything=False)
     if again:
@@ -235,7 +243,8 @@ def create_search(
     check_choice("metric", metric, get_args(Metric))
     connector = _searching(connection)
     with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
-        made = _search(catalogue, table_named(into), metric, True)
+        _, place, row = located(connector, catalogue.session, table_named(into))
+        made = _search(catalogue, place, row, metric, True)
         add_search(catalogue, made, name, candidates, replace, trust_schema)
 
 

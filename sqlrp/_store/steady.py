@@ -1,0 +1,59 @@
+"""Reading a kept table beside others who replace it: its record, its mark and its rows belong to one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError
+from sqlrp._core.sources import TableName
+from sqlrp._store.owning import place_to_write
+from sqlrp._store.records import not_made, valid_row
+from sqlrp._store.table import Catalogue, Row
+
+Result = TypeVar("Result")
+
+TRIES = 20
+"""How often a table is read while others replace it. One replacement takes longer than one reading."""
+
+
+def read_steadily(
+    connector: Connector, connection: Any, table: TableName, read: Callable[[Catalogue, TableName, Row], Result]
+) -> Result:
+    """What `read` gives for a table and its row of the catalogue, if that row stays the same meanwhile.
+
+    A replacement writes another row. So if the row is the same before and after, all that was read between belongs to
+    one table. Otherwise the result, or the error, is of two tables, and `read` is called again.
+    Raises SourceError for a table that `materialize` did not make or that others replace at every try.
+    """
+    for _ in range(TRIES):
+        with connector.session(connection) as session:
+            catalogue, place, row = located(connector, session, table)
+            failed: SqlrpError | None = None
+            try:
+                result = read(catalogue, place, row)
+                if valid_row(catalogue, catalogue.key(place)) == row:
+                    return result
+            except UnreachableError:
+                raise
+            except (SourceError, StatementError) as error:
+                failed = error
+        if failed is not None:  # the statement may have broken the transaction, or it may see no later row
+            words = connector.dialect.deadlocked
+            again = bool(words) and words in str(failed) and session is not connection
+            with connector.session(connection) as session:
+                _, _, now = located(connector, session, table)
+            if now == row and not again:
+                raise failed
+    raise SourceError(f"{table} was replaced {TRIES} times while it was read: try again")
+
+
+def located(connector: Connector, session: Any, table: TableName) -> tuple[Catalogue, TableName, Row]:
+    """The catalogue, the name in full and the row of a table. Raises SourceError if `materialize` did not make it."""
+    catalogue = Catalogue.found(connector, session)
+    place = place_to_write(catalogue, table)
+    row = valid_row(catalogue, catalogue.key(place))
+    if row is None:
+        raise not_made(catalogue, place, table)
+    return catalogue, place, row

@@ -1,0 +1,101 @@
+"""Calls that read, while another connection replaces what they read: the old answer or the new one, and no complaint.
+
+A reading is a series of statements. A replacement is made before the first, before the second, and so on, so that each
+pair of statements is parted once.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from databases import FAMILY, Database, opened
+
+import sqlrp
+from sqlrp._core.logs import LOG
+
+NAMES = ["duckdb", "postgresql", "sqlite", *FAMILY]
+ROWS = [[float(i % 3), float(i % 5), float(i % 7)] for i in range(12)]
+READINGS: dict[str, Callable[[Any], object]] = {
+    "search": lambda con: sqlrp.search(con, "kept", [1.0, 2.0, 3.0], n=3).num_rows,
+    "check": lambda con: [str(finding) for finding in sqlrp.check(con)],
+    "load": lambda con: type(sqlrp.load(con, "saved")).__name__,
+    "saved": lambda con: sorted(sqlrp.saved(con)),
+}
+WANTED = {"search": 3, "check": [], "load": "SparseProjection", "saved": ["saved"]}
+
+
+@pytest.fixture
+def db(name: str, tmp_path: Path) -> Iterator[Database]:
+    yield from opened(name, tmp_path)
+
+
+class Before(logging.Handler):
+    """Calls a function before one of the statements that this thread runs."""
+
+    def __init__(self, number: int, call: Callable[[], None]) -> None:
+        super().__init__(logging.DEBUG)
+        self.lock = None  # the writer's statements are logged, too, while this one waits for it
+        self.left, self.call, self.thread = number, call, threading.get_ident()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno == logging.DEBUG and threading.get_ident() == self.thread:
+            self.left -= 1
+            if self.left == -1:
+                self.call()
+
+
+@contextmanager
+def heard(handler: Before) -> Iterator[None]:
+    """The logger tells the handler of each statement."""
+    level = LOG.level
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        LOG.setLevel(level)
+        LOG.removeHandler(handler)
+
+
+def another(db: Database) -> Any:
+    return db.connection.cursor() if db.name == "duckdb" else db.pool()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("reading", READINGS)
+def test_a_reading_is_of_one_table(db: Database, name: str, reading: str) -> None:
+    source, writer, seeds = db.load("wide", ROWS), another(db), iter(range(1, 1000))
+
+    def write() -> None:
+        projection = sqlrp.SparseProjection(k=64, s=1, seed=next(seeds))
+        sqlrp.materialize(projection, source, writer, "kept", output="bits", replace=True)
+        sqlrp.save(projection, writer, "saved", replace=True)
+
+    def beside() -> None:
+        """A writer that has to wait goes on when the reading has ended."""
+        thread = threading.Thread(target=write)
+        writers.append(thread)
+        thread.start()
+        thread.join(timeout=0.3)
+
+    write()
+    reader: Any = db.connection.cursor() if name == "duckdb" else db.pool()
+    writers: list[threading.Thread] = []
+    parted = 0
+    while True:
+        handler = Before(parted, beside)
+        with heard(handler):
+            found = READINGS[reading](reader)
+        for thread in writers:
+            thread.join()
+        assert found == WANTED[reading], f"replaced before statement {parted}"
+        if handler.left >= 0:
+            break
+        parted += 1
+    assert parted > 2
