@@ -244,7 +244,7 @@ def project_rows(projection: Projection, rows: Any) -> Matrix:
     d, kind = rows.shape[1], rows.dtype
     if not sparse.issparse(rows):
         return project_array(projection, rows, kind)
-    cells, stages = Cells(rows.indptr, rows.indices, rows.data), projection.stages(d)
+    cells, stages = Cells.of_matrix(rows), projection.stages(d)
     at = first_sums(stages)
     if at is None:
         return run(program_of(projection, d), FilledCells(cells, d), by_rows=True, dtype=kind)

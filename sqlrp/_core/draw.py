@@ -29,6 +29,7 @@ import pyarrow as pa
 
 from sqlrp._core import native
 from sqlrp._core.errors import LimitError, ParameterError, shorten
+from sqlrp._core.memory import INT64, address
 from sqlrp._core.symbols import Symbol, stated_call, stated_check
 
 P = 2**31 - 1
@@ -218,7 +219,9 @@ def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: int
 def _native_signs(b: Ints, f: Ints, low: int, high: int, out: Signs) -> None:
     """Write the signs of the entries h(c, f) for every component's b and every f."""
     b, f = np.ascontiguousarray(b), np.ascontiguousarray(f)
-    native.library().sqlrp_signs(b.ctypes.data, b.shape[1], f.ctypes.data, len(f), low, high, out.ctypes.data)
+    m, n = b.shape[1], len(f)
+    to = address(out, np.int8, m, n, written=True)
+    native.library().sqlrp_signs(address(b, INT64, -1, m), m, address(f, INT64, n), n, low, high, to)
 
 
 def draw_normals(features: Ints, n_vectors: int, seed: int, purpose: int = Purpose.NORMALS) -> npt.NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """The functions of the native library, over numpy arrays. None of them holds the GIL.
 
-Every function takes arrays of the types and shapes that it states: the library reads memory as these say.
+Every function states the types and shapes of its arrays, and `sqlrp._core.memory` checks them at every call.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.draw import Ints
+from sqlrp._core.memory import BYTE, DOUBLE, INT64, address, aligned, is_strided, strided
 from sqlrp._core.native import Columns, Matrix, Weights, library
 from sqlrp._evaluator.code import TYPES, Codes, program
 
@@ -26,7 +27,7 @@ class Coded:
     def __init__(self, n: int, dtype: Any, codes: Codes) -> None:
         """`n`, `dtype`: of the entries before the first of the operations."""
         self.bytes = program(n, dtype, codes)
-        self.at, self.length = self.bytes.ctypes.data, self.bytes.nbytes
+        self.at, self.length = address(self.bytes, INT64, -1), self.bytes.nbytes
 
     def ready(self, tile: int) -> Callable[..., None]:
         """A function that runs the program for `tile` rows at a time. It has memory of its own: one for each thread.
@@ -38,7 +39,7 @@ class Coded:
         if not size:
             raise ValueError("the native library does not accept a program of the evaluator: install sqlrp again")
         memory = np.empty(size + 64, dtype=np.uint8)
-        place, call = -(-memory.ctypes.data // 64) * 64, library().sqlrp_run
+        place, call = aligned(memory, 64), library().sqlrp_run
 
         def run(source: Lies, first: int, n: int, out: Matrix, to: int, factor: float | None = None) -> None:
             times = 1.0 if factor is None else factor
@@ -60,13 +61,13 @@ class Lies:
 
 def readable(x: Array) -> bool:
     """Whether the library reads such a matrix."""
-    return x.dtype in TYPES and x.flags.aligned and not any(step % x.itemsize for step in x.strides)
+    return x.dtype in TYPES and is_strided(x)
 
 
-def matrix(x: Array, entries: int = 0) -> Matrix:
+def matrix(x: Array, entries: int = 0, written: bool = False) -> Matrix:
     """A matrix of shape (entries, rows), or (rows, entries) with `entries` = 1. It must outlive the result."""
-    steps = [step // x.itemsize for step in x.strides]
-    return Matrix(TYPES[x.dtype], x.ctypes.data, steps[entries], steps[1 - entries])
+    place, steps = strided(x, written)
+    return Matrix(TYPES[x.dtype], place, steps[entries], steps[1 - entries])
 
 
 def lies(x: Array, entries: int = 0) -> Lies:
@@ -76,8 +77,10 @@ def lies(x: Array, entries: int = 0) -> Lies:
 
 def columns(addresses: Ints, types: Ints, offsets: Ints, valid: Ints, fill: Array, missing: Array) -> Lies:
     """Columns as a source."""
-    arrays = addresses, types, offsets, valid, fill, missing
-    return Lies(None, Columns(*(a.ctypes.data for a in arrays)), arrays)
+    n = len(addresses)
+    places = [address(a, INT64, n) for a in (addresses, types, offsets, valid)]
+    found = Columns(*places, address(fill, DOUBLE, n), address(missing.view(BYTE), BYTE, -1, written=True))
+    return Lies(None, found, addresses, types, offsets, valid, fill, missing)
 
 
 _TILE = 64
@@ -95,7 +98,7 @@ def copy(source: Lies, first: int, n: int, out: Array) -> None:
 
 def apply(coded: Coded, source: Lies, first: int, n: int, out: Array) -> None:
     """Run a program once over n rows."""
-    coded.ready(_TILE)(source, first, n, matrix(out), 0)
+    coded.ready(_TILE)(source, first, n, matrix(out, written=True), 0)
 
 
 def store(x: Array, n: int, out: Matrix, to: int, factor: float | None) -> None:
@@ -110,27 +113,35 @@ def _nothing(n: int, dtype: Any) -> Coded:
 
 def add_groups(x: Array, groups: Ints, low: int, high: int, out: Array) -> None:
     """out[groups[r], e] += x[e, r] for low ≤ e < high. Shapes (entries, rows), (rows,), (groups, entries)."""
-    at = x.ctypes.data, x.shape[1], groups.ctypes.data
-    library().sqlrp_add_groups(TYPES[x.dtype], *at, low, high, out.ctypes.data, len(x))
+    entries, rows = x.shape
+    source, of = address(x, x.dtype, entries, rows), address(groups, INT64, rows)
+    to = address(out, x.dtype, -1, entries, written=True)
+    library().sqlrp_add_groups(TYPES[x.dtype], source, rows, of, low, high, to, entries)
 
 
 def add_cells(starts: Ints, slots: Ints, values: Array, weights: Weights, out: Array) -> None:
     """Add the cells of rows to their sums, shape (rows, sums). Row r has the cells starts[r] … starts[r + 1] - 1."""
-    cells = starts.ctypes.data, slots.ctypes.data, values.ctypes.data
     n, sums = out.shape
-    library().sqlrp_add_cells(TYPES[values.dtype], *cells, n, byref(weights), out.ctypes.data, sums)
+    cells = address(starts, INT64, n + 1), address(slots, INT64, -1), address(values, out.dtype, len(slots))
+    to = address(out, out.dtype, n, sums, written=True)
+    library().sqlrp_add_cells(TYPES[values.dtype], *cells, n, byref(weights), to, sums)
 
 
 def count_shown(z: Array, gone: Array, first: int, last: int, shown: Ints) -> None:
     """shown[r]: how many entries of row r are shown. Entry 0 is, those other than 0, and all of a row that is gone."""
-    at = z.ctypes.data, z.shape[1], gone.ctypes.data
-    library().sqlrp_list_shown(TYPES[z.dtype], *at, first, last, shown.ctypes.data, None, None, None)
+    rows, k = z.shape
+    at = address(z, z.dtype, rows, k), k, address(gone.view(BYTE), BYTE, rows)
+    to = address(shown, INT64, rows, written=True)
+    library().sqlrp_list_shown(TYPES[z.dtype], *at, first, last, to, None, None, None)
 
 
 def list_shown(
     z: Array, gone: Array, first: int, last: int, ends: Ints, row: Ints, component: Ints, value: Array
 ) -> None:
     """The entries that `count_shown` counts, side by side. Those of row r end at ends[r]."""
-    at = z.ctypes.data, z.shape[1], gone.ctypes.data
-    written = ends.ctypes.data, row.ctypes.data, component.ctypes.data, value.ctypes.data
-    library().sqlrp_list_shown(TYPES[z.dtype], *at, first, last, *written)
+    rows, k = z.shape
+    at = address(z, z.dtype, rows, k), k, address(gone.view(BYTE), BYTE, rows)
+    n = len(row)
+    written = address(row, INT64, n, written=True), address(component, INT64, n, written=True)
+    to = address(value, z.dtype, n, written=True)
+    library().sqlrp_list_shown(TYPES[z.dtype], *at, first, last, address(ends, INT64, rows), *written, to)

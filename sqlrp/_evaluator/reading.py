@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import SourceError
+from sqlrp._core.memory import buffer_address
 from sqlrp._evaluator.code import TILES
 from sqlrp._evaluator.operations import Tile
 
@@ -174,11 +175,14 @@ class _Batch:
         """Where the columns lie: addresses, kinds, offsets, and addresses of validity bitmaps."""
         has = set(self.nulls)
         buffers = [column.buffers() for column in self.columns]
+        both = list(zip(buffers, self.columns, strict=True))
         return (
-            np.array([b[1].address if b[1] is not None else 0 for b in buffers], dtype=np.int64),
+            np.array([buffer_address(b[1], _bytes(c)) for b, c in both], dtype=np.int64),
             np.array([_PLACES[column.type] for column in self.columns], dtype=np.int64),
             np.array([column.offset for column in self.columns], dtype=np.int64),
-            np.array([b[0].address if f in has else 0 for f, b in enumerate(buffers)], dtype=np.int64),
+            np.array(
+                [buffer_address(b[0], _bits(c)) if f in has else 0 for f, (b, c) in enumerate(both)], dtype=np.int64
+            ),
         )
 
     def find(self, missing: Mask) -> None:
@@ -199,6 +203,16 @@ class _Batch:
                 out[f, :n][absent] = int(fill[f]) if out.dtype == object else fill[f]
             else:
                 out[f, :n] = _plain(part, out.dtype)
+
+
+def _bytes(column: pa.Array) -> int:
+    """The bytes of its values, from the start of their buffer."""
+    return -(-int(column.offset + len(column)) * int(column.type.bit_width) // 8)
+
+
+def _bits(column: pa.Array) -> int:
+    """The bytes of its bitmap of validity."""
+    return -(-int(column.offset + len(column)) // 8)
 
 
 def _plain(part: pa.Array, dtype: Any) -> Any:

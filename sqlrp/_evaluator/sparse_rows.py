@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.draw import CONSTANT_FEATURE, Ints
+from sqlrp._core.errors import SourceError
+from sqlrp._core.memory import INT32, INT64, address
 from sqlrp._core.native import Weights
 from sqlrp._evaluator.code import TILES, TYPES
 from sqlrp._evaluator.operations import Tile
@@ -48,6 +50,18 @@ class Cells:
     """the feature number of each cell; -1 if its feature is NULL"""
     values: npt.NDArray[Any]
 
+    def __post_init__(self) -> None:
+        """Whoever makes cells has converted their arrays: this refuses all others, before C reads them."""
+        address(self.starts, INT64, -1)
+        address(self.numbers, INT64, len(self.values))
+        if (
+            not len(self.starts)
+            or self.starts[0]
+            or self.starts[-1] != len(self.values)
+            or (np.diff(self.starts) < 0).any()
+        ):
+            raise ValueError("the rows do not begin where the rows before them end")
+
     @property
     def rows(self) -> int:
         """The number of rows."""
@@ -57,6 +71,21 @@ class Cells:
     def places(self) -> Ints:
         """The row of each cell."""
         return np.repeat(np.arange(self.rows), np.diff(self.starts))
+
+    @classmethod
+    def of_matrix(cls, matrix: Any) -> Cells:
+        """The cells of a sparse matrix of scipy, of any format, type of number and type of indices.
+
+        Raises SourceError for one whose indices are not those of its rows and columns.
+        """
+        rows = matrix.tocsr()
+        try:
+            rows.check_format(full_check=True)
+        except ValueError as error:
+            raise SourceError(f"the sparse matrix of shape {matrix.shape} is damaged: {error}") from error
+        starts, numbers = (np.ascontiguousarray(part, dtype=np.int64) for part in (rows.indptr, rows.indices))
+        end = int(starts[-1])  # there may be room for more
+        return cls(starts, numbers[:end], np.ascontiguousarray(rows.data[:end]))
 
     @classmethod
     def of(cls, places: Ints, rows: int, numbers: Ints, values: npt.NDArray[Any]) -> Cells:
@@ -213,8 +242,11 @@ class _Weights:
         """Where the weights lie in memory, and the array whose memory it is."""
         weight = self.weight if self.matrix is None else self.matrix
         weight = np.ascontiguousarray(weight, dtype=np.int8 if weight.dtype == np.int8 else np.float64)
-        lists = (self.entry.ctypes.data, None, self.component.ctypes.data) if self.matrix is None else ()
-        return Weights(TYPES[weight.dtype], self.slots, weight.ctypes.data, *lists), weight
+        if self.matrix is not None:
+            return Weights(TYPES[weight.dtype], self.slots, address(weight, weight.dtype, self.slots, -1)), weight
+        n = len(weight)
+        lists = address(self.entry, INT64, self.slots + 1), None, address(self.component, INT32, n)
+        return Weights(TYPES[weight.dtype], self.slots, address(weight, weight.dtype, n), *lists), weight
 
     @property
     def none(self) -> npt.NDArray[Any]:
@@ -261,6 +293,8 @@ class SummedCells(Source):
         self.cells = replace(cells, values=np.ascontiguousarray(cells.values))
         self.slots, self.weights = slots, weights
         self.rows, self.features = cells.rows, outputs
+        if len(slots) and not -1 <= slots.min() <= slots.max() < weights.slots:
+            raise ValueError("a cell has a feature that has no weights")
 
     def read(self, first: int, n: int, out: Tile, native: Any) -> None:
         """Sum the cells of n rows."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp._core.errors import SourceError, shorten
+from sqlrp._core.memory import side_by_side
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import Array, Wide
 from sqlrp._dialects.base import Column, ColumnType
@@ -87,8 +88,7 @@ def _floats(frame: Any) -> tuple[int, list[pa.Array]]:
     if len(at) < 2 or not len(frame) or at[-1] - at[0] >= len(at):
         return 0, []
     first, last = (frame.iloc[:, j].to_numpy() for j in (at[0], at[-1]))
-    size = first.itemsize * len(frame)
-    if first.strides != (first.itemsize,) or last.ctypes.data - first.ctypes.data != size * (len(at) - 1):
+    if not side_by_side(first, last, len(at) - 1):
         return 0, []
     x = frame.iloc[:, at[0] : at[-1] + 1].to_numpy()
     with np.errstate(invalid="ignore"):
