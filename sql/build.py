@@ -28,6 +28,7 @@ import sqlrp
 from sqlrp._core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.paley import PRIMES, paley
+from sqlrp._core.sources import QUERY
 from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._engines import dialect_named
 from sqlrp._lowering import formulas, template
@@ -118,6 +119,7 @@ DRAW = {
     "most_stated": MOST_STATED,
     "most_stated_shown": f"{MOST_STATED:,}",
     "most_columns": DuckDB.limits.columns,
+    "query_words": "'" + QUERY.replace("'", "''") + "'",
     "convolved_by_pairs": ", ".join(str(k) for k in range(1, 200) if not worth(k)),
     **{f"constants{i}": ", ".join(map(str, CONSTANTS[8 * i : 8 * i + 8])) for i in range(4)},
     **{f"falling{i}": ", ".join(map(str, reversed(CONSTANTS[8 * i : 8 * i + 8]))) for i in range(4)},

@@ -147,7 +147,8 @@ CREATE OR REPLACE MACRO sqlrp_own(relation) AS
 CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
   'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ', skip_null := true, skip_empty := true, skip_default := true)], lambda columns_plan: '
     || 'CASE WHEN CAST(columns_plan->>''$.error'' AS BOOLEAN) THEN error(' || sqlrp_string('source ' || relation || ' cannot be read: ')
-    || ' || replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')) '
+    || ' || ' || CASE WHEN regexp_matches(relation, '^"\s*\(?\s*(select|from|with|values)\s', 'i') THEN sqlrp_string('a source is the name of a table or a view, and this is a query: make a view of it, and name that')
+      ELSE 'replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')' END || ') '
     || 'ELSE list_transform(list_zip(columns_plan->>''$.plans[0].children[0].collection.values[0][*].value'', '
     || 'columns_plan->>''$.plans[0].children[0].collection.values[1][*].value'', columns_plan->>''$.plans[0].children[0].collection.values[2][*].value''), '
     || 'lambda columns_c: {''name'': columns_c[1], ''type'': columns_c[2], ''nullable'': columns_c[3] != ''NO''}) END)[1]';
@@ -334,7 +335,7 @@ CREATE OR REPLACE MACRO sqlrp_array_frame(columns, relation, array_column, n_fea
   list_transform([sqlrp_find(columns, array_column, 'array column', relation)], lambda array_c:
     CASE WHEN array_c['type'] NOT LIKE '%]' OR NOT sqlrp_is_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) THEN
         error(concat('column ''', array_c['name'], ''' of ', relation, ' is ', array_c['type'],
-              ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]'))
+              ', not an array of numbers: leave array_column out for plain columns, or make a view that casts it to FLOAT[n]'))
       WHEN array_c['type'] LIKE '%[]' AND n_features IS NULL THEN
         error(concat('the length of the lists in ''', array_c['name'], ''' of ', relation, ' cannot be told from here: ',
               'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL'))

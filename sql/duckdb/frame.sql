@@ -39,7 +39,7 @@ CREATE OR REPLACE MACRO sqlrp_array_frame(columns, relation, array_column, n_fea
   list_transform([sqlrp_find(columns, array_column, 'array column', relation)], lambda array_c:
     CASE WHEN array_c['type'] NOT LIKE '%]' OR NOT sqlrp_is_number(regexp_replace(array_c['type'], '\[\d*\]$', '')) THEN
         error(concat('column ''', array_c['name'], ''' of ', relation, ' is ', array_c['type'],
-              ', not an array of numbers: leave array_column out for plain columns, or cast it to FLOAT[n]'))
+              ', not an array of numbers: leave array_column out for plain columns, or make a view that casts it to FLOAT[n]'))
       WHEN array_c['type'] LIKE '%[]' AND n_features IS NULL THEN
         error(concat('the length of the lists in ''', array_c['name'], ''' of ', relation, ' cannot be told from here: ',
               'declare the column as an array such as FLOAT[768], or pass n_features := n in SQL'))

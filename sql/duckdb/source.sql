@@ -22,7 +22,8 @@ CREATE OR REPLACE MACRO sqlrp_own(relation) AS
 CREATE OR REPLACE MACRO sqlrp_columns(relation) AS
   'list_transform([json_serialize_plan(' || sqlrp_string('DESCRIBE SELECT * FROM ' || relation) || ', skip_null := true, skip_empty := true, skip_default := true)], lambda columns_plan: '
     || 'CASE WHEN CAST(columns_plan->>''$.error'' AS BOOLEAN) THEN error(' || sqlrp_string('source ' || relation || ' cannot be read: ')
-    || ' || replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')) '
+    || ' || ' || CASE WHEN regexp_matches(relation, '^"\s*\(?\s*(select|from|with|values)\s', 'i') THEN sqlrp_string({{query_words}})
+      ELSE 'replace(split_part(columns_plan->>''$.error_message'', chr(10) || chr(10) || ''LINE'', 1), chr(10), '' '')' END || ') '
     || 'ELSE list_transform(list_zip(columns_plan->>''$.plans[0].children[0].collection.values[0][*].value'', '
     || 'columns_plan->>''$.plans[0].children[0].collection.values[1][*].value'', columns_plan->>''$.plans[0].children[0].collection.values[2][*].value''), '
     || 'lambda columns_c: {''name'': columns_c[1], ''type'': columns_c[2], ''nullable'': columns_c[3] != ''NO''}) END)[1]';

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.script import Setup
-from sqlrp._core.sources import TableName
+from sqlrp._core.sources import QUERY, TableName
 from sqlrp._dialects.base import Column, Dialect
 
 _QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")
@@ -235,9 +235,10 @@ class Connector(ABC):
         except UnreachableError:
             raise
         except StatementError as error:
-            raise SourceError(f"source {name} cannot be read: {error.words}") from error
+            raise SourceError(f"source {name} cannot be read: {QUERY if name.is_query else error.words}") from error
         if not found:
-            raise SourceError(f"source {name} cannot be read: there is no such table or view")
+            why = QUERY if name.is_query else "there is no such table or view"
+            raise SourceError(f"source {name} cannot be read: {why}")
         return found
 
     def listed(self, connection: Any, name: TableName) -> list[Column]:
@@ -249,6 +250,10 @@ class Connector(ABC):
         if query is not None:
             return [self.dialect.described(*row) for row in self.rows(connection, query)]
         return self.describe(connection, name) if self.exists(connection, name) else []
+
+    def as_shown(self, rows: pa.Table, columns: Sequence[Column]) -> pa.Table:
+        """The rows with values as the engine shows them, where its driver passes others. `columns`: of the source."""
+        return rows
 
     def exists(self, connection: Any, name: TableName) -> bool:
         """Whether there is a table or view of that name. The question does not break a transaction.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from ipaddress import IPv4Address, IPv6Address
 from threading import RLock
 from typing import Any
 
@@ -14,6 +15,7 @@ from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interrupting import interruptible
 from sqlrp._core.logs import log_statement
+from sqlrp._dialects.base import Column
 from sqlrp._dialects.clickhouse import ClickHouse
 
 _SAID = re.compile(r"DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
@@ -58,6 +60,17 @@ class ChdbConnector(Connector):
         ((threads,),) = self.rows(connection, self.dialect.capacity_query)
         return int(threads), None
 
+    def as_shown(self, rows: pa.Table, columns: Sequence[Column]) -> pa.Table:
+        """Arrow has the numbers of enumerations and of addresses."""
+        for column in columns:
+            text, at = column.type.text, rows.schema.get_field_index(column.name)
+            if at >= 0 and self.dialect.encoded(text):
+                names = self.dialect.names_of(text)
+                coded = rows.column(at).combine_chunks().dictionary_encode()
+                shown = pa.array([_shown(value, names, text) for value in coded.dictionary.to_pylist()], pa.string())
+                rows = rows.set_column(at, column.name, shown.take(coded.indices))
+        return rows
+
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
         _asked(connection, sql)
@@ -66,6 +79,15 @@ class ChdbConnector(Connector):
         """Run a query, by Arrow."""
         with pa.ipc.open_stream(pa.py_buffer(_asked(connection, sql, "ArrowStream").bytes())) as reader:
             return reader.read_all()
+
+
+def _shown(value: Any, names: Mapping[int, str], text: str) -> str | None:
+    """A value as ClickHouse shows it: the name of an enumeration's number, or an address."""
+    if value is None or isinstance(value, str):
+        return value
+    if names:
+        return names[value]
+    return str(IPv4Address(value) if "IPv4" in text else IPv6Address(value))
 
 
 def of_package(connection: Any, package: str) -> bool:

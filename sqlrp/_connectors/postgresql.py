@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from typing import Any, ClassVar
@@ -12,7 +13,7 @@ from sqlrp._connectors.base import Batches
 from sqlrp._connectors.copying import copied
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
-from sqlrp._core.errors import SourceError, StatementError
+from sqlrp._core.errors import SourceError, StatementError, UnsupportedError
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.postgresql import PostgreSQL
 
@@ -31,7 +32,7 @@ _ARROW = {
     1022: pa.list_(pa.float64()),
 }
 """Arrow types by the OIDs of pg_type, which are the same in every database."""
-_BROKEN = 3  # PQTRANS_INERROR of libpq
+_OPEN, _BROKEN = 2, 3  # PQTRANS_INTRANS and PQTRANS_INERROR of libpq
 
 
 class PostgreSQLConnector(TransactingConnector):
@@ -107,17 +108,35 @@ class PostgreSQLConnector(TransactingConnector):
                 "or SET search_path to schemas where no one else may create"
             )
 
+    def run_script(self, opened: sa.Connection, text: str) -> None:
+        """Run several statements. asyncpg prepares what SQLAlchemy passes on, which is one statement only."""
+        adapted: Any = opened.connection.dbapi_connection
+        if not hasattr(adapted, "run_async"):
+            self.execute(opened, text)
+            return
+        try:
+            adapted.run_async(lambda driver: driver.execute(text))
+        except Exception as error:
+            if hasattr(error, "sqlstate"):
+                raise StatementError(text, self.dialect.said(str(error))) from error
+            raise
+
+    def _said(self, error: Exception) -> str:
+        """Without the class, which SQLAlchemy puts before the words of asyncpg."""
+        return re.sub(r"^<class '[\w.]+'>: ", "", super()._said(error))
+
     def transacting(self, connection: sa.Connection) -> bool:
-        """Read psycopg's record of the server's state."""
-        return bool(connection.connection.driver_connection.info.transaction_status)  # type: ignore[union-attr]
+        """Read the driver's record of the server's state."""
+        return bool(_status(connection))
 
     def commit(self, connection: sa.Connection) -> None:
         """Check first: PostgreSQL's COMMIT of a broken transaction rolls it back without an error."""
-        info: Any = connection.connection.driver_connection.info  # type: ignore[union-attr]
-        if info.transaction_status == _BROKEN:
+        if _status(connection) == _BROKEN:
             raise StatementError(
                 self.dialect.commits, "an error broke the transaction, so that nothing was committed: try again"
             )
+        if not hasattr(connection.connection.driver_connection, "info"):
+            self.rows(connection, "SELECT 1")  # fails in a broken transaction
         super().commit(connection)
 
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
@@ -135,3 +154,16 @@ class PostgreSQLConnector(TransactingConnector):
         cast = next((c.type.cast for c in self.columns(connection, name) if c.name == column), None)
         found = self._first(connection, self.dialect.length_query(name, column, cast))
         return None if found is None else int(found)
+
+
+def _status(connection: sa.Connection) -> int:
+    """The state of the transaction as libpq numbers it: 0 for none. Raises UnsupportedError for an unknown driver."""
+    driver: Any = connection.connection.driver_connection
+    if hasattr(driver, "info"):  # psycopg, psycopg2
+        return int(driver.info.transaction_status)
+    if hasattr(driver, "is_in_transaction"):  # asyncpg, which does not say whether an error broke it
+        return _OPEN if driver.is_in_transaction() else 0
+    raise UnsupportedError(
+        f"the driver {connection.dialect.driver} of PostgreSQL does not say whether a transaction is open: use "
+        "postgresql+psycopg, postgresql+psycopg2, or postgresql+asyncpg by run_sync"
+    )

@@ -86,7 +86,7 @@ def _secrets(argument: str) -> set[str]:
         if scheme and scheme[0].count(":") > 1:  # no user
             found.add(part)
     if scheme:  # a password in the place of a port
-        found |= set(re.findall(r"@[^/?#]*:(\D[^/?#@]*)", rest))
+        found |= set(re.findall(r"@[^/?#]*:(\D[^/?#@]*)", _ADDRESS.sub("@", rest)))
     pieces = {
         piece for secret in found for cut in (r"[:@/\\?&=#]+", r"[:@/\\?&=#\s]+") for piece in re.split(cut, secret)
     }
@@ -95,6 +95,10 @@ def _secrets(argument: str) -> set[str]:
 
 _VALUE = re.compile(r"[^=&?;\s]*(?:pass|pwd|secret|token)[^=&?;\s]*\s*=\s*('[^']*'|\"[^\"]*\"|[^&;\s]+)", re.IGNORECASE)
 """password=… as in a DSN or in a URL's query, with more keys than in a message."""
+
+
+_ADDRESS = re.compile(r"@\[[0-9A-Fa-f:.]+\]")
+"""The host of a URL by its IPv6 address, whose colons separate no port."""
 
 
 def _forms(secret: str) -> set[str]:

@@ -25,7 +25,8 @@ class Select:
     def text(self) -> str:
         """The SQL."""
         line = " " if self.flat else "\n"
-        return f"SELECT {', '.join(self.columns)}{line}FROM {after_from(self.relation)}{self.end}"
+        columns = ", ".join(self.columns) or "1 AS one"  # rows without a column: most engines want one
+        return f"SELECT {columns}{line}FROM {after_from(self.relation)}{self.end}"
 
 
 Relation = Select | str

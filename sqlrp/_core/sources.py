@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -15,6 +16,9 @@ sign of each component, as one bit. "auto" is columns if the engine allows so ma
 long."""
 OUTPUTS: tuple[Output, ...] = get_args(Output)
 
+QUERY = "a source is the name of a table or a view, and this is a query: make a view of it, and name that"
+"""What is said of a query in the place of a name."""
+_IS_QUERY = re.compile(r"\s*\(?\s*(select|from|with|values)\s", re.IGNORECASE)
 _FILES = (".parquet", ".csv", ".tsv", ".csv.gz", ".json", ".jsonl", ".ndjson", ".arrow")
 
 
@@ -46,6 +50,11 @@ class TableName:
         if text.lower().endswith(_FILES) and '"' not in text:
             return TableName((text,), is_file=True)
         return TableName(tuple(_split(text)))
+
+    @property
+    def is_query(self) -> bool:
+        """Whether the name reads as a query, which someone wrote in the place of a name."""
+        return _IS_QUERY.match(self.parts[0]) is not None
 
     def __str__(self) -> str:
         """The name as `parse` reads it."""

@@ -40,6 +40,10 @@ class Arrays(Phrases):
             return self.array_type(SINGLE, size)
         return (self.half_vector if half else self.vector).format(k=size)
 
+    def array_for(self, text: str) -> str:
+        """The type of arrays to which a column of another type, `text`, is cast, as messages name it."""
+        return self.array_type(SINGLE, 0) if self.array else "an array of numbers"
+
     def stored_array(self, column: str, cast: str | None) -> str:
         """An array column for reading element by element; cast to the array type `cast` if that is given."""
         return column

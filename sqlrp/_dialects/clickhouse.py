@@ -28,7 +28,11 @@ from sqlrp._dialects.costs import costs_of
 _INTEGER = re.compile(r"^(U?)Int(\d+)$")
 _DECIMAL = re.compile(r"^Decimal\((\d+), *(\d+)\)$")
 _TEXT = re.compile(r"^(String|FixedString\(\d+\)|Enum\d*\(.*\))$", re.DOTALL)
-_WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$", re.DOTALL)
+_WRAPPED = re.compile(
+    r"^(?:Nullable\(|LowCardinality\(|SimpleAggregateFunction\(\w+(?:\([^()]*\))?, )(.*)\)$", re.DOTALL
+)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 
 
 class ClickHouse(ClickHouseCluster):
@@ -51,6 +55,8 @@ class ClickHouse(ClickHouseCluster):
     single: ClassVar[str] = "Float32"
     array: ClassVar[str] = "Array(Nullable({number}))"
     joins_arrays: ClassVar[str] = "arrayConcat"
+    joins_numbers: ClassVar[bool] = False
+    vectors_take_null: ClassVar[bool] = False
     has_array: ClassVar[str] = ""
     vector: ClassVar[str] = "Array(Float32)"
     stores: ClassVar[bool] = True
@@ -100,7 +106,7 @@ class ClickHouse(ClickHouseCluster):
 
     def read_type(self, text: str) -> ColumnType:
         """Numbers, arrays of numbers, text; also Nullable and LowCardinality. Not every Int256 fits into a Decimal."""
-        inner = _bare(text)
+        inner = bare(text)
         if inner.startswith("Array("):
             element = self.read_type(inner[len("Array(") : -1])
             return ColumnType(text, None if element.is_array else element.number, is_array=True)
@@ -129,8 +135,8 @@ class ClickHouse(ClickHouseCluster):
 
     def cast(self, expression: str, number: Number) -> str:
         """CAST, which makes no Decimal of integers of 128 bits; toDecimal256 does."""
-        if self.type_name(number) == "Decimal(76, 0)":
-            return f"toDecimal256({expression}, 0)"
+        if str(self.type_name(number)).startswith("Decimal(76, "):
+            return f"toDecimal256({expression}, {number.digits})"
         return super().cast(expression, number)
 
     def multiplies(self, number: Number) -> bool:
@@ -235,6 +241,16 @@ class ClickHouse(ClickHouseCluster):
         """The sum of an UInt64 wraps."""
         return f"sum({hashed})"
 
+    def encoded(self, text: str) -> bool:
+        """Arrow has the numbers of an enumeration and of an address."""
+        return bare(text).startswith(("Enum", "IPv4", "IPv6"))
+
+    @staticmethod
+    def names_of(text: str) -> dict[int, str]:
+        """The names of an enumeration by their numbers."""
+        pairs = re.findall(r"'((?:[^'\\]|\\.)*)' = (-?\d+)", bare(text), re.DOTALL)
+        return {int(number): _ESCAPED.sub(lambda found: _PLAIN.get(found[1], found[1]), name) for name, number in pairs}
+
     def as_text(self, expression: str) -> str:
         """toString keeps NULL; a cast to String refuses it."""
         return f"toString({expression})"
@@ -248,6 +264,10 @@ class ClickHouse(ClickHouseCluster):
     def typed(self, array: str, size: int, output: str, half: bool) -> str:
         """Cast every element. A vector accepts no NULL, so a row without a result is a vector of NaN."""
         return self.cast_array(f"arrayMap(e -> coalesce(e, nan), {array})" if output == "vector" else array, SINGLE)
+
+    def array_for(self, text: str) -> str:
+        """QBit has such a cast."""
+        return "Array(Float32)"
 
     def cast_array(self, array: str, number: Number) -> str:
         """Cast every element to a type that accepts NULL."""
@@ -370,9 +390,9 @@ def _list_of_lists(lists: Iterable[npt.NDArray[Any]], type_: str | None) -> str:
     return f"CAST('{str([x.tolist() for x in lists]).replace(' ', '')}' AS Array(Array({type_})))"
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     wrapped = _WRAPPED.match(text)
-    return _bare(wrapped[1]) if wrapped else text
+    return bare(wrapped[1]) if wrapped else text
 
 
 def _present(array: str) -> str:

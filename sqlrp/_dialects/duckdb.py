@@ -133,6 +133,10 @@ class DuckDB(DuckDBCatalogue):
         sizes = (("INTEGER", 31), ("BIGINT", 63), ("HUGEINT", 127))
         return next((name for name, bits in sizes if number.bits <= bits), "BIGNUM")
 
+    def array_for(self, text: str) -> str:
+        """An array, whose length its type says."""
+        return "FLOAT[n]"
+
     def passes(self, stored: ColumnType) -> bool:
         """Arrow has no type for some integers, and changes values of others."""
         return _CHANGED.search(stored.text.upper()) is None

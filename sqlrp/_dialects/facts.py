@@ -202,6 +202,10 @@ class Facts:
     """the type of an array of the type {number}"""
     joins_arrays: ClassVar[str] = ""
     """the function of two arrays that returns one array with the elements of both; empty without one"""
+    vectors_take_null: ClassVar[bool] = True
+    """whether a vector can be NULL"""
+    joins_numbers: ClassVar[bool] = True
+    """whether it joins arrays of different types of floats and wide integers without a cast"""
     has_array: ClassVar[str] = "{column} IS NOT NULL"
     """the condition that an array column holds an array in a row; empty if it always does"""
     single: ClassVar[str] = ""

@@ -211,6 +211,10 @@ class Phrases(Facts, ABC):
         """Add all rows of a query to a table, or none. The last argument names a helper table that may be made."""
         return Script(Statement(f"INSERT INTO {target} {query}"))
 
+    def encoded(self, text: str) -> bool:
+        """Whether a driver passes other values of this type than the engine shows, such as an enumeration's numbers."""
+        return False
+
     def passing_vector(self, query: str, columns: Sequence[str], vector: str) -> str:
         """The query whose rows a driver can pass on: of these columns, and one that holds vectors."""
         return query

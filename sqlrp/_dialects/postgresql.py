@@ -295,6 +295,10 @@ class PostgreSQL(Dialect):
         signature = self.string(f"{self.table(name)}(double precision[], bigint, bigint)")
         return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
 
+    def array_for(self, text: str) -> str:
+        """pgvector casts its sparse vectors to its dense ones."""
+        return "vector" if "sparsevec" in text else super().array_for(text)
+
     def said(self, message: str) -> str:
         """The message given to `fail` stands between quotes at the end."""
         own = _OWN.search(message)

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
+import pyarrow as pa
 
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, FLOAT
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Script
 from sqlrp._core.sources import Join, Source
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.base import Column, Dialect
 from sqlrp._engines import connector_of
 from sqlrp._learning.learn import LinearModel
 from sqlrp._learning.linear import PROBABILITIES, Linear, Matrix, read_model
@@ -88,7 +89,7 @@ def score_sql(
     """
     options = Options(nulls=nulls, lowering=lowering)
     call = _Call.of(projection, model, source, engine)
-    return _script(call, call.target, options).text
+    return _script(call, call.target, options)[0].text
 
 
 @overload
@@ -130,7 +131,9 @@ def score(
     call = _Call.of(projection, model, source, connection)
     connector = connector_of(call.target)
     with connector.session(call.target) as session:
-        return run(connector, session, _script(call, session, options))
+        script, kept = _script(call, session, options)
+        rows = run(connector, session, script)
+        return connector.as_shown(rows, kept) if isinstance(rows, pa.Table) else rows
 
 
 # -- the call ---------------------------------------------------------------------------------------------------------
@@ -230,7 +233,8 @@ class _Scored(Projection):
         return json.dumps({"inner": inner, "weights": hashlib.sha256(self.weights.tobytes()).hexdigest()})
 
 
-def _script(call: _Call, target: Any, options: Options) -> Script:
+def _script(call: _Call, target: Any, options: Options) -> tuple[Script, Sequence[Column]]:
+    """The script, and the columns of the source that its rows keep."""
     linear, projection, source = call.linear, call.projection, call.source
     scored = _Scored(
         k=len(linear.intercept),
@@ -240,11 +244,13 @@ def _script(call: _Call, target: Any, options: Options) -> Script:
     )
     if isinstance(source, Join):
         joined = planned(scored, source, target, options)
-        return joined.script().around(lambda decided: _query(joined.job, linear, decided))
+        script = joined.script().around(lambda decided: _query(joined.job, linear, decided))
+        return script, joined.job.frame.passing
     job = job_of(scored, source, target, options)
     numbers = tuple(DOUBLE if number == FLOAT else number for number in job.frame.numbers)
     job = replace(job, frame=replace(job.frame, numbers=numbers))
-    return plan(job, options.lowering).script().around(lambda decided: _query(job, linear, decided))
+    script = plan(job, options.lowering).script().around(lambda decided: _query(job, linear, decided))
+    return script, job.frame.passing
 
 
 def _bound(call: _Call) -> Sequence[str] | int | None:

@@ -67,7 +67,7 @@ class Target:
             _column(there, key.name, labels_table, connector)
             column = _column(there, target, labels_table, connector)
             heavy = _weight(there, weight, labels_table, connector)
-            labels = Labels(column.name, name, key.name, heavy)
+            labels = Labels(column.name, name, key.name, heavy, connector.dialect.encoded(column.type.text))
         elif isinstance(table, Long):
             raise ParameterError(
                 "sparse rows have no column of their own for a target: pass labels, a table with their key and target"
@@ -75,7 +75,7 @@ class Target:
         else:
             column = _column(columns, target, table.table, connector)
             heavy = _weight(columns, weight, table.table, connector)
-            labels = Labels(column.name, weight=heavy)
+            labels = Labels(column.name, weight=heavy, text=connector.dialect.encoded(column.type.text))
             also = [name for name in (column.name, heavy) if name is not None and name not in table.keep]
             table = replace(table, keep=[*table.keep, *also]) if also else table
         whole = column.type.number is None or column.type.number.kind == "int"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlrp._core.numbers import BYTE, DOUBLE, Number
+from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, WHOLE, Number
 from sqlrp._core.script import Relation, Select, Statement, after_from, named_ahead
 from sqlrp._dialects.base import Dialect
 from sqlrp._lowering.formulas import written
@@ -158,9 +158,18 @@ def checked_array(dialect: Dialect, frame: Frame, names: Sequence[str] = ()) -> 
     arrays = [_checked(dialect, part, column) for part, column in zip(frame.parts, columns, strict=True)]
     if len(arrays) == 1:
         return arrays[0]
-    if len({part.number for part in frame.parts}) > 1:
-        arrays = [dialect.cast_array(array, frame.number) for array in arrays]
+    number = frame.number if dialect.type_name(frame.number) is not None else DOUBLE
+    if len({part.number for part in frame.parts}) > 1 or (number == DOUBLE and not dialect.joins_numbers):
+        whole = [_whole(dialect, part, array, number) for part, array in zip(frame.parts, arrays, strict=True)]
+        arrays = [dialect.cast_array(array, number) for array in whole]
     return dialect.concatenated(arrays, names or [dialect.quote(name) for name in frame.names])
+
+
+def _whole(dialect: Dialect, part: Part, array: str, number: Number) -> str:
+    """Booleans as integers where the widest integers take none."""
+    return (
+        dialect.cast_array(array, Number("int", 31)) if part.number == BOOLEAN and number.bits > WHOLE.bits else array
+    )
 
 
 def _stored(dialect: Dialect, part: Part) -> str:

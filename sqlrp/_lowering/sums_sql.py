@@ -38,25 +38,35 @@ class Labels:
     """of the source"""
     weight: str | None = None
     """the column of the rows' weights, in the same place; None if each counts once"""
+    text: bool = False
+    """whether labels are read as text, as the driver passes other values of their type"""
 
     @property
     def name(self) -> str | None:
         """The column's name among the rows; None if there is none."""
-        return self.column if self.table is None else LABEL
+        return LABEL if self.renamed else self.column
 
     @property
     def weight_name(self) -> str | None:
         """The name of the column of weights among the rows."""
-        return self.weight if self.weight is None or self.table is None else WEIGHT
+        return WEIGHT if self.weight is not None and self.renamed else self.weight
+
+    @property
+    def renamed(self) -> bool:
+        """Whether the labels come to the rows under names of their own."""
+        return self.table is not None or self.text
 
     def joined(self, dialect: Dialect, query: str, end: str = "") -> str:
         """The rows of a query, with the labels. `end`: what ends the statement."""
-        if self.table is None:
+        if not self.renamed:
             return query + end
-        key, column = dialect.quote(self.key or ""), dialect.quote(self.column or "")
-        named = f"l.{column} AS {dialect.quote(LABEL)}"
+        key, own = dialect.quote(self.key or ""), "q" if self.table is None else "l"
+        label = f"{own}.{dialect.quote(self.column or '')}"
+        named = f"{dialect.as_text(label) if self.text else label} AS {dialect.quote(LABEL)}"
         if self.weight is not None:
-            named += f", l.{dialect.quote(self.weight)} AS {dialect.quote(WEIGHT)}"
+            named += f", {own}.{dialect.quote(self.weight)} AS {dialect.quote(WEIGHT)}"
+        if self.table is None:
+            return f"SELECT q.*, {named} FROM ({query}) q{end}"
         return f"SELECT q.*, {named} FROM ({query}) q JOIN {dialect.table(self.table)} l ON l.{key} = q.{key}{end}"
 
 

@@ -308,7 +308,8 @@ class _Matcher:
         if not column.type.is_array or column.type.number is None:
             raise SourceError(
                 f"column {column.name!r} of {self.table} is {column.type.text}, not an array of numbers: "
-                "use Wide(…) for plain columns, or cast it to FLOAT[n]"
+                f"use Wide(…) for plain columns, or make a view that casts it to "
+                f"{self.engine.array_for(column.type.text)}"
             )
         size = self._size(column, asked, length)
         if size == 0:

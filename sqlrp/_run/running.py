@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import StatementError
@@ -17,6 +19,7 @@ from sqlrp._core.script import Script, Setup
 from sqlrp._evaluator.writing import arrow_type
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan
+from sqlrp._lowering.planner import plan as planned
 from sqlrp._run import streaming
 
 
@@ -24,12 +27,15 @@ def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
     """The rows of a plan."""
     if plan.streamed:
         return streaming.fetched(connector, connection, plan.job)
+    if plan.job.output == "vector" and not connector.dialect.vectors_take_null:
+        plan = planned(replace(plan.job, output="array", dtype="float32"), plan.lowering.name)
     script, job = plan.script(), plan.job
     if job.output == "vector":
         quote = connector.dialect.quote
         kept = [quote(name) for name in job.frame.kept]
         script = script.around(lambda query: connector.dialect.passing_vector(query, kept, quote("z")))
-    return _listed(run(connector, connection, script), job)
+    rows = _listed(run(connector, connection, script), job)
+    return connector.as_shown(rows, job.frame.passing) if isinstance(rows, pa.Table) else rows
 
 
 def _listed(rows: Any, job: Job) -> Any:
@@ -44,7 +50,15 @@ def _listed(rows: Any, job: Job) -> Any:
         column = pa.chunked_array([pa.array(lists, kind)])
     elif pa.types.is_list(column.type) and job.written == SINGLE:
         column = column.cast(kind)
+    if not job.dialect.vectors_take_null:
+        column = _without_empty(column)
     return rows.set_column(at, "z", column)
+
+
+def _without_empty(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """NULL in place of a list of NULLs, which an engine gives whose lists are never NULL."""
+    there = pc.list_element(column, 0).is_valid() if len(column) else column.is_valid()
+    return pc.if_else(there, column, pa.scalar(None, column.type))
 
 
 def _floats(vector: bytes) -> Any:

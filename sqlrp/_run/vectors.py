@@ -81,7 +81,9 @@ def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, fl
     numbers = ", ".join(
         f"{job.dialect.literal(v, DOUBLE)} AS {job.dialect.quote(n)}" for v, n in zip(x, names, strict=True)
     )
-    return f"WITH sqlrp_vector AS (SELECT {numbers}{job.dialect.constants_from})\n{plan(job, 'inline').script().text}"
+    statement = plan(job, "inline").script().statement
+    given = f"sqlrp_vector AS (SELECT {numbers}{job.dialect.constants_from})"
+    return replace(statement, named=(given, *statement.named)).text
 
 
 def _vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:

@@ -27,7 +27,7 @@ def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
     """
     trusted = {"sqlrp.trust_schema": "on"} if trust_schema else {}
     with _within(connection, schema, trusted) as (connector, opened, _), _warnings(opened):
-        connector.execute(opened, _text())
+        connector.run_script(opened, _text())
 
 
 @contextmanager
@@ -37,15 +37,27 @@ def _warnings(opened: sa.Connection) -> Iterator[None]:
 
     said: list[str] = []
 
-    def hear(notice: Any) -> None:  # the next statement discards the text
-        if notice.severity_nonlocalized == "WARNING":
-            said.append(notice.message_primary)
+    def hear(*notice: Any) -> None:  # the last argument; the next statement discards the text
+        told = notice[-1]
+        if getattr(told, "severity_nonlocalized", getattr(told, "severity", "")) == "WARNING":
+            said.append(getattr(told, "message_primary", None) or told.message)
 
-    driver.add_notice_handler(hear)
-    try:
+    for add in ("add_notice_handler", "add_log_listener"):  # of psycopg, of asyncpg
+        if hasattr(driver, add):
+            getattr(driver, add)(hear)
+            try:
+                yield
+            finally:
+                getattr(driver, add.replace("add", "remove"))(hear)
+            break
+    else:  # psycopg2 keeps the last ones as text
+        before = list(driver.notices)
         yield
-    finally:
-        driver.remove_notice_handler(hear)
+        said += [
+            text.partition(":")[2].strip()
+            for text in driver.notices
+            if text.startswith("WARNING") and text not in before
+        ]
     for words in said:
         warn(words)
 
