@@ -23,14 +23,14 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import LimitError, ParameterError, warn
 from sqlrp._core.extras import needs
-from sqlrp._evaluator import program, run
+from sqlrp._core.memory import unmasked
 from sqlrp._evaluator.moments import Crossed
-from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums
+from sqlrp._evaluator.sparse_rows import Cells
 from sqlrp._projections import REGISTRY, Projection
 from sqlrp._projections.bounds import min_k
 from sqlrp._projections.principal import PrincipalComponents as _Components
 from sqlrp._run.frames.dataframes import DEFAULT_KEY
-from sqlrp._run.frames.matrix import program_of, project_array
+from sqlrp._run.frames.matrix import project_array, project_cells
 from sqlrp._run.sampling import chosen_rows
 
 try:
@@ -106,7 +106,7 @@ class Transformer(_Estimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the projection, or learn it from the rows of X, shape (rows, features). y is ignored."""
-        rows = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=self._least_rows)
+        rows = validate_data(self, unmasked(X), accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=self._least_rows)
         n, d = rows.shape
         names = getattr(self, "feature_names_in_", None)
         bound_to = d if names is None else tuple(map(str, names))
@@ -130,7 +130,7 @@ class Transformer(_Estimator):
         The result is float32 for rows of float32, and otherwise float64. It is computed in float64.
         """
         check_is_fitted(self)
-        rows = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, reset=False)
+        rows = validate_data(self, unmasked(X), accept_sparse="csr", dtype=_FLOATS, reset=False)
         return project_rows(self.projection_, rows)
 
     def _projection(self, n: int, d: int) -> Projection:
@@ -237,21 +237,11 @@ if TYPE_CHECKING:
 
 
 def project_rows(projection: Projection, rows: Any) -> Matrix:
-    """Project rows, dense or CSR, of shape (rows, features); returns shape (rows, k), with the scale.
-
-    If a method begins with sums, only the cells that are there are read. The result has the type of the rows.
-    """
+    """Project rows, dense or CSR, of shape (rows, features); returns shape (rows, k), of their type, with the scale."""
     d, kind = rows.shape[1], rows.dtype
     if not sparse.issparse(rows):
         return project_array(projection, rows, kind)
-    cells, stages = Cells.of_matrix(rows), projection.stages(d)
-    at = first_sums(stages)
-    if at is None:
-        return run(program_of(projection, d), FilledCells(cells, d), by_rows=True, dtype=kind)
-    sums = FirstSums(stages[: at + 1], d, names=False).source(cells)
-    rest = stages[at + 1 :]
-    numbers, kinds = np.arange(sums.features, dtype=np.int64), [np.float64] * (len(rest) + 1)
-    return run(program(rest, numbers, kinds, factor=projection.factor(d)), sums, by_rows=True, dtype=kind)
+    return project_cells(projection, Cells.of_matrix(rows), d, kind)
 
 
 def _learnt(projection: Projection, rows: Any, bound_to: tuple[str, ...] | int) -> Projection:

@@ -1,7 +1,8 @@
 """The door to C: the only module that takes the address of an array.
 
-C reads and writes memory as an address, a type and a number of entries say. So whatever gets an address is looked at
-here first, at every call: its type, byte order, number of entries, order in memory, alignment, and whether C may write.
+C reads and writes memory as an address, a type and a number of entries say. So each array is looked at here before its
+address is taken, at every call: its type, byte order, number of entries, order in memory, alignment, and whether C may
+write to it.
 An address does not keep its array alive: the caller does, until the call has ended.
 """
 
@@ -69,6 +70,18 @@ def side_by_side(first: Array, last: Array, steps: int) -> bool:
     return bool(first.strides == last.strides == (first.itemsize,) and apart == first.nbytes * steps)
 
 
+def unmasked(x: Any) -> Any:
+    """A masked array of numpy as floats, with NaN where it is masked; so the arrays in a list. All else as it is.
+
+    numpy's own conversions forget the mask, and give what stands below it.
+    """
+    if isinstance(x, np.ma.MaskedArray):
+        return np.ma.filled(x.astype(np.float64), np.nan)
+    if isinstance(x, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in x):
+        return [unmasked(row) for row in x]
+    return x
+
+
 def _described(x: Any) -> str:
     shape, kind = getattr(x, "shape", ()), getattr(x, "dtype", type(x).__name__)
     return f"an array of {kind} of shape {shape}"
@@ -85,4 +98,5 @@ __all__ = [
     "is_strided",
     "side_by_side",
     "strided",
+    "unmasked",
 ]

@@ -17,7 +17,7 @@ from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents
 from sqlrp._projections.sparse import SparseProjection
 from sqlrp._projections.trained import Progress, Trained
-from sqlrp._run.frames.dataframes import is_dataframe
+from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.preparing import prepare, prepared_rows
 from sqlrp._run.sampling import sample

@@ -43,7 +43,7 @@ from sqlrp._lowering.summing import chosen, shares
 from sqlrp._projections import from_json
 from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.checks import check_bound
-from sqlrp._run.frames.dataframes import is_dataframe
+from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.preparing import plain
 
 _FORMAT = 1

@@ -28,7 +28,7 @@ from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.checks import check_bound
 from sqlrp._projections.importing import chain_of, is_pipeline, steps_of
 from sqlrp._run.api import job_of, planned
-from sqlrp._run.frames.dataframes import is_dataframe
+from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.running import run
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, UnsupportedError
+from sqlrp._core.memory import unmasked
 from sqlrp._core.numbers import BYTE, DOUBLE
 from sqlrp._core.options import Options
 from sqlrp._core.sources import TableName
@@ -326,7 +327,7 @@ def checked_vectors(vectors: Any, n_features: int | None, table: TableName, metr
     `vectors`: one vector, or a sequence of them.
     """
     try:
-        x = np.asarray(vectors, dtype=np.float64)
+        x = np.asarray(unmasked(vectors), dtype=np.float64)
     except (TypeError, ValueError):
         x = np.full(1, np.nan)
     x = x[None, :] if x.ndim == 1 else x

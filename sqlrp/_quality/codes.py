@@ -31,7 +31,7 @@ from sqlrp._projections.chained import Scaling
 from sqlrp._projections.checks import check_whole
 from sqlrp._quality.charts import Chart, Mark
 from sqlrp._run.bind import look
-from sqlrp._run.frames.dataframes import is_dataframe
+from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.rounding import rounded_on

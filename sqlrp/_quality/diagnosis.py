@@ -33,7 +33,9 @@ from sqlrp._quality.measures import (
 )
 from sqlrp._quality.report import NOT_FINITE, Report, Sampled, check_kernel, rounding_of, too_few
 from sqlrp._run.bind import caution
-from sqlrp._run.frames.dataframes import arrow_of, is_dataframe, key_of
+from sqlrp._run.frames.arrow import arrow_of
+from sqlrp._run.frames.dataframes import key_of
+from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.memory import arrow_job
 from sqlrp._run.preparing import plain, prepared_rows

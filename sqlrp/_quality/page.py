@@ -32,7 +32,8 @@ from sqlrp._quality.svg import Picture
 from sqlrp._run.api import explain
 from sqlrp._run.explaining import Explanation
 from sqlrp._run.files_read import files_read
-from sqlrp._run.frames.dataframes import is_dataframe, resolve_dataframe
+from sqlrp._run.frames.dataframes import resolve_dataframe
+from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.preparing import plain, prepared_rows
 

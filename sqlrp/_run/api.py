@@ -24,7 +24,8 @@ from sqlrp._projections import BilinearPooling
 from sqlrp._projections.base import Projection, checked
 from sqlrp._run.bind import bind, bind_join, caution, engine_asked, text_target
 from sqlrp._run.explaining import Explanation
-from sqlrp._run.frames.dataframes import is_dataframe
+from sqlrp._run.frames.arrays import is_sparse, opened
+from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.matrix import project_matrix
 from sqlrp._run.frames.project import is_frame, project_frame
 from sqlrp._run.frames.sparse import lent, of_kind
@@ -204,7 +205,8 @@ def project(
                [ 2., -2.]])
     """
     projection, options = checked(projection), Options(output, scale, nulls, lowering, dtype)
-    if isinstance(source, np.ndarray):
+    source = opened(source)
+    if isinstance(source, np.ndarray) or is_sparse(source):
         given = {
             "key": key != "id" and key is not None,
             "keep": len(keep) > 0,

@@ -16,7 +16,7 @@ from sqlrp._projections.base import BackMap, Projection
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.sparse import SparseProjection
 from sqlrp._run.api import project
-from sqlrp._run.frames.dataframes import is_dataframe
+from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.preparing import plain, prepared_rows
 from sqlrp._run.sampling import sample as sampled_rows

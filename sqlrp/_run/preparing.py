@@ -21,7 +21,8 @@ from sqlrp._projections.base import Projection
 from sqlrp._projections.holding import pack
 from sqlrp._projections.prepared import Prepared
 from sqlrp._run.bind import caution_of_columns, look, refuse
-from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, features, is_dataframe, resolve_dataframe
+from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, features, resolve_dataframe
+from sqlrp._run.frames.kinds import is_dataframe
 
 Floats = npt.NDArray[np.float64]
 

@@ -17,7 +17,8 @@ from sqlrp._dialects.base import Dialect
 from sqlrp._engines import connector_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._run.bind import caution_of_columns, look
-from sqlrp._run.frames.dataframes import features, floats, is_dataframe, resolve_dataframe
+from sqlrp._run.frames.dataframes import features, floats, resolve_dataframe
+from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sqlrp._core.draw import hash_name
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
+from sqlrp._core.memory import unmasked
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Wide
 from sqlrp._evaluator import program, run
@@ -96,7 +97,7 @@ def _vector(projection: Projection, values: Sequence[float] | Mapping[str, float
         )
         values = [values[n] for n in names]
     try:
-        x = np.asarray(values, dtype=np.float64)
+        x = np.asarray(unmasked(values), dtype=np.float64)
     except (TypeError, ValueError):
         x = np.empty(0)
     if x.ndim != 1 or not x.size:

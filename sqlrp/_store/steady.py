@@ -1,4 +1,4 @@
-"""Reading a kept table beside others who replace it: its record, its mark and its rows belong to one table."""
+"""Reading a kept table while others replace it: its record, its mark and its rows belong to one table."""
 
 from __future__ import annotations
 

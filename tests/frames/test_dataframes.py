@@ -15,7 +15,7 @@ from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, magn
 
 import sqlrp
 from sqlrp import PolynomialKernelProjection, SourceError, SparseProjection, SqlrpError, Wide
-from sqlrp._run.frames.dataframes import arrow_of
+from sqlrp._run.frames.arrow import arrow_of
 
 Connection = duckdb.DuckDBPyConnection
 

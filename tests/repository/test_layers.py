@@ -36,7 +36,8 @@ LAYERS = [
 
 
 ROOMS = [
-    ("bind", "connecting", "explaining", "functions", "nulls", "streaming", "views"),
+    ("bind", "connecting", "explaining", "functions", "nulls", "streaming", "views", "frames.kinds"),
+    ("frames.arrays", "frames.arrow"),
     ("files_read", "running", "frames.dataframes"),
     ("preparing", "frames.memory", "frames.sparse"),
     ("frames.matrix", "frames.parts"),

@@ -1,10 +1,8 @@
-"""What a dataframe holds, as the columns that an engine would report, as Arrow, and as numbers."""
+"""What a dataframe holds, as the columns that an engine would report, and as numbers."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +12,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp._core.errors import SourceError, shorten
-from sqlrp._core.memory import side_by_side
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import Array, Wide
 from sqlrp._dialects.base import Column, ColumnType
@@ -23,6 +20,8 @@ from sqlrp._evaluator.reading import rounded
 from sqlrp._lowering.evaluation import array_rows
 from sqlrp._lowering.frame import Frame
 from sqlrp._run.bind import resolve
+from sqlrp._run.frames.arrow import arrow_of
+from sqlrp._run.frames.kinds import is_pandas
 
 
 @dataclass(frozen=True)
@@ -39,67 +38,6 @@ DEFAULT_KEY = "id"
 """The key's column unless the caller names another one."""
 _NAMED = b"sqlrp_arrays"
 """The key in the metadata of a table's schema under which `of_arrays` names the array columns, as JSON."""
-
-
-def is_dataframe(value: object) -> bool:
-    """Whether `value` is a pandas or polars DataFrame or a pyarrow.Table."""
-    return isinstance(value, pa.Table) or is_pandas(value) or is_polars(value)
-
-
-def is_pandas(value: object) -> bool:
-    """Whether `value` is a pandas DataFrame, which pandas must have been imported for."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(value, pandas.DataFrame)
-
-
-def is_polars(value: object) -> bool:
-    """Whether `value` is a polars DataFrame, which polars must have been imported for."""
-    polars = sys.modules.get("polars")
-    return polars is not None and isinstance(value, polars.DataFrame)
-
-
-def arrow_of(frame: Any) -> pa.Table:
-    """A dataframe as a pyarrow.Table. Raises SourceError if it cannot be converted."""
-    if not is_pandas(frame):
-        table = frame.to_arrow() if is_polars(frame) else frame
-        _check_names(table.column_names)
-        return table
-    frame = frame.rename(columns=str)
-    _check_names(list(frame.columns))
-    first, floats = _floats(frame)
-    others = [j for j in range(frame.shape[1]) if not first <= j < first + len(floats)]
-    try:
-        table = pa.Table.from_pandas(frame.iloc[:, others] if floats else frame, preserve_index=False)
-    except pa.ArrowException as error:
-        raise SourceError(f"dataframe cannot be read as columns of one type each: {'; '.join(error.args)}") from error
-    if not floats:
-        return table
-    columns = [*table.columns[:first], *floats, *table.columns[first:]]
-    return pa.Table.from_arrays(columns, names=list(frame.columns))
-
-
-def _floats(frame: Any) -> tuple[int, list[pa.Array]]:
-    """The columns of float64 of a pandas frame that lie together as one matrix, and the place of the first.
-
-    `Table.from_pandas` looks at every number for NaN, which is NULL in pandas, and takes ten times as long as a sum. No
-    column is copied. The list is empty if the columns lie otherwise.
-    """
-    at = [j for j, dtype in enumerate(frame.dtypes) if dtype == np.float64]
-    if len(at) < 2 or not len(frame) or at[-1] - at[0] >= len(at):
-        return 0, []
-    first, last = (frame.iloc[:, j].to_numpy() for j in (at[0], at[-1]))
-    if not side_by_side(first, last, len(at) - 1):
-        return 0, []
-    x = frame.iloc[:, at[0] : at[-1] + 1].to_numpy()
-    with np.errstate(invalid="ignore"):
-        odd = np.isnan(x.sum(axis=0))
-    return at[0], [pa.array(column, from_pandas=bool(nan)) for column, nan in zip(x.T, odd, strict=True)]
-
-
-def _check_names(names: list[str]) -> None:
-    twice = next((name for name, count in Counter(names).items() if count > 1), None)
-    if twice is not None:
-        raise SourceError(f"dataframe has the column {twice!r} twice: rename one")
 
 
 def resolve_dataframe(
@@ -236,13 +174,9 @@ __all__ = [
     "DEFAULT_KEY",
     "NO_ARRAYS",
     "Arrays",
-    "arrow_of",
     "columns_of",
     "features",
     "floats",
-    "is_dataframe",
-    "is_pandas",
-    "is_polars",
     "key_of",
     "of_arrays",
     "resolve_dataframe",

@@ -6,7 +6,6 @@ the evaluator when they are computed: a LazyFrame whole, or batch by batch if po
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,16 +24,9 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.base import Projection
 from sqlrp._run.bind import caution, resolve
-from sqlrp._run.frames.dataframes import (
-    NO_ARRAYS,
-    Arrays,
-    arrow_of,
-    columns_of,
-    is_dataframe,
-    key_of,
-    of_arrays,
-    source_of,
-)
+from sqlrp._run.frames.arrow import arrow_of, held
+from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, columns_of, key_of, of_arrays, source_of
+from sqlrp._run.frames.kinds import is_dataframe, lazy_kind
 from sqlrp._run.frames.memory import arrow_job, project_dataframe, without_lowering
 from sqlrp._run.frames.parts import project_daft, project_dask
 
@@ -55,23 +47,6 @@ _BACKENDS = {
 """The engine of each supported backend of ibis."""
 
 
-def lazy_kind(value: object) -> str | None:
-    """The kind of a lazy frame in words; None for any other value. Nothing is computed."""
-    if isinstance(value, duckdb.DuckDBPyRelation):
-        return "a DuckDB relation"
-    for module, name, words in (
-        ("polars", "LazyFrame", "a polars LazyFrame"),
-        ("ibis.expr.types.relations", "Table", "an ibis table"),
-        ("dask.dataframe", "DataFrame", "a Dask frame"),
-        ("daft", "DataFrame", "a Daft frame"),
-        ("ray.data", "Dataset", "a Ray dataset"),
-    ):
-        found = sys.modules.get(module)
-        if found is not None and isinstance(value, getattr(found, name)):
-            return words
-    return None
-
-
 def rows_of(source: Any) -> Any:
     """A source whose rows are needed now; an Array of a dataframe as a table of its key, as "id", and its arrays.
 
@@ -85,7 +60,7 @@ def rows_of(source: Any) -> Any:
             f"{kind} is taken by sqlrp.project alone: pass its rows as a pyarrow.Table, or a view and a connection"
         )
     if not isinstance(source, Array) or not is_dataframe(source.table):
-        return source
+        return held(source)
     table = arrow_of(source.table)
     for name in source.columns:
         if name not in table.column_names:

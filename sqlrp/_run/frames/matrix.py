@@ -1,8 +1,9 @@
-"""Arrays of numpy: rows of floats give rows of floats, or of bits."""
+"""Arrays of numpy and sparse matrices of scipy: rows of numbers give rows of floats, or of bits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -10,14 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, SourceError, warn
+from sqlrp._core.memory import unmasked
 from sqlrp._core.options import Options
 from sqlrp._evaluator import Program, Rows, program, run
+from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums
 from sqlrp._evaluator.writing import packed
 from sqlrp._lowering.job import check_signed
 from sqlrp._projections.base import Projection
+from sqlrp._run.frames.arrays import is_sparse
 from sqlrp._run.frames.memory import without_lowering
 
 Matrix = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
 
 
 _KEPT = 1 << 22
@@ -34,7 +39,7 @@ def project_array(projection: Projection, x: Matrix, dtype: npt.DTypeLike = np.f
 def project_matrix(
     projection: Projection, x: Matrix, connection: object, options: Options, named: Sequence[str] = ()
 ) -> Matrix:
-    """Project an array of shape (rows, features) into one of shape (rows, k). NaN counts as NULL.
+    """Project an array or a sparse matrix of shape (rows, features) into an array (rows, k). NaN counts as NULL.
 
     The output "bits" gives bytes of eight bits each: uint8 of shape (rows, ⌈k/8⌉), as of numpy.packbits.
 
@@ -60,25 +65,68 @@ def project_matrix(
         check_signed(projection, stages)
     if said := projection.caution(x.shape[1]):
         warn(said)
-    x = np.asarray(x, dtype=np.float64)
-    missing = np.asarray(np.isnan(x).any(axis=1))
-    if missing.any() and options.nulls == "error":
-        raise SourceError(f"row {int(missing.argmax())} of the array has NaN, which counts as NULL: nulls = 'error'")
-    if options.nulls == "zero":
-        x, missing = np.nan_to_num(x, nan=0.0, posinf=np.inf, neginf=-np.inf), missing[:0]
+    rows, missing = _cells(x, options) if is_sparse(x) else _dense(x, options)
     if bits and missing.any():
         raise SourceError(
             f"row {int(missing.argmax())} of the array has NaN, and bits have no NULL: leave such rows out, or use "
             "nulls = 'zero'"
         )
-    program = program_of(projection, x.shape[1], options.scale and not bits)
+    scale = options.scale and not bits
     kind = np.float32 if options.dtype == "float32" else np.float64
-    z = run(program, Rows(np.ascontiguousarray(x)), by_rows=True, dtype=kind)
+    if isinstance(rows, Cells):
+        z = project_cells(projection, rows, x.shape[1], kind, scale)
+    else:
+        z = run(program_of(projection, x.shape[1], scale), Rows(rows), by_rows=True, dtype=kind)
     if bits:
         return packed(z)
     if missing.any():
         z[missing] = np.nan
     return z
+
+
+def project_cells(
+    projection: Projection, cells: Cells, n_features: int, dtype: npt.DTypeLike = np.float64, scale: bool = True
+) -> Matrix:
+    """Project rows of cells. Returns shape (rows, k) of `dtype`.
+
+    If a method begins with sums, only the cells that are there are read.
+    """
+    stages = projection.stages(n_features)
+    at = first_sums(stages)
+    if at is None:
+        filled = FilledCells(cells, n_features)
+        return run(program_of(projection, n_features, scale), filled, by_rows=True, dtype=dtype)
+    sums = FirstSums(stages[: at + 1], n_features, names=False).source(cells)
+    rest = stages[at + 1 :]
+    numbers, kinds = np.arange(sums.features, dtype=np.int64), [np.float64] * (len(rest) + 1)
+    factor = projection.factor(n_features) if scale else None
+    return run(program(rest, numbers, kinds, factor=factor), sums, by_rows=True, dtype=dtype)
+
+
+def _dense(x: Matrix, options: Options) -> tuple[Matrix, Mask]:
+    """Rows of floats, and which of them have NaN."""
+    x = np.asarray(unmasked(x), dtype=np.float64)
+    missing = np.asarray(np.isnan(x).any(axis=1))
+    _check_missing(missing, options)
+    if options.nulls == "zero":
+        x, missing = np.nan_to_num(x, nan=0.0, posinf=np.inf, neginf=-np.inf), missing[:0]
+    return np.ascontiguousarray(x), missing
+
+
+def _cells(x: Any, options: Options) -> tuple[Cells, Mask]:
+    """The cells of a sparse matrix, and which rows have NaN."""
+    cells = Cells.of_matrix(x.astype(np.float64))
+    gone = np.isnan(cells.values)
+    missing = np.bincount(cells.places[gone], minlength=cells.rows) > 0
+    _check_missing(missing, options)
+    if options.nulls == "zero":
+        missing = missing[:0]
+    return (replace(cells, values=np.where(gone, 0.0, cells.values)) if gone.any() else cells), missing
+
+
+def _check_missing(missing: Mask, options: Options) -> None:
+    if missing.any() and options.nulls == "error":
+        raise SourceError(f"row {int(missing.argmax())} of the array has NaN, which counts as NULL: nulls = 'error'")
 
 
 def program_of(projection: Projection, n_features: int, scale: bool = True) -> Program:
@@ -101,4 +149,4 @@ def _drawn(projection: Projection, n_features: int, scale: bool = True) -> Progr
 _kept = lru_cache(maxsize=16)(_drawn)
 
 
-__all__ = ["program_of", "project_array", "project_matrix"]
+__all__ = ["program_of", "project_array", "project_cells", "project_matrix"]

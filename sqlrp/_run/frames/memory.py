@@ -18,7 +18,9 @@ from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._projections.base import Projection
 from sqlrp._run.bind import caution
-from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, arrow_of, is_pandas, is_polars, key_of, resolved
+from sqlrp._run.frames.arrow import arrow_of, is_simple, named, with_own
+from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, key_of, resolved
+from sqlrp._run.frames.kinds import is_pandas, is_polars
 from sqlrp._run.nulls import warn_of_nulls, warn_of_result
 
 Mask = npt.NDArray[np.bool_]
@@ -55,24 +57,29 @@ def project_dataframe(
         if not quiet and missing is not None:
             warn_of_nulls(int(missing.sum()), len(frame), _nulls(table, job.frame))
         return _beside(frame, z, missing, job)
-    result = Evaluation(job)(table)
+    result = Evaluation(job)(_without_types(table, job))
     if not quiet:
         warn_of_result(job, result, _nulls(table, job.frame))
-    if is_pandas(frame):
-        frame = frame.rename(columns=str)
-        if job.grouped:
-            return result.to_pandas(
-                types_mapper=_whole(job, result)
-            )  # one row per group, so the frame's index does not apply
-        # Kept columns come from the frame itself: Arrow does not support all pandas types.
-        kept = [name for name in result.column_names if name in job.frame.kept]
-        rows = np.repeat(np.arange(len(frame)), projection.k if options.output == "long" else 1)
-        values = result.drop_columns(kept).to_pandas(types_mapper=_whole(job, result))
-        own = frame[kept] if options.output != "long" else frame[kept].iloc[rows]
-        return sys.modules["pandas"].concat([own, values.set_axis(own.index)], axis=1)
-    if is_polars(frame):
-        return sys.modules["polars"].from_arrow(result)
-    return result
+    kept = [name for name in result.column_names if name in job.frame.kept]
+    if job.grouped:  # one row for each group
+        if is_pandas(frame):
+            return result.to_pandas(types_mapper=_whole(job, result))
+        return sys.modules["polars"].from_arrow(result) if is_polars(frame) else result
+    repeats = projection.k if options.output == "long" else 1
+    return with_own(frame, kept, result.drop_columns(kept), repeats, _whole(job, result))
+
+
+def _without_types(table: pa.Table, job: Job) -> pa.Table:
+    """The table, with numbers of rows in kept columns of types that Arrow computes little with.
+
+    The columns of the result come from the frame. A group's key does not.
+    """
+    if job.grouped:
+        return table
+    for at, name in enumerate(table.column_names):
+        if name in job.frame.kept and not is_simple(table.column(at).type):
+            table = table.set_column(at, name, pa.array(np.arange(len(table))))
+    return table
 
 
 def _nulls(table: pa.Table, frame: Frame) -> dict[str, int]:
@@ -91,7 +98,7 @@ def _beside(frame: Any, z: Matrix, missing: Mask | None, job: Job) -> Any:
     """The kept columns of a pandas frame and the outputs, shape (k, rows), which are not copied."""
     if missing is not None:
         z[:, missing] = np.nan
-    pandas, frame = sys.modules["pandas"], frame.rename(columns=str)
+    pandas, frame = sys.modules["pandas"], named(frame)
     values = pandas.DataFrame(z.T, columns=job.output_names, index=frame.index, copy=False)
     return pandas.concat([frame[list(job.frame.kept)], values], axis=1)
 

@@ -19,7 +19,8 @@ from sqlrp._core.sources import Array
 from sqlrp._lowering.job import Job
 from sqlrp._projections.base import Projection
 from sqlrp._run.bind import caution
-from sqlrp._run.frames.dataframes import Arrays, arrow_of, columns_of, source_of
+from sqlrp._run.frames.arrow import arrow_of
+from sqlrp._run.frames.dataframes import Arrays, columns_of, source_of
 from sqlrp._run.frames.memory import arrow_job, project_dataframe
 
 

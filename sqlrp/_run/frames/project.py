@@ -10,8 +10,10 @@ from sqlrp._core.errors import ParameterError
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array, Standardized
 from sqlrp._projections.base import Projection
-from sqlrp._run.frames.dataframes import Arrays, is_dataframe
-from sqlrp._run.frames.lazy import lazy_kind, project_lazy
+from sqlrp._run.frames.arrow import held
+from sqlrp._run.frames.dataframes import Arrays
+from sqlrp._run.frames.kinds import is_dataframe, lazy_kind
+from sqlrp._run.frames.lazy import project_lazy
 from sqlrp._run.frames.memory import project_dataframe, without_lowering
 from sqlrp._run.preparing import plain
 
@@ -42,6 +44,7 @@ def project_frame(
             )
         keep, arrays = rows.keep, Arrays(rows.column, rows.n_features)
         key, rows = rows.key, rows.table
+    rows = held(rows)
     if isinstance(source, Standardized):
         projection, rows = plain(projection, replace(source, source=rows), connection, key, keep, arrays)
     lazy = lazy_kind(rows)

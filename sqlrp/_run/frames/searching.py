@@ -13,23 +13,17 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp._core.memory import unmasked
 from sqlrp._core.sources import Array, Standardized, TableName
 from sqlrp._evaluator.writing import packed
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import check_signed
 from sqlrp._lowering.search import checked_vectors
 from sqlrp._projections.base import Projection, checked
-from sqlrp._run.frames.dataframes import (
-    arrow_of,
-    features,
-    floats,
-    is_dataframe,
-    is_pandas,
-    is_polars,
-    key_of,
-    resolve_dataframe,
-)
-from sqlrp._run.frames.lazy import lazy_kind, rows_of
+from sqlrp._run.frames.arrow import arrow_of
+from sqlrp._run.frames.dataframes import features, floats, key_of, resolve_dataframe
+from sqlrp._run.frames.kinds import is_dataframe, is_pandas, is_polars, lazy_kind
+from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.preparing import plain
 
@@ -200,7 +194,8 @@ def _source(projection: Projection, source: Any, key: str | None) -> tuple[Proje
             raise ParameterError(
                 f"source is an array, whose rows have no {shorten(key)}: pass key = None to count rows"
             )
-        return projection, _Rows(inner.shape[1], lambda at: np.asarray(inner[at.to_numpy()], dtype=np.float64), None)
+        x = unmasked(inner)
+        return projection, _Rows(x.shape[1], lambda at: np.asarray(x[at.to_numpy()], dtype=np.float64), None)
     if isinstance(inner, Array) and is_dataframe(inner.table) and key is not None:
         key = "id"  # as which `rows_of` passes it
     if not is_dataframe(inner.table if isinstance(inner, Array) else inner) and lazy_kind(inner) is None:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from sqlrp._core.errors import SourceError, nearest
 from sqlrp._core.sources import Long
-from sqlrp._run.frames.dataframes import arrow_of
+from sqlrp._run.frames.arrow import arrow_of
 
 _NAME = "frame"
 

@@ -1,0 +1,69 @@
+"""Which kind of frame a value is. The libraries of frames are never imported: a frame's library is there already."""
+
+from __future__ import annotations
+
+import sys
+
+import duckdb
+import pyarrow as pa
+
+
+def is_dataframe(value: object) -> bool:
+    """Whether `value` is rows in memory: a pandas or polars DataFrame, or what gives a stream of Arrow.
+
+    That is a pyarrow.Table, a RecordBatch, a reader or a dataset, and any object with `__arrow_c_stream__` or
+    `__arrow_c_array__` whose rows are not computed only when they are read.
+    """
+    if isinstance(value, type):
+        return False
+    return is_pandas(value) or is_polars(value) or (gives_arrow(value) and lazy_kind(value) is None)
+
+
+def is_pandas(value: object) -> bool:
+    """Whether `value` is a pandas DataFrame, which pandas must have been imported for."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, pandas.DataFrame)
+
+
+def is_polars(value: object) -> bool:
+    """Whether `value` is a polars DataFrame, which polars must have been imported for."""
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(value, polars.DataFrame)
+
+
+def gives_arrow(value: object) -> bool:
+    """Whether `value` is a table of Arrow or gives one."""
+    if isinstance(value, (pa.Array, pa.ChunkedArray)):  # one column has no name
+        return False
+    dataset = sys.modules.get("pyarrow.dataset")
+    if dataset is not None and isinstance(value, (dataset.Dataset, dataset.Scanner)):
+        return True
+    if isinstance(value, (pa.Table, pa.RecordBatch)):
+        return True
+    return hasattr(value, "__arrow_c_stream__") and not is_series(value)
+
+
+def is_series(value: object) -> bool:
+    """Whether `value` is one column of pandas or polars."""
+    modules = [sys.modules.get(name) for name in ("pandas", "polars")]
+    return isinstance(value, tuple(module.Series for module in modules if module is not None))
+
+
+def lazy_kind(value: object) -> str | None:
+    """The kind of a lazy frame in words; None for any other value. Nothing is computed."""
+    if isinstance(value, duckdb.DuckDBPyRelation):
+        return "a DuckDB relation"
+    for module, name, words in (
+        ("polars", "LazyFrame", "a polars LazyFrame"),
+        ("ibis.expr.types.relations", "Table", "an ibis table"),
+        ("dask.dataframe", "DataFrame", "a Dask frame"),
+        ("daft", "DataFrame", "a Daft frame"),
+        ("ray.data", "Dataset", "a Ray dataset"),
+    ):
+        found = sys.modules.get(module)
+        if found is not None and isinstance(value, getattr(found, name)):
+            return words
+    return None
+
+
+__all__ = ["gives_arrow", "is_dataframe", "is_pandas", "is_polars", "is_series", "lazy_kind"]
