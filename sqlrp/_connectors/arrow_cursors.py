@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import chain
 from typing import Any
 
 import pyarrow as pa
+
+from sqlrp._core.quiet import hidden
 
 
 def arrow_tables(cursor: Any, rows: int, refused: type[Exception]) -> Iterator[pa.Table] | None:
@@ -31,9 +32,8 @@ def arrow_reader(result: Any, rows: int) -> pa.RecordBatchReader:
     """The rows of a relation or of an executed query of DuckDB, in batches of about so many."""
     # DuckDB 1.4 has the method under another name, which later versions no longer have, or warn about.
     read = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch
-    with warnings.catch_warnings():
-        # For an executed query, 2.0 advises a relation, which plans the text twice. The copy is cheaper.
-        warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
+    # For an executed query, 2.0 advises a relation, which plans the text twice. The copy is cheaper.
+    with hidden("Arrow output on a DB-API result"):
         return read(rows)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +13,7 @@ from sqlrp._connectors.sqlalchemy import SqlAlchemyConnector
 from sqlrp._core.alchemy import is_alchemy, sa
 from sqlrp._core.errors import SourceError
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp._core.quiet import hidden
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column, ColumnType
 from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
@@ -34,8 +34,7 @@ class InspectedConnector(SqlAlchemyConnector):
             raise SourceError(
                 f"source {name} has more parts than schema.table, which is what {self.dialect.name} reads"
             )
-        with self.session(connection) as opened, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Failed to reflect table", category=sa.exc.SAWarning)
+        with self.session(connection) as opened, hidden("Failed to reflect table", sa.exc.SAWarning):
             try:
                 with self.network_errors(opened):
                     found = sa.inspect(opened).get_columns(table, schema=schema[0] if schema else None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +13,7 @@ from sqlrp._connectors.chdb import of_package
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interrupting import interruptible
 from sqlrp._core.logs import log_statement
+from sqlrp._core.quiet import hidden
 from sqlrp._core.script import Setup
 from sqlrp._core.shipping import shipped
 from sqlrp._core.sources import TableName
@@ -176,8 +176,7 @@ def _has_delta(connection: Any) -> bool:
 
 
 def _map(rows: Any, evaluate: Evaluate, schema: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")  # none is used
+    with hidden("PySpark does not yet fully support pandas"):  # none is used
         numbered = rows.toDF(*(f"c{i}" for i in range(len(rows.columns))))  # it looks columns up by their names
         return numbered.mapInArrow(shipped(evaluate), schema)
 

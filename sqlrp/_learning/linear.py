@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.quiet import hidden
 from sqlrp._dialects.base import Dialect
 from sqlrp._projections.importing import is_fitted
 
@@ -111,8 +111,7 @@ def _verified(model: Any, linear: Linear) -> Linear:
     noise = draw.normal(size=(64, len(weights))) * 10 ** draw.uniform(-1, 1, (64, 1)) / size
     rows = np.asarray(centre + noise, dtype=np.float64)
     decisions = np.asarray(rows @ weights + linear.intercept, dtype=np.float64)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+    with hidden("X does not have valid feature names"):
         try:
             agrees = _agrees(model, linear, rows, decisions)
         except (AttributeError, IndexError, ValueError):

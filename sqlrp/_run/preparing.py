@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import ParameterError, SourceError
 from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.quiet import hidden
 from sqlrp._core.sources import How, Source, Standardized, as_source
 from sqlrp._engines import connector_of
 from sqlrp._evaluator import Rows, program, run
@@ -120,8 +120,8 @@ def _of_rows(x: Floats, how: How) -> Floats:
     """The aggregates of rows in memory, NaN for NULL."""
     if how == "tfidf":
         return np.asarray((np.nan_to_num(x) != 0).sum(axis=0, dtype=np.float64)[None, :])
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)  # for a feature with only NULL; its error names it
+    # They warn of a feature with only NULL. Its error names it.
+    with hidden(category=RuntimeWarning), np.errstate(all="ignore"):
         if how == "minmax":
             return np.stack([np.nanmin(x, axis=0), np.nanmax(x, axis=0)])
         return np.stack([np.nanmean(x, axis=0), np.nanvar(x, axis=0), np.count_nonzero(~np.isnan(x), axis=0)])
