@@ -5,18 +5,21 @@ RUN     = $(VENV)/bin/python
 # Errors alone are shown: warnings are about pip's own settings, and about editable installations.
 INSTALL = PYTHONWARNINGS=ignore $(RUN) -m pip install -qq --disable-pip-version-check --editable
 TESTS  ?= tests
+# The tests start many processes, which are faster with compiled modules on disk. A file of tests is run by one process.
+PYTEST  = env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest --dist loadfile --no-loadscope-reorder
 SECONDS ?= 600
 KILLS  ?= 500
 MUTANTS ?= 200
 SEED   ?=
 NATIVE  = $(wildcard native/*.c native/*.h)
 
-.PHONY: help demo site test fuzz sanitize faults owners lint format native extension sql bench matrix release mutants clean
+.PHONY: help demo site test test-all fuzz sanitize faults owners lint format native extension sql bench matrix release mutants clean
 
 help:
 	@echo "make demo    load real data into DuckDB, project it by SQL, show what is kept"
 	@echo "make site    the guide, the reference and the playground as a folder of pages: build/site; needs npm"
-	@echo "make test    the whole test suite"
+	@echo "make test    the tests on DuckDB and SQLite: some minutes, with nothing but Python and make"
+	@echo "make test-all  all tests, on every engine"
 	@echo "make fuzz    random cases against exact formulas on every engine, for SECONDS=600; SEED=1 draws the same ones again"
 	@echo "make sanitize  random programs and chunks for the kernel and the extension, with sanitizers: CASES=5000, SEED=0"
 	@echo "make lint    formatter, linter and types"
@@ -47,9 +50,13 @@ $(VENV)/.docs: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
 	$(INSTALL) '.[docs]'
 	@touch $@
 
-$(VENV)/.ready: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
-	$(INSTALL) '.[demo,docs,test,lint,plot,release]'
+$(VENV)/.test: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
+	$(INSTALL) '.[test]'
 	@touch $@
+
+$(VENV)/.ready: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
+	$(INSTALL) '.[demo,docs,test-all,lint,plot,release]'
+	@touch $@ $(VENV)/.test
 
 demo: $(VENV)/.demo
 	$(RUN) examples/demo.py
@@ -57,9 +64,12 @@ demo: $(VENV)/.demo
 site: $(VENV)-docs/.ready
 	$(VENV)-docs/bin/python docs/builder/site.py
 
-# The tests start many processes, which are faster with compiled modules on disk.
-test: $(VENV)/.ready
-	env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
+# What a change may break, within minutes. What a test needs beyond Python and pip's packages is left out, and so is said.
+test: $(VENV)/.test
+	SQLRP_ENGINES=duckdb,sqlite SQLRP_STEP=3 $(PYTEST) -n auto --maxprocesses 4 -m "not slow" $(TESTS)
+
+test-all: $(VENV)/.ready
+	$(PYTEST) -n 3 $(TESTS)
 
 fuzz: $(VENV)/.ready
 	$(RUN) tests/support/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))

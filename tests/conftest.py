@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import shutil
 import signal
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,9 +16,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import duckdb
 import pytest
-from databases import LEFT_OUT, NO_BROWSER, Database, database, stop_servers
+from choosing import Choosing
+from databases import Database, database, stop_servers
 from hypothesis import HealthCheck, settings
 from sparks import interpreting, started
+from summary import LeftOut, Spent
 
 MEMORY, ROOM = Path("/dev/shm"), 4 << 30
 
@@ -113,50 +113,16 @@ def interpreted(spark: Any) -> Iterator[None]:
         yield
 
 
-LONGEST = (
-    "test_spark.py",
-    "test_spark_databricks.py",
-    "test_spark_native.py",
-    "test_spark_cluster.py",
-    "test_older_duckdbs.py",
-    "test_interruptions.py",
-    "test_materialize.py",
-    "test_faults.py",
-    "test_extension_contract.py",
-    "test_stay.py",
-    "test_keeping.py",
-    "test_names.py",
-    "test_contract.py",
-    "test_site.py",
-    "test_playground.py",
-    "test_hostile.py",
-    "test_methods.py",
-    "test_duckdb_sql.py",
-    "test_cli.py",
-    "test_cli_inputs.py",
-    "test_drivers.py",
-    "test_postgresql_install.py",
-    "test_typing.py",
-    "test_engines.py",
-    "test_bench.py",
-    "test_upgrade.py",
-    "test_connected.py",
-    "test_guide.py",
-    "test_tracking.py",
-    "test_dbt.py",
-    "test_replacing.py",
-    "test_streaming.py",
-    "test_new_stage.py",
-    "test_install.py",
-)
-"""The files that take the longest. They start first, so that no process ends long after the others."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of this suite."""
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and the tests in each, in a random order")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first."""
-    place = {name: i for i, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: place.get(item.path.name, len(place)))
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose and order the tests, and say at the end where the time went and what was left out."""
+    choosing = Choosing(config)
+    for plugin in (choosing, Spent(), LeftOut(choosing)):
+        config.pluginmanager.register(plugin)
 
 
 def pytest_collection_finish() -> None:
@@ -166,37 +132,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """One process for files that share what takes long to start.
-
-    Those of Spark share a JVM. Those of the site share the built site: another process would wait for it.
-    """
-    if config.getvalue("dist") != "loadfile":
-        return None
-    from xdist.scheduler import LoadFileScheduling
-
-    class Files(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            scope = super()._split_scope(nodeid)
-            scope = re.sub(r"test_spark_\w+\.py", "test_spark.py", scope)
-            return scope.replace("test_playground.py", "test_site.py")
-
-    return Files(config, log)
-
-
 def pytest_sessionfinish() -> None:
     """Every process of a run may have asked for the server that is started where none is."""
     gc.unfreeze()
     stop_servers()
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """A line each for engines that were left out, and for a missing browser."""
-    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ())]
-    if any(NO_BROWSER in reason for reason in reasons):
-        terminalreporter.write_line(NO_BROWSER, yellow=True)
-    found = Counter(reason.split(LEFT_OUT)[1] for reason in reasons if LEFT_OUT in reason)
-    if found:
-        said = "; ".join(f"{engine}: {n} tests" for engine, n in found.items())
-        terminalreporter.write_line(f"{LEFT_OUT}{said}. SQLRP_REQUIRE_ENGINES=1 makes them fail.", yellow=True)

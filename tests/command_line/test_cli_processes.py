@@ -16,6 +16,8 @@ from terminal import Terminal, settled
 
 import sqlrp
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 
 from sqlrp._cli.app import cli
 
+pytestmark = pytest.mark.slow
+
 NAMES = (
     "in",
     "a b",

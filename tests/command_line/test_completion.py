@@ -12,8 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
-from databases import missing
+from taking_part import missing
 from terminal import readable
+
+pytestmark = pytest.mark.slow
 
 _DRAWN = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\a]*\a|[=>()][A-B0]?)|\r")
 WORDS = [("sqlrp pro", "project"), ("sqlrp project --method p", "pk"), ("sqlrp sql --dialect snow", "snowflake")]

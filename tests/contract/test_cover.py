@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import itertools
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cases import EVERY, GROUPED, TYPES, contract, planning
-from cover import COVERS, Cover, alike, factors, pairs_of
+from choosing import is_slow
+from cover import COVERS, Cover, alike, factors, pairs_of, quick
 
 from sqlrp._engines import ENGINES
 from sqlrp._projections import REGISTRY
@@ -23,7 +25,7 @@ def unmet(cover: Cover, cases: list[dict[str, object]]) -> set[object]:
     """The pairs of the allowed combinations that no case has. Combinations are tried for missing pairs only."""
     met = {pair for case in cases for pair in pairs_of(case)}
     found = set[object]()
-    for a, b in itertools.combinations(cover.factors, 2):
+    for a, b in itertools.combinations([name for name in cover.factors if name != cover.twice], 2):
         for x, y in itertools.product(cover.factors[a], cover.factors[b]):
             (pair,) = pairs_of({a: x, b: y})
             among = {**cover.factors, a: [x], b: [y]}
@@ -33,7 +35,10 @@ def unmet(cover: Cover, cases: list[dict[str, object]]) -> set[object]:
     return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=[pytest.mark.slow] if is_slow(path) else [], id=path.stem) for path in MODULES],
+)
 def test_every_pair_is_met(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(path.parent)
     importlib.import_module(path.stem)
@@ -43,6 +48,30 @@ def test_every_pair_is_met(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for cover, cases in found:
             assert all(cover.allowed(**case) for case in cases), name
             assert not unmet(cover, cases), name
+
+
+def test_each_value_of_a_factor_is_met_twice_among_the_pairs_of_the_others() -> None:
+    cover = factors(
+        lambda a, b, **_: (a, b) != (7, 2), twice="a", a=list(range(20)), b=[1, 2, 3], c=[1, 2, 3, 4], d=[1, 2]
+    )
+    cases = cover.cases()
+    assert len(cases) == 40
+    assert not unmet(cover, cases)
+    for turn in (cases[:20], cases[20:]):
+        assert [case["a"] for case in turn] == list(range(20))
+        for name in "bcd":  # no value of the others is in twice its share of the cases
+            assert max(Counter(case[name] for case in turn).values()) <= 20 * 2 / len(cover.factors[name])
+    assert len({tuple(case.values()) for case in cases}) == 40
+
+
+def test_make_test_meets_each_value_twice() -> None:
+    cases = factors(a=list(range(9)), b=[1, 2, 3, 4], c=[1, 2], d=[7]).cases()
+    found = quick(cases)
+    assert 18 <= len(found) < len(cases)
+    for name in "abcd":
+        counts = Counter(case[name] for at, case in enumerate(cases) if at in found)
+        assert counts.keys() == {case[name] for case in cases}
+        assert min(counts.values()) >= 2
 
 
 def test_a_pair_that_is_missing_is_found() -> None:

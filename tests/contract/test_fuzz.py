@@ -18,6 +18,8 @@ from helpers import oracle
 import sqlrp
 from sqlrp._projections import REGISTRY
 
+pytestmark = pytest.mark.slow
+
 KEPT = sorted(CASES.glob("*.json"))
 
 

@@ -14,6 +14,8 @@ from pages import EXAMPLES
 
 import sqlrp
 
+pytestmark = pytest.mark.slow
+
 TESTS = Path(__file__).parents[1] / "support" / "new_method.py"
 LINE = re.compile(r"^    (from sqlrp\._projections\.(\w+) import (\w+) as \3\n)", re.MULTILINE)
 

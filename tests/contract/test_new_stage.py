@@ -12,6 +12,8 @@ from forking import Forks
 
 import sqlrp
 
+pytestmark = pytest.mark.slow
+
 STAGE = '''
 """Cubes of entries."""
 

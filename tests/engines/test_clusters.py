@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlglot
-from databases import JIT, Database, missing
+from databases import JIT, Database
 from helpers import METHODS, OUTPUTS, Cell, assert_close, assert_one_line, cells, magnitude, oracle
+from taking_part import missing
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, UnsupportedError, Wide

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from databases import missing, need_native_library
+from databases import need_native_library
 from scipy.linalg import hadamard
+from taking_part import missing
 
 from sqlrp._core import draw, native
 from sqlrp._evaluator import Columns, Entries, Program, Rows, Source, backend, code, native_calls, run

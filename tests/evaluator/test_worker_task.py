@@ -20,6 +20,7 @@ from cover import factors, pairwise
 from databases import need_native_library
 from evaluate import evaluate
 from helpers import AT, METHODS, OUTPUTS, SHAPES, TWO, Cell, assert_close, cells, magnitude, oracle
+from taking_part import need
 
 from sqlrp import Array, Long, Projection, SparseProjection, Wide
 from sqlrp._core.draw import Ints, hash_name
@@ -34,6 +35,8 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.worker_task import Task, portable
 from sqlrp._run.bind import resolve
 from sqlrp.stages import Linear, SignedSums, Stage, Weights
+
+need("spark")
 
 SPARK = ENGINES["spark"]
 KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import ibis
 import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
 from databases import Database
 from helpers import OUTPUTS, assert_close, assert_one_line, cells, magnitude, oracle
+from taking_part import need_package
 
 import sqlrp
 from sqlrp import BilinearPooling, ParameterError, PolynomialKernelProjection, SparseProjection
@@ -30,6 +31,12 @@ TABLE = pa.table({"id": range(12), "label": [f"r{i}" for i in range(12)], **dict
 KINDS = ("relation", "polars", "ibis")
 
 
+def ibis() -> Any:
+    """The package, which `make test` does not install."""
+    need_package("ibis", "ibis-framework")
+    return importlib.import_module("ibis")
+
+
 @pytest.fixture
 def con() -> Iterator[Any]:
     with duckdb.connect(config={"threads": "1"}) as connection:
@@ -41,7 +48,7 @@ def con() -> Iterator[Any]:
 def made(kind: str, con: Any) -> Any:
     if kind == "relation":
         return con.table("numbers")
-    return pl.from_arrow(TABLE).lazy() if kind == "polars" else ibis.duckdb.from_connection(con).table("numbers")
+    return pl.from_arrow(TABLE).lazy() if kind == "polars" else ibis().duckdb.from_connection(con).table("numbers")
 
 
 def read(frame: Any) -> pa.Table:
@@ -77,7 +84,7 @@ def test_what_comes_back_goes_on(con: Any, kind: str) -> None:
     elif kind == "polars":
         some = got.filter(pl.col("z0") > 0).sort("id").head(3).select("id", "z0")
     else:
-        some = got.filter(ibis._.z0 > 0).order_by("id").limit(3)[["id", "z0"]]
+        some = got.filter(ibis()._.z0 > 0).order_by("id").limit(3)[["id", "z0"]]
     z0 = oracle(P2, X)[:, 0].astype(float)
     want = [i for i in range(12) if z0[i] > 0][:3]
     table = read(some)
@@ -109,7 +116,7 @@ def test_a_relation_is_not_read_before_it_is_asked_for(con: Any) -> None:
 
 def test_an_ibis_table_with_embeddings(con: Any) -> None:
     con.execute("CREATE TABLE docs AS SELECT range AS id, [range, 2, 3 - range]::DOUBLE[3] AS e FROM range(5)")
-    table = ibis.duckdb.from_connection(con).table("docs")
+    table = ibis().duckdb.from_connection(con).table("docs")
     projection = sqlrp.SparseProjection(k=2, s=1, seed=1)
     want = sqlrp.project(projection, sqlrp.Array("docs", "e"), con).to_pylist()
     for source, column in ((table, None), (table, "e"), (sqlrp.Array(table, "e"), None)):
@@ -118,7 +125,7 @@ def test_an_ibis_table_with_embeddings(con: Any) -> None:
 
 
 def test_an_ibis_table_is_not_read_before_it_is_asked_for(con: Any) -> None:
-    backend = ibis.duckdb.from_connection(con)
+    backend = ibis().duckdb.from_connection(con)
     con.execute("CREATE VIEW fails AS SELECT error('was read')::INTEGER AS id, 1.0::DOUBLE AS a")
     got = sqlrp.project(P2, backend.table("fails"))
     assert got.columns == ("id", *(f"z{c}" for c in range(5)))
@@ -165,7 +172,7 @@ def test_groups_of_a_lazyframe_are_whole() -> None:
 
 
 def test_ibis_on_sqlite_and_where_no_engine_is_known(tmp_path: Path) -> None:
-    backend = ibis.sqlite.connect(tmp_path / "t.db")
+    backend = ibis().sqlite.connect(tmp_path / "t.db")
     backend.raw_sql(f"CREATE TABLE t (id INTEGER, label TEXT, {', '.join(f'g{j} REAL' for j in range(6))})")
     for i, row in enumerate(X.tolist()):
         backend.raw_sql(f"INSERT INTO t VALUES ({i}, 'r{i}', {', '.join(map(repr, row))})")
@@ -173,10 +180,10 @@ def test_ibis_on_sqlite_and_where_no_engine_is_known(tmp_path: Path) -> None:
     got = sqlrp.project(P2, backend.table("t"), keep=["label"])
     assert_close(cells(got.to_pyarrow(), "columns", 5), oracle(P2, X), magnitude(P2, X), 1e-12)
     with pytest.raises(UnsupportedError) as caught:
-        sqlrp.project(P2, ibis.polars.connect({"t": pl.DataFrame({"a": [1.0]})}).table("t"))
+        sqlrp.project(P2, ibis().polars.connect({"t": pl.DataFrame({"a": [1.0]})}).table("t"))
     assert_one_line(caught, "ibis's backend polars", "to_pyarrow()")
     with pytest.raises(SourceError) as caught_too:
-        sqlrp.project(P2, ibis.table({"id": "int64", "a": "float64"}, name="nowhere"))
+        sqlrp.project(P2, ibis().table({"id": "int64", "a": "float64"}, name="nowhere"))
     assert_one_line(caught_too, "belongs to no database")
 
 
@@ -186,7 +193,7 @@ def test_ibis_on_a_server(db: Database, name: str, lowering: str) -> None:
     source = db.load("wide", X.tolist(), table="lazy")
     pool = db.pool()
     with contextlib.closing(pool.raw_connection()) as connection:
-        table = ibis.postgres.from_connection(connection.driver_connection).table("lazy", database=db.schema)
+        table = ibis().postgres.from_connection(connection.driver_connection).table("lazy", database=db.schema)
         for output in ("columns", "array", "long"):
             got = sqlrp.project(PK, table, lowering=lowering, output=output)  # type: ignore[arg-type]
             assert cells(got.to_pyarrow(), output, PK.k) == db.projected(PK, source, output, lowering=lowering)

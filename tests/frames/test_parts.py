@@ -15,9 +15,13 @@ import pytest
 from cases import METHODS
 from cover import factors, pairwise
 from helpers import assert_close, assert_one_line, cells, oracle
+from taking_part import need_package
 
 import sqlrp
 from sqlrp import Array, ParameterError, SourceError, SparseProjection, UnsupportedError, Wide
+
+for package in ("daft", "dask", "datafusion"):
+    need_package(package)
 
 D = 9
 X = np.random.default_rng(3).normal(0, 1, (23, D)).round(3)

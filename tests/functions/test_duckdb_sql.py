@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
+import other_duckdbs
 import pytest
 from cover import factors, pairwise
 from duckdb_calls import arguments, text
@@ -439,8 +439,7 @@ def test_reading_it_twice_and_after_python(shell: Connection) -> None:
 
 
 def test_the_shell_itself(tmp_path: Path) -> None:
-    program = Path(sys.executable).with_name("duckdb")
-    assert program.exists(), f"{program} is missing: pip install duckdb-cli"
+    program = other_duckdbs.shell()
     statements = (
         f".read {FILE}\n.mode csv\n"
         "CREATE TABLE images AS SELECT i AS id, i * 7 % 11 AS a, i * 5 % 13 AS b, i % 2 AS c FROM range(5) t(i);\n"

@@ -12,6 +12,8 @@ from databases import with_functions
 import sqlrp
 from sqlrp import SparseProjection
 
+pytestmark = pytest.mark.slow
+
 WORDS = "are not those that this call was written for: a view reads the table in its own schema"
 CALLS = {
     "columns": "rp_project('t', k := 2, s := 1)",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -21,6 +20,7 @@ import sqlglot
 import standins
 from databases import Database, opened, with_pgvector
 from helpers import assert_one_line
+from other_duckdbs import shell
 
 import sqlrp
 from sqlrp import ParameterError, SourceError, StatementError, UnsupportedError
@@ -369,7 +369,7 @@ def test_a_file_answers_without_python(tmp_path: Path) -> None:
         con.execute(f"CREATE VIEW projected AS SELECT docs_rp({[float(v) for v in X[0]]}) AS z")
     said = subprocess.run(
         [
-            Path(sys.executable).with_name("duckdb"),
+            shell(),
             "-readonly",
             "-noheader",
             "-list",

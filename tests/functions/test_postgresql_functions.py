@@ -11,11 +11,14 @@ import pytest
 from cover import factors, pairwise
 from evaluate import evaluate
 from postgresql_functions import CLOSED, INEXACT, METHODS, Database, equal, opened, with_images
+from taking_part import need
 
 import sqlrp
 from sqlrp._core.draw import draw_index_table, draw_signs
 from sqlrp._core.errors import ParameterError, StatementError
 from sqlrp._projections import FUNCTIONS, REGISTRY
+
+need("postgresql")
 
 SOURCES = {
     "wide": ("'images'", sqlrp.Wide("images")),

@@ -12,9 +12,12 @@ import pytest
 import sqlalchemy as sa
 from databases import psql, server
 from postgresql_functions import FILE, HOSTILE, METHODS, Database, equal, with_images
+from taking_part import need
 
 import sqlrp
 from sqlrp._core.errors import ParameterError, StatementError, UnsupportedError
+
+need("postgresql")
 
 
 @pytest.fixture

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 from postgresql_functions import METHODS, Database, with_images
+from taking_part import need
 
 import sqlrp
+
+need("postgresql")
 
 ROWS = np.random.default_rng(5).normal(0, 2, (3, 5)).round(3)
 SOURCE = sqlrp.Array("docs", "v")

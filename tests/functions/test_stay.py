@@ -18,6 +18,8 @@ from other_duckdbs import python_package, run_wasm
 import sqlrp
 from sqlrp._projections import FUNCTIONS
 
+pytestmark = pytest.mark.slow
+
 FEATURES = [f"p{j}" for j in range(6)]
 SAVED: dict[str, sqlrp.Projection] = {
     "tuned": sqlrp.DataTunedProjection(k=3, n_iter=20),

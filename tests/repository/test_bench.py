@@ -24,6 +24,8 @@ from case import Bench, Case, Place, run_case
 from sqlrp._engines import ENGINES
 from sqlrp._lowering.planner import estimate
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

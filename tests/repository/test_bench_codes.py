@@ -18,6 +18,8 @@ import pytest
 import scipy.sparse as sp
 from databases import with_pgvector
 
+pytestmark = pytest.mark.slow
+
 MANY = "drawn signs, k = 3,072"
 
 

@@ -22,6 +22,8 @@ from databases import need_native_library
 import sqlrp
 from sqlrp._core.native import NAME
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "release"))
 

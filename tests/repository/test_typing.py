@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 TESTS = Path(__file__).parents[1]
 CASES = TESTS / "support" / "typing_cases.py"
 EXCHANGED = {"pa.Table)": "pd.DataFrame)", "pl.DataFrame)": "pl.LazyFrame)", "pd.DataFrame)": "pa.Table)"}

@@ -9,8 +9,8 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from databases import missing
 from pages import ROOT
+from taking_part import missing
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 

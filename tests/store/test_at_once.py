@@ -16,6 +16,8 @@ from materializing import LINEAR, X, add, holds, tables
 import sqlrp
 from sqlrp import ParameterError, StatementError, UnsupportedError
 
+pytestmark = pytest.mark.slow
+
 each = pytest.mark.parametrize("name", NAMES)
 sql_only = pytest.mark.parametrize("name", ["postgresql", "sqlite", *FAMILY])
 

@@ -15,15 +15,18 @@ import duckdb
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from databases import Database, missing, opened
+from databases import Database, opened
 from forking import Forks
 from helpers import assert_one_line
+from taking_part import missing
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, PolynomialKernelProjection, SparseProjection, UnsupportedError, Wide
 from sqlrp._cli.app import cli
 from sqlrp._core.errors import LimitError, SourceError
 from sqlrp.dbt import write
+
+pytestmark = pytest.mark.slow
 
 KEY, TEXT = "i'd {{ k }}{% k %}{# {\r\n%s \\\n", "{{ this }} {"
 QUOTED, FEATURES = '"{% raw %}" {{', ("}} {#", "größe \U0001f600{{", "{", "a{\rb", "{\n")

@@ -9,15 +9,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from databases import missing
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from taking_part import missing
 
 import sqlrp
 from sqlrp import SparseProjection, Wide
 from sqlrp._core.sources import TableName
 from sqlrp._engines import ENGINES
 from sqlrp.dbt import write
+
+pytestmark = pytest.mark.slow
 
 RP = SparseProjection(k=2, s=1, seed=7)
 PIECES = (

@@ -17,6 +17,8 @@ from writing_calls import CALLS, Call, EndedError, Place, place
 
 from sqlrp._core.errors import SqlrpError
 
+pytestmark = pytest.mark.slow
+
 SIZE = 16 << 20
 ROOMS = (0, 4, 16, 64, 256, 1024, 8192)
 """kB that are free, one call after the other."""

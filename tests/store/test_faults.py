@@ -17,6 +17,7 @@ import pytest
 from complete_state import Whole, carried, difference, facts, verdict, worse
 from databases import server
 from faults import PUTS_BACK, Kind, Watch, chosen, connection, watching
+from taking_part import takes_part
 from writing_calls import CALLS, SERVERS, Call, EndedError, Place, place
 
 from sqlrp._core.errors import SqlrpError
@@ -131,7 +132,9 @@ class Trial:
             self.found.append(f"another try after {kind}: {raised!r}; {difference(new.all, now)}")
 
 
-@pytest.mark.parametrize(("call", "name"), [pytest.param(c, n, id=f"{c.name}-{n}") for c in CALLS for n in c.engines])
+@pytest.mark.parametrize(
+    ("call", "name"), [pytest.param(c, n, id=f"{c.name}-{n}") for c in CALLS for n in c.engines if takes_part(n)]
+)
 def test_a_fault_leaves_all_as_before_or_as_after(
     call: Call, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,8 @@ from sqlrp._core.interrupting import interruptible
 from sqlrp._core.sources import TableName
 from sqlrp._store.materialize import materialized
 
+pytestmark = pytest.mark.slow
+
 each = pytest.mark.parametrize("name", NAMES)
 
 

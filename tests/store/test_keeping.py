@@ -25,6 +25,7 @@ from damaged_catalogues import ALTERATIONS, NEW, OLD, Catalogue, X
 from databases import FAMILY, Database, opened
 from helpers import assert_one_line
 from hypothesis import example, given, settings
+from taking_part import STEP
 
 import sqlrp
 from sqlrp import ParameterError, SourceError
@@ -101,7 +102,7 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
             assert macros(db) == before
             if name == "postgresql":
                 agree(db, source.table)
-        stopped += 1
+        stopped += STEP
     assert stopped > 0
     assert set(found) == {"mine"}
     assert sqlrp.load(db.connection, "mine").parameters()["state"] == NEW.state

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from owners import ENGINES, run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_nothing_of_the_user_s_is_ever_changed(name: str) -> None:

@@ -26,6 +26,8 @@ import sqlrp
 from sqlrp._store import stored
 from sqlrp._store.materialize import materialized
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FORMATS = [1]
 

@@ -26,9 +26,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import pytest
-from databases import NO_BROWSER
-from helpers import required
+from taking_part import missing, need
 from terminal import readable
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
@@ -51,11 +49,10 @@ SECONDS = 60
 
 def program() -> str:
     """The path of the browser. Without one the test is skipped, or fails where every engine is required."""
+    need("browser")
     found = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
     if found is None:
-        if required():
-            raise FileNotFoundError(NO_BROWSER)
-        pytest.skip(NO_BROWSER)
+        missing("a browser", FileNotFoundError("no chromium and no google-chrome"))
     return found
 
 

@@ -11,6 +11,7 @@ from cover import Cover, alike, factors
 from helpers import METHODS as SMALL
 from helpers import OUTPUTS, SHAPES
 from registered import unnamed
+from taking_part import takes_part
 
 import sqlrp
 from sqlrp import Projection
@@ -175,9 +176,11 @@ def grouped(layouts: Sequence[str], lowerings: Sequence[str], outputs: Sequence[
 # -- the contract ------------------------------------------------------------------------------------------
 
 DATABASES = tuple(
-    name for name, connector in CONNECTORS.items() if name != "spark" and not isinstance(connector, InspectedConnector)
+    name
+    for name, connector in CONNECTORS.items()
+    if name != "spark" and not isinstance(connector, InspectedConnector) and takes_part(name)
 )
-"""The engines that `databases` opens: those of the registry that run here, but Spark, whose results are lazy."""
+"""The engines that `databases` opens: those of the run and the registry, but Spark, whose results are lazy."""
 SERVED = tuple(name for name in DATABASES if name != "duckdb")
 """Those but DuckDB, whose results are of another shape."""
 ARRAYS = ("duckdb", "postgresql", "clickhouse", "spark")

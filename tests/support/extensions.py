@@ -17,7 +17,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from databases import missing
+from taking_part import missing, need
 
 ROOT = Path(__file__).parents[2]
 CALLS = Path(__file__).with_name("kernel_calls.py")
@@ -28,6 +28,7 @@ AT_ONCE = 5000
 
 def built(folder: Path, *flags: str) -> Path:
     """The file of the extension, in a folder, compiled with more flags. Skips without a compiler or npm."""
+    need("extension")
     if not (shutil.which("cc") and (shutil.which("npm") or os.environ.get("DUCKDB_HEADERS"))):
         missing("a C compiler, and npm for DuckDB's headers", FileNotFoundError("cc"))
     path: Path = runpy.run_path(str(ROOT / "sql" / "extension" / "build.py"))["build"](

@@ -22,6 +22,7 @@ from unittest import mock
 
 import duckdb
 from sqlalchemy.engine.default import DefaultDialect
+from taking_part import STEP
 from writing_calls import Call, Place, connected
 
 T = TypeVar("T")
@@ -62,7 +63,8 @@ def chosen(points: list[str], kind: Kind, every: bool) -> list[int]:
     first = [i for i, read in enumerate(reads) if not read or i == 0 or not reads[i - 1]]
     found = first if kind == "error" else [i for i in first if not reads[i]]
     step = max(len(found) / _MOST, 1.0)
-    return sorted({found[min(int(i * step), len(found) - 1)] for i in range(_MOST)} | set(found[-2:]))
+    some = sorted({found[min(int(i * step), len(found) - 1)] for i in range(_MOST)} | set(found[-2:]))
+    return some[::STEP]
 
 
 @dataclass

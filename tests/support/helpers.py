@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -65,11 +64,6 @@ def holding(layout: str) -> tuple[str, ...]:
 
 COMBINATIONS = [(layout, lowering) for layout in LAYOUTS for lowering in holding(layout)]
 """Every layout with each lowering of DuckDB that holds for it."""
-
-
-def required() -> bool:
-    """Whether every engine must be there."""
-    return os.environ.get("SQLRP_REQUIRE_ENGINES") == "1"
 
 
 # -- tables ------------------------------------------------------------------------------------

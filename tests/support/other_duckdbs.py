@@ -14,8 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import pytest
-from helpers import required
+from taking_part import missing, need
 
 OLDER = ("1.4", "1.5")
 """The versions before the newest that sqlrp runs on."""
@@ -32,10 +31,16 @@ def python_package(version: str) -> Path:
     return _kept(version, [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", ".", *wanted])
 
 
+def shell() -> Path:
+    """DuckDB's shell, of the version of this process."""
+    program = Path(sys.executable).with_name("duckdb")
+    return program if program.exists() else missing("DuckDB's shell", FileNotFoundError("pip install duckdb-cli"))
+
+
 def wasm() -> Path:
     """The folder of DuckDB-Wasm for node. Skips without node and npm."""
-    if not (shutil.which("node") and shutil.which("npm")) and not required():
-        pytest.skip("DuckDB-Wasm needs node and npm")
+    if not (shutil.which("node") and shutil.which("npm")):
+        missing("DuckDB-Wasm", FileNotFoundError("it needs node and npm"))
     command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", "."]
     return _kept(f"wasm-{WASM}", [*command, f"@duckdb/duckdb-wasm@{WASM}"])
 
@@ -61,12 +66,12 @@ def _kept(name: str, command: list[str]) -> Path:
     folder = CACHE / name
     if folder.exists():
         return folder
+    need("older DuckDBs")
     CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as fresh:
         made = subprocess.run(command, cwd=fresh, capture_output=True, text=True, timeout=600, check=False)
-        if made.returncode and not required():
-            pytest.skip(f"{name} cannot be installed: {made.stderr.strip()[-200:]}")
-        assert made.returncode == 0, made.stderr
+        if made.returncode:
+            missing(f"DuckDB {name}", RuntimeError(f"it cannot be installed: {made.stderr.strip()[-200:]}"))
         for file in (Path(fresh) / _DIST).glob("*"):  # a hundred megabytes are for browsers
             if file.is_file() and file.name not in _KEPT:
                 file.unlink()

@@ -10,18 +10,18 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
-from helpers import required
 from pages import ROOT
+from taking_part import missing, need
 
 BUILDER = ROOT / "docs/builder/site.py"
 
 
 def built() -> Path:
     """The folder of the site. The processes of one run build it once, so that none changes it while another reads."""
+    need("site")
     absent = "npm" if shutil.which("npm") is None else "mkdocs" if find_spec("mkdocs") is None else None
-    if absent and not required():
-        pytest.skip(f"the site was not built: there is no {absent}")
+    if absent:
+        missing("the site", FileNotFoundError(f"there is no {absent}"))
     folder = ROOT / "build"
     folder.mkdir(exist_ok=True)
     with (folder / "site.lock").open("w") as lock:

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
-import pytest
-from helpers import AT, cells, required
+from helpers import AT, cells
+from taking_part import missing, need, need_package
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
@@ -34,16 +34,16 @@ IDLE_RULES = (
 
 
 def needs_spark() -> None:
-    """Skip a module of tests without pyspark; with SQLRP_REQUIRE_ENGINES=1 they fail."""
-    if not required():
-        pytest.importorskip("pyspark", reason="pyspark is not installed")
+    """Leave a file of tests out of a run without Spark, or without pyspark."""
+    need("spark")
+    need_package("pyspark")
 
 
 def started(master: str, more: Mapping[str, str] | None = None, python: str = sys.executable) -> Any:
     """A session; `python` runs its workers."""
+    need("spark")
     if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
-        missing = "Spark needs Java 17 or later: neither JAVA_HOME nor a java on PATH is there"
-        (pytest.fail if required() else pytest.skip)(missing)
+        missing("Spark", FileNotFoundError("it needs Java 17 or later: JAVA_HOME, or java on PATH"))
     from pyspark.sql import SparkSession
 
     os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python}

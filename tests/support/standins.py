@@ -23,6 +23,7 @@ from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.mssql.base import MSDialect
 from sqlalchemy.dialects.oracle.base import OracleDialect
 from sqlalchemy.pool import NullPool
+from taking_part import need
 from translating import macro, table_macro, translated
 
 import sqlrp
@@ -474,6 +475,7 @@ class Warehouse:
 @contextmanager
 def opened(name: str) -> Iterator[Warehouse]:
     """A warehouse without tables."""
+    need(name)
     statements: list[str] = []
     views: dict[str, str] = {}
     arrow_rows: list[int] = []

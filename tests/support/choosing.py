@@ -1,0 +1,123 @@
+"""Which tests a run has, and in what order."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from taking_part import takes_part
+
+from sqlrp._engines import ENGINES
+
+SLOW_FOLDERS = ("engines", "site")
+"""Folders that `make test` leaves out: they are about other engines than its own, and about pages."""
+SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow$", re.MULTILINE)
+LONGEST = (
+    "test_spark.py",
+    "test_spark_databricks.py",
+    "test_spark_native.py",
+    "test_spark_cluster.py",
+    "test_older_duckdbs.py",
+    "test_interruptions.py",
+    "test_materialize.py",
+    "test_faults.py",
+    "test_extension_contract.py",
+    "test_stay.py",
+    "test_keeping.py",
+    "test_names.py",
+    "test_contract.py",
+    "test_site.py",
+    "test_playground.py",
+    "test_hostile.py",
+    "test_methods.py",
+    "test_duckdb_sql.py",
+    "test_cli.py",
+    "test_cli_inputs.py",
+    "test_drivers.py",
+    "test_postgresql_install.py",
+    "test_typing.py",
+    "test_engines.py",
+    "test_bench.py",
+    "test_upgrade.py",
+    "test_connected.py",
+    "test_guide.py",
+    "test_tracking.py",
+    "test_dbt.py",
+    "test_replacing.py",
+    "test_streaming.py",
+    "test_new_stage.py",
+    "test_install.py",
+)
+"""The files that take the longest. They start first, so that no process ends long after the others."""
+
+
+def is_slow(path: Path) -> bool:
+    """Whether a whole file is slow: by its folder, or by its mark."""
+    return path.parent.name in SLOW_FOLDERS or SLOW.search(path.read_text(encoding="utf-8")) is not None
+
+
+def _takes_part(item: pytest.Item) -> bool:
+    """Whether the engine of a test's parameter takes part, if the test opens it."""
+    opens = {"db", "databases", "spark"} & set(getattr(item, "fixturenames", ()))
+    named = {"spark"} & opens
+    if opens and hasattr(item, "callspec"):
+        named |= {value for key, value in item.callspec.params.items() if key in ("name", "engine")} & set(ENGINES)
+    return all(map(takes_part, named))
+
+
+class Choosing:
+    """The tests of the engines that take part, without what is slow if that is asked for, in their order."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.quick = "not slow" in config.option.markexpr
+        self.seed: int | None = config.getoption("--shuffle")
+        self.files = self.tests = 0
+        """how many slow ones were left out"""
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """A file that is slow, or of an engine that takes no part, is not even imported."""
+        if not (collection_path.is_file() and collection_path.name.startswith("test_")):
+            return None
+        if collection_path.name.startswith("test_spark") and not takes_part("spark"):
+            return True
+        if self.quick and is_slow(collection_path):
+            self.files += 1
+            return True
+        return None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """The longest files first, or any order. The tests of a file stay together: they share what they make."""
+        left_out = [item for item in items if not _takes_part(item)]
+        if left_out:
+            config.hook.pytest_deselected(items=left_out)
+            items[:] = [item for item in items if _takes_part(item)]
+        if self.quick:
+            self.tests = sum(item.get_closest_marker("slow") is not None for item in items)
+        places: dict[str, float] = {name: at for at, name in enumerate(LONGEST)}
+        if self.seed is not None:
+            draw = random.Random(self.seed)
+            draw.shuffle(items)
+            places = {name: draw.random() for name in sorted({item.path.name for item in items})}
+        items.sort(key=lambda item: places.get(item.path.name, len(places)))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
+        """One process for files that share what takes long to start.
+
+        Those of Spark share a JVM. Those of the site share the built site: another process would wait for it.
+        """
+        if config.getvalue("dist") != "loadfile":
+            return None
+        from xdist.scheduler import LoadFileScheduling
+
+        class Files(LoadFileScheduling):
+            def _split_scope(self, nodeid: str) -> str:
+                scope = super()._split_scope(nodeid)
+                scope = re.sub(r"test_spark_\w+\.py", "test_spark.py", scope)
+                return scope.replace("test_playground.py", "test_site.py")
+
+        return Files(config, log)
