@@ -21,6 +21,7 @@ from databases import Database, database, stop_servers
 from hypothesis import HealthCheck, settings
 from sparks import interpreting, started
 from summary import LeftOut, Spent
+from unchanged import OF_A_FILE, unchanged
 
 MEMORY, ROOM = Path("/dev/shm"), 4 << 30
 
@@ -52,6 +53,20 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("sqlrp")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def file_leaves_the_process(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a fixture of a whole file changes, it puts back at its end."""
+    with unchanged(f"a fixture of {request.path.name}", OF_A_FILE):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def test_leaves_the_process(file_leaves_the_process: None, request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test leaves the process as it was: it starts before the test's own fixtures, and after those of the file."""
+    with unchanged("the test"):
+        yield
 
 
 @pytest.fixture(scope="session")
