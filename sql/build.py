@@ -29,6 +29,7 @@ from sqlrp._core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.paley import PRIMES, paley
 from sqlrp._core.sources import QUERY
+from sqlrp._dialects import postgresql_trust
 from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._engines import dialect_named
 from sqlrp._lowering import formulas, template
@@ -84,6 +85,9 @@ The rows are those of a call, of a call and its source, of a stage, and of its e
 
 VECTOR_STEPS = {"rp_project": "sqlrp_rp_vector_step(k, s, seed, vectors, n_features, scale)"}
 """What writes the text of a function of one vector, for the functions whose text is written in one step."""
+
+KEEPS = "(pg_catalog.pg_has_role({role}, owner, 'MEMBER') OR pg_catalog.pg_has_role({role}, me, 'MEMBER'))"
+"""Whom project_with trusts: the roles that may act as the owner of the functions, or as the caller."""
 
 SAVED = f"sqlrp {sqlrp.__version__}. projection: the name of a projection that sqlrp.save stored here"
 """What the functions of saved projections take, in words."""
@@ -204,6 +208,8 @@ def built(name: str) -> str:
         "methods": ",\n".join(row(f, c) for f, c in methods.items()),
         "sizes": ",".join(SIZES),
         "saved": literal(SAVED),
+        "creators": postgresql_trust.creators("me"),
+        "writers": postgresql_trust.writers(KEEPS),
         **_hadamard(),
     }
     text = composed(name, values | {"helpers": "{{helpers}}"}, methods)

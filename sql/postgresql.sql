@@ -77,13 +77,14 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('sqlrp_catalogue', 0));
 
   -- A role is trusted if it may act as the role that installs: that role itself, its members and superusers.
-  SELECT string_agg(DISTINCT CASE WHEN r.oid IS NULL THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, ', ') INTO strangers
-    FROM pg_namespace n CROSS JOIN LATERAL (SELECT n.nspowner AS oid UNION SELECT a.grantee
-      FROM aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a WHERE a.privilege_type = 'CREATE') holder
-    LEFT JOIN pg_roles h ON h.oid = holder.oid
-    LEFT JOIN pg_database d ON h.rolname = 'pg_database_owner' AND d.datname = current_database()
-    LEFT JOIN pg_roles r ON r.oid = coalesce(d.datdba, h.oid)
-    WHERE n.nspname = place AND NOT CASE WHEN r.oid IS NULL THEN false ELSE pg_has_role(r.oid, me, 'MEMBER') END;
+  SELECT (SELECT CASE WHEN pg_catalog.has_schema_privilege(CAST('public' AS name), n.oid, 'CREATE') THEN 'PUBLIC' ELSE
+    pg_catalog.string_agg(pg_catalog.quote_ident(r.rolname), ', ' ORDER BY r.rolname) END
+    FROM pg_catalog.pg_roles r WHERE (r.rolcanlogin OR r.oid >= CAST(16384 AS oid))
+    AND NOT pg_catalog.pg_has_role(r.oid, me, 'MEMBER')
+    AND (pg_catalog.has_schema_privilege(r.oid, n.oid, 'CREATE') OR pg_catalog.pg_has_role(r.oid, n.nspowner, 'MEMBER')
+    OR EXISTS (SELECT 1 FROM pg_catalog.pg_roles g WHERE g.oid < CAST(16384 AS oid) AND NOT g.rolcanlogin
+    AND pg_catalog.has_schema_privilege(g.oid, n.oid, 'CREATE') AND pg_catalog.pg_has_role(r.oid, g.oid, 'MEMBER'))))
+    INTO strangers FROM pg_namespace n WHERE n.nspname = place;
   IF strangers IS NOT NULL THEN
     words := format('others may create objects in schema %I (%s), and so run code with the rights of whoever calls the functions', place, strangers);
     IF current_setting('sqlrp.trust_schema', true) = 'on' THEN
@@ -1719,7 +1720,7 @@ END $f$;
 
 -- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
 -- columns of that source, in this schema's catalogue. It works for every source with these columns. It runs with the caller's
--- rights. So it is refused if other roles may write the catalogue: other than the functions' owner and the roles that may act
+-- rights. So it is refused if other roles may write the catalogue: other than the roles that may act as the functions' owner or
 -- as the caller. A caller who trusts them can SET sqlrp.trust_schema = on.
 CREATE OR REPLACE FUNCTION sqlrp_kept(projection text) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -1733,16 +1734,18 @@ BEGIN
     PERFORM sqlrp_refuse(sqlrp_schema() || '.sqlrp_catalogue is no plain table, so reading it could run code: drop it, install and save again',
       'insufficient_privilege');
   END IF;
-  SELECT string_agg(DISTINCT CASE WHEN h.oid = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(h.oid)) END, ', ') INTO strangers
-    FROM (SELECT relowner AS oid FROM pg_class WHERE oid = catalogue
-      UNION SELECT a.grantee FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a WHERE c.oid = catalogue AND a.privilege_type
-        IN ('INSERT', 'UPDATE')
-      UNION SELECT a.grantee FROM pg_attribute c CROSS JOIN LATERAL aclexplode(c.attacl) a WHERE c.attrelid = catalogue
-        AND a.privilege_type IN ('INSERT', 'UPDATE')) h
-    WHERE h.oid <> owner AND NOT CASE WHEN h.oid = 0 THEN false ELSE pg_has_role(h.oid, me, 'MEMBER') END;
+  SELECT (SELECT CASE WHEN pg_catalog.has_any_column_privilege(CAST('public' AS name), c.oid, 'INSERT, UPDATE') THEN 'PUBLIC' ELSE
+    pg_catalog.string_agg(pg_catalog.quote_ident(r.rolname), ', ' ORDER BY r.rolname) END
+    FROM pg_catalog.pg_roles r WHERE (r.rolcanlogin OR r.oid >= CAST(16384 AS oid))
+    AND NOT (pg_catalog.pg_has_role(r.oid, owner, 'MEMBER') OR pg_catalog.pg_has_role(r.oid, me, 'MEMBER'))
+    AND (pg_catalog.has_any_column_privilege(r.oid, c.oid, 'INSERT, UPDATE') OR pg_catalog.pg_has_role(r.oid, c.relowner, 'MEMBER')
+    OR EXISTS (SELECT 1 FROM pg_catalog.pg_roles g WHERE g.oid < CAST(16384 AS oid) AND NOT g.rolcanlogin
+    AND pg_catalog.has_any_column_privilege(g.oid, c.oid, 'INSERT, UPDATE') AND pg_catalog.pg_has_role(r.oid, g.oid, 'MEMBER'))))
+    INTO strangers FROM pg_class c WHERE c.oid = catalogue;
   IF strangers IS NOT NULL AND current_setting('sqlrp.trust_schema', true) IS DISTINCT FROM 'on' THEN
     PERFORM sqlrp_refuse(format('project_with runs a text of %s.sqlrp_catalogue with your rights, and %s may write it: REVOKE INSERT, '
-      'UPDATE, or, if you trust them, SET sqlrp.trust_schema = on', sqlrp_schema(), strangers), 'insufficient_privilege');
+      'UPDATE, and roles such as pg_write_all_data, or, if you trust them, SET sqlrp.trust_schema = on', sqlrp_schema(), strangers),
+      'insufficient_privilege');
   END IF;
   IF catalogue IS NOT NULL THEN
     SELECT CAST(c.definition AS jsonb) INTO kept FROM ONLY sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection;

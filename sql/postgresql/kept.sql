@@ -1,6 +1,6 @@
 -- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
 -- columns of that source, in this schema's catalogue. It works for every source with these columns. It runs with the caller's
--- rights. So it is refused if other roles may write the catalogue: other than the functions' owner and the roles that may act
+-- rights. So it is refused if other roles may write the catalogue: other than the roles that may act as the functions' owner or
 -- as the caller. A caller who trusts them can SET sqlrp.trust_schema = on.
 CREATE OR REPLACE FUNCTION sqlrp_kept(projection text) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
 DECLARE
@@ -14,16 +14,12 @@ BEGIN
     PERFORM sqlrp_refuse(sqlrp_schema() || '.sqlrp_catalogue is no plain table, so reading it could run code: drop it, install and save again',
       'insufficient_privilege');
   END IF;
-  SELECT string_agg(DISTINCT CASE WHEN h.oid = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(h.oid)) END, ', ') INTO strangers
-    FROM (SELECT relowner AS oid FROM pg_class WHERE oid = catalogue
-      UNION SELECT a.grantee FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a WHERE c.oid = catalogue AND a.privilege_type
-        IN ('INSERT', 'UPDATE')
-      UNION SELECT a.grantee FROM pg_attribute c CROSS JOIN LATERAL aclexplode(c.attacl) a WHERE c.attrelid = catalogue
-        AND a.privilege_type IN ('INSERT', 'UPDATE')) h
-    WHERE h.oid <> owner AND NOT CASE WHEN h.oid = 0 THEN false ELSE pg_has_role(h.oid, me, 'MEMBER') END;
+  SELECT {{writers}}
+    INTO strangers FROM pg_class c WHERE c.oid = catalogue;
   IF strangers IS NOT NULL AND current_setting('sqlrp.trust_schema', true) IS DISTINCT FROM 'on' THEN
     PERFORM sqlrp_refuse(format('project_with runs a text of %s.sqlrp_catalogue with your rights, and %s may write it: REVOKE INSERT, '
-      'UPDATE, or, if you trust them, SET sqlrp.trust_schema = on', sqlrp_schema(), strangers), 'insufficient_privilege');
+      'UPDATE, and roles such as pg_write_all_data, or, if you trust them, SET sqlrp.trust_schema = on', sqlrp_schema(), strangers),
+      'insufficient_privilege');
   END IF;
   IF catalogue IS NOT NULL THEN
     SELECT CAST(c.definition AS jsonb) INTO kept FROM ONLY sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection;

@@ -13,13 +13,8 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('sqlrp_catalogue', 0));
 
   -- A role is trusted if it may act as the role that installs: that role itself, its members and superusers.
-  SELECT string_agg(DISTINCT CASE WHEN r.oid IS NULL THEN 'PUBLIC' ELSE quote_ident(r.rolname) END, ', ') INTO strangers
-    FROM pg_namespace n CROSS JOIN LATERAL (SELECT n.nspowner AS oid UNION SELECT a.grantee
-      FROM aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a WHERE a.privilege_type = 'CREATE') holder
-    LEFT JOIN pg_roles h ON h.oid = holder.oid
-    LEFT JOIN pg_database d ON h.rolname = 'pg_database_owner' AND d.datname = current_database()
-    LEFT JOIN pg_roles r ON r.oid = coalesce(d.datdba, h.oid)
-    WHERE n.nspname = place AND NOT CASE WHEN r.oid IS NULL THEN false ELSE pg_has_role(r.oid, me, 'MEMBER') END;
+  SELECT {{creators}}
+    INTO strangers FROM pg_namespace n WHERE n.nspname = place;
   IF strangers IS NOT NULL THEN
     words := format('others may create objects in schema %I (%s), and so run code with the rights of whoever calls the functions', place, strangers);
     IF current_setting('sqlrp.trust_schema', true) = 'on' THEN

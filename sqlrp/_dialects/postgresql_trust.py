@@ -12,16 +12,37 @@ TRUSTS = "coalesce(pg_catalog.current_setting('sqlrp.trust_schema', true), '') =
 _MINE = "pg_catalog.pg_has_role({role}, current_user, 'MEMBER')"
 _OWNERS = f"({_MINE} OR pg_catalog.pg_has_role({{role}}, n.nspowner, 'MEMBER'))"
 """The condition that a role may act as the caller or as the owner of the schema."""
-_NAMED = (
-    "pg_catalog.string_agg(DISTINCT CASE WHEN {role} = CAST(0 AS oid) THEN 'PUBLIC' "
-    "ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid({role})) END, ', ')"
-)
-"""The names of roles in a text; 0 is PUBLIC."""
 
 
-def _stranger(role: str, trusted: str) -> str:
-    """The condition that a role is not trusted. PUBLIC is no role that pg_has_role could be asked about."""
-    return f"CASE WHEN {role} = CAST(0 AS oid) THEN true ELSE NOT {trusted.format(role=role)} END"
+def _able(asks: str, owner: str, trusted: str) -> str:
+    """A subquery of the names of the roles that are not trusted and can do something; NULL if there are none.
+
+    The server itself is asked, so that grants to PUBLIC, to a role's groups, and by predefined roles such as
+    pg_write_all_data count. Every role is asked that can log in, or that is a group of users. A predefined role stands
+    for its members, also for those that must SET ROLE first. An owner can take back what was revoked.
+    `asks`, `trusted`: conditions with {role} for a role. `owner`: an expression for the oid of the owner.
+    """
+    everyone, own, group = (asks.format(role=role) for role in ("CAST('public' AS name)", "r.oid", "g.oid"))
+    return (
+        f"(SELECT CASE WHEN {everyone} THEN 'PUBLIC' ELSE\n"
+        "    pg_catalog.string_agg(pg_catalog.quote_ident(r.rolname), ', ' ORDER BY r.rolname) END\n"
+        "    FROM pg_catalog.pg_roles r WHERE (r.rolcanlogin OR r.oid >= CAST(16384 AS oid))\n"
+        f"    AND NOT {trusted.format(role='r.oid')}\n"
+        f"    AND ({own} OR pg_catalog.pg_has_role(r.oid, {owner}, 'MEMBER')\n"
+        f"    OR EXISTS (SELECT 1 FROM pg_catalog.pg_roles g WHERE g.oid < CAST(16384 AS oid) AND NOT g.rolcanlogin\n"
+        f"    AND {group} AND pg_catalog.pg_has_role(r.oid, g.oid, 'MEMBER'))))"
+    )
+
+
+def writers(trusted: str = _OWNERS) -> str:
+    """The names of the roles that may write the table c of pg_class, as in `_able`."""
+    return _able("pg_catalog.has_any_column_privilege({role}, c.oid, 'INSERT, UPDATE')", "c.relowner", trusted)
+
+
+def creators(me: str = "current_user") -> str:
+    """The names of the roles that may create objects in the schema n of pg_namespace, as in `_able`."""
+    trusted = _MINE.replace("current_user", me)
+    return _able("pg_catalog.has_schema_privilege({role}, n.oid, 'CREATE')", "n.nspowner", trusted)
 
 
 def unsafe_query(table: str) -> str:
@@ -34,7 +55,8 @@ def unsafe_query(table: str) -> str:
     """
     return (
         "SELECT coalesce(w.why, 'may be written by ' || w.others || ', who could use your rights by it'), "
-        f"CASE WHEN w.why IS NULL THEN 'REVOKE INSERT, UPDATE ON ' || {table} || ' FROM ' || w.others || "
+        f"CASE WHEN w.why IS NULL THEN 'REVOKE INSERT, UPDATE ON ' || {table} || "
+        "', and roles such as pg_write_all_data, FROM ' || w.others || "
         "', or, if you trust them, SET sqlrp.trust_schema = on' ELSE 'drop it, or use a schema of your own' END "
         "FROM (SELECT CASE WHEN c.relkind <> 'r' THEN 'is no plain table' "
         f"WHEN NOT {_OWNERS.format(role='c.relowner')} THEN 'belongs to another role' "
@@ -54,10 +76,7 @@ def unsafe_query(table: str) -> str:
         "WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped "
         "AND NOT (y.typname IN ('text', 'varchar') AND y.oid < CAST(16384 AS oid))) "
         "THEN 'has a column that is no text' END AS why, "
-        f"(SELECT {_NAMED.format(role='a.grantee')} FROM (SELECT c.relacl AS acl UNION ALL SELECT b.attacl "
-        "FROM pg_catalog.pg_attribute b WHERE b.attrelid = c.oid) held "
-        "CROSS JOIN LATERAL pg_catalog.aclexplode(held.acl) a WHERE a.privilege_type IN ('INSERT', 'UPDATE') "
-        f"AND NOT {TRUSTS} AND {_stranger('a.grantee', _OWNERS)}) AS others "
+        f"CASE WHEN NOT {TRUSTS} THEN {writers()} END AS others "
         "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
         f"WHERE c.oid = pg_catalog.to_regclass({table})) w WHERE coalesce(w.why, w.others) IS NOT NULL"
     )
@@ -69,12 +88,8 @@ def creators_query(schema: str) -> str:
     A row has the schema, the roles, and whether the caller trusts them. `schema`: an expression for the schema's name.
     """
     return (
-        f"SELECT n.nspname, {_NAMED.format(role='r.oid')}, {TRUSTS} FROM pg_catalog.pg_namespace n CROSS JOIN LATERAL ("
-        "SELECT CASE WHEN h.rolname = 'pg_database_owner' THEN d.datdba ELSE g.oid END AS oid FROM ("
-        "SELECT n.nspowner AS oid UNION SELECT a.grantee FROM pg_catalog.aclexplode(n.nspacl) a "
-        "WHERE a.privilege_type = 'CREATE') g LEFT JOIN pg_catalog.pg_roles h ON h.oid = g.oid "
-        "JOIN pg_catalog.pg_database d ON d.datname = pg_catalog.current_database()) r "
-        f"WHERE n.nspname = {schema} AND {_stranger('r.oid', _MINE)} GROUP BY n.nspname"
+        f"SELECT s.nspname, s.others, {TRUSTS} FROM (SELECT n.nspname, {creators()} AS others "
+        f"FROM pg_catalog.pg_namespace n WHERE n.nspname = {schema}) s WHERE s.others IS NOT NULL"
     )
 
 
@@ -86,5 +101,6 @@ def overloads_query(schema: str, function: str) -> str:
     return (
         "SELECT CAST(CAST(p.oid AS regprocedure) AS text), pg_catalog.pg_get_userbyid(p.proowner) "
         "FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
-        f"WHERE n.nspname = {schema} AND p.proname = {function} AND {_stranger('p.proowner', _MINE)} ORDER BY 1 LIMIT 1"
+        f"WHERE n.nspname = {schema} AND p.proname = {function} AND NOT {_MINE.format(role='p.proowner')} "
+        "ORDER BY 1 LIMIT 1"
     )

@@ -232,3 +232,42 @@ def test_trust_in_a_schema_is_for_postgresql(tmp_path: Path) -> None:
     for db in opened("duckdb", tmp_path):
         with pytest.raises(sqlrp.ParameterError, match="trust_schema = True is for PostgreSQL"):
             sqlrp.create_function(PROJECTION, db.connection, "rp", n_features=2, trust_schema=True)
+
+
+def test_what_the_server_lets_a_role_do_counts_and_not_only_grants(kept: Database) -> None:
+    """The roles are made in a transaction that is rolled back: others on this server would refuse them, too."""
+    c = kept.connection
+    member, caller = (f"sqlrp_{what}_{kept.schema[-12:]}" for what in ("member", "caller"))
+    for granted in (
+        f"GRANT pg_write_all_data TO {member}",
+        f"ALTER ROLE {member} NOINHERIT; GRANT pg_write_all_data TO {member}",
+        f"CREATE ROLE {member}_group; GRANT INSERT ON sqlrp_catalogue TO {member}_group; "
+        f"GRANT {member}_group TO {member}",
+        f"GRANT UPDATE ON sqlrp_catalogue TO pg_monitor; GRANT pg_monitor TO {member}",
+        f"ALTER TABLE sqlrp_catalogue OWNER TO {member}; REVOKE ALL ON sqlrp_catalogue FROM {member}",
+    ):
+        kept.run(
+            f"BEGIN; CREATE ROLE {member} LOGIN; CREATE ROLE {caller}; GRANT USAGE ON SCHEMA {kept.schema} TO {caller}"
+        )
+        kept.run(f"GRANT SELECT ON images TO {caller}; {granted}")
+        try:
+            with pytest.raises(SourceError, match=f"{member}|belongs to another role"):
+                sqlrp.saved(c)
+            kept.run(f"SAVEPOINT asked; SET ROLE {caller}")
+            assert member in kept.refused("project_with('mine', 'images')").message_primary, granted
+        finally:
+            kept.run("ROLLBACK")
+    for granted in (f"GRANT pg_monitor TO {member}", f"ALTER SCHEMA {kept.schema} OWNER TO {member}"):
+        kept.run(f"BEGIN; CREATE ROLE {member} LOGIN NOINHERIT; GRANT CREATE ON SCHEMA {kept.schema} TO pg_monitor")
+        kept.run(granted)
+        try:
+            for made in (
+                lambda: sqlrp.create_function(PROJECTION, c, "rp_two", n_features=2),
+                lambda: sqlrp.install(c),
+            ):
+                with pytest.raises(SqlrpError, match=rf"others may create objects in schema .*\({member}\)"):
+                    made()
+        finally:
+            kept.run("ROLLBACK")
+    assert sqlrp.check(c) == []
+    assert len(kept.z("project_with('mine', 'images')")) == 9
