@@ -324,7 +324,7 @@ void sqlrp_add_cells(int64_t type, const int64_t *starts, const int64_t *slots, 
                                int64_t *row, int64_t *component, Z *value) {                                           \
         for (int64_t r = first; r < last; r++) {                                                                       \
             int64_t at = row && r ? ends[r - 1] : 0;                                                                   \
-            for (int64_t c = 0; row ? at < ends[r] : c < k; c++) {                                                     \
+            for (int64_t c = 0; c < k && (!row || at < ends[r]); c++) {                                          \
                 if (row) row[at] = r, component[at] = c, value[at] = z[r * k + c];                                     \
                 at += (c == 0) | gone[r] | (z[r * k + c] != 0);                                                        \
             }                                                                                                          \

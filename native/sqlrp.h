@@ -87,7 +87,7 @@ typedef struct {
 } sqlrp_shape;
 
 /* 1 if the bytes are a program, whose indexes are not looked at; else 0. */
-int64_t sqlrp_shape_of(const void *program, int64_t length, sqlrp_shape *shape);
+SQLRP_API int64_t sqlrp_shape_of(const void *program, int64_t length, sqlrp_shape *shape);
 
 /* Run a program that was checked over the rows first … first + n - 1 of a matrix, or of columns if `matrix` is NULL.
  * Row r goes to row to + r - first of `out`, times `factor`. `memory`: as many bytes as `sqlrp_check` said for the tile,

@@ -106,7 +106,7 @@ class Transformer(_Estimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the projection, or learn it from the rows of X, shape (rows, features). y is ignored."""
-        rows = validate_data(self, unmasked(X), accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=self._least_rows)
+        rows = self._rows(X, ensure_min_samples=self._least_rows)
         n, d = rows.shape
         names = getattr(self, "feature_names_in_", None)
         bound_to = d if names is None else tuple(map(str, names))
@@ -130,8 +130,15 @@ class Transformer(_Estimator):
         The result is float32 for rows of float32, and otherwise float64. It is computed in float64.
         """
         check_is_fitted(self)
-        rows = validate_data(self, unmasked(X), accept_sparse="csr", dtype=_FLOATS, reset=False)
+        rows = self._rows(X, reset=False)
         return project_rows(self.projection_, rows)
+
+    def _rows(self, X: Any, **options: Any) -> Any:
+        """The checked rows, an array or a CSR matrix of floats."""
+        rows = validate_data(self, unmasked(X), accept_sparse="csr", dtype=_FLOATS, **options)
+        if sparse.issparse(rows):
+            Cells.of_matrix(rows)  # raises before scipy multiplies it, which reads what the indices say
+        return rows
 
     def _projection(self, n: int, d: int) -> Projection:
         """The projection for n rows of d features, with checked parameters."""

@@ -29,7 +29,7 @@ import pyarrow as pa
 
 from sqlrp._core import native
 from sqlrp._core.errors import LimitError, ParameterError, shorten
-from sqlrp._core.memory import INT64, address
+from sqlrp._core.memory import passed
 from sqlrp._core.symbols import Symbol, stated_call, stated_check
 
 P = 2**31 - 1
@@ -218,10 +218,11 @@ def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: int
 
 def _native_signs(b: Ints, f: Ints, low: int, high: int, out: Signs) -> None:
     """Write the signs of the entries h(c, f) for every component's b and every f."""
-    b, f = np.ascontiguousarray(b), np.ascontiguousarray(f)
     m, n = b.shape[1], len(f)
-    to = address(out, np.int8, m, n, written=True)
-    native.library().sqlrp_signs(address(b, INT64, -1, m), m, address(f, INT64, n), n, low, high, to)
+    coefficients = passed("coefficients", np.ascontiguousarray(b, dtype=np.int64), np.int64, (8, m))
+    features = passed("features", np.ascontiguousarray(f, dtype=np.int64), np.int64, (n,))
+    written = passed("signs", out, np.int8, (m, n), written=True)
+    native.library().sqlrp_signs(coefficients, m, features, n, low, high, written)
 
 
 def draw_normals(features: Ints, n_vectors: int, seed: int, purpose: int = Purpose.NORMALS) -> npt.NDArray[np.float64]:

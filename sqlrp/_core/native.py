@@ -10,13 +10,14 @@ import os
 import sys
 import sysconfig
 import zlib
-from ctypes import POINTER, Structure, c_double, c_int64, c_void_p
+from ctypes import POINTER, c_double, c_int64
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sqlrp._core.logs import LOG
+from sqlrp._core.memory import Columns, Matrix, Memory, Weights
 
 FORMAT = 3
 """The format of programs and functions, as `native/sqlrp.h` states it."""
@@ -26,31 +27,11 @@ EXTENSION = Path(__file__).with_name("sqlrp.duckdb_extension")
 """The extension of DuckDB, if it was built: `make extension`."""
 
 
-class Matrix(Structure):
-    """`sqlrp_matrix`: entry e of row r is at data[e * entry + r * row], as its `columns` are not used here."""
-
-    _fields_ = (("type", c_int64), ("data", c_void_p), ("entry", c_int64), ("row", c_int64), ("columns", c_void_p))
-
-
-class Columns(Structure):
-    """`sqlrp_columns`: addresses of arrays with one number for each column, and of a byte for each row."""
-
-    _fields_ = tuple((name, c_void_p) for name in ("addresses", "types", "offsets", "valid", "fill", "missing"))
-
-
-class Weights(Structure):
-    """`sqlrp_weights`: the weights of features in slots."""
-
-    _fields_ = (
-        *(("type", c_int64), ("slots", c_int64)),
-        *((name, c_void_p) for name in ("weight", "entry", "turn", "component")),
-    )
-
-
-_INT, _AT = c_int64, c_void_p
+_INT, _AT = c_int64, Memory
 _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "format": (_INT, ()),
     "check": (_INT, (_AT, _INT, _INT)),
+    "shape_of": (_INT, (_AT, _INT, _AT)),
     "run": (
         None,
         (_AT, _INT, POINTER(Matrix), POINTER(Columns), _INT, _INT, POINTER(Matrix), _INT, c_double, _INT, _AT),
@@ -130,4 +111,4 @@ def _from_memory(content: bytes) -> Any:
         os.close(file)
 
 
-__all__ = ["EXTENSION", "FORMAT", "Columns", "Copy", "Matrix", "Weights", "copy", "library", "receive"]
+__all__ = ["EXTENSION", "FORMAT", "Copy", "copy", "library", "receive"]

@@ -1,11 +1,12 @@
 """The functions of the native library, over numpy arrays. None of them holds the GIL.
 
-Every function states the types and shapes of its arrays, and `sqlrp._core.memory` checks them at every call.
+Every array goes through `sqlrp._core.memory`, and every function looks here, before it calls, whether the arrays
+fit one another: the library reads and writes memory as it is told. What does not fit raises ValueError.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import byref
 from functools import lru_cache
 from typing import Any
@@ -13,12 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp._core import memory as door
 from sqlrp._core.draw import Ints
-from sqlrp._core.memory import BYTE, DOUBLE, INT64, address, aligned, is_strided, strided
-from sqlrp._core.native import Columns, Matrix, Weights, library
-from sqlrp._evaluator.code import TYPES, Codes, program
+from sqlrp._core.memory import Weights, passed
+from sqlrp._core.native import library
+from sqlrp._evaluator.code import TILES, TYPES, WRITTEN, Codes, program
 
 Array = npt.NDArray[Any]
+_BITS = len(TYPES)
+"""The type of a column of bits."""
 
 
 class Coded:
@@ -27,7 +31,13 @@ class Coded:
     def __init__(self, n: int, dtype: Any, codes: Codes) -> None:
         """`n`, `dtype`: of the entries before the first of the operations."""
         self.bytes = program(n, dtype, codes)
-        self.at, self.length = address(self.bytes, INT64, -1), self.bytes.nbytes
+        self.length = self.bytes.nbytes
+        self.memory = passed("a program", self.bytes, np.int64, self.bytes.shape)
+        shape = np.zeros(5, dtype=np.int64)
+        if not library().sqlrp_shape_of(self.memory, self.length, passed("a shape", shape, np.int64, (5,), True)):
+            raise ValueError(_NO_PROGRAM)
+        self.entries, kind, self.outputs, *_ = shape.tolist()
+        self.floats = _KINDS[kind] == "f"
 
     def ready(self, tile: int) -> Callable[..., None]:
         """A function that runs the program for `tile` rows at a time. It has memory of its own: one for each thread.
@@ -35,52 +45,99 @@ class Coded:
         run(source, first, n, out, to, factor) writes the rows first … first + n - 1 of a source, times a factor, from
         row `to` of `out` on.
         """
-        size = library().sqlrp_check(self.at, self.length, tile)
+        size = library().sqlrp_check(self.memory, self.length, tile)
         if not size:
-            raise ValueError("the native library does not accept a program of the evaluator: install sqlrp again")
-        memory = np.empty(size + 64, dtype=np.uint8)
-        place, call = aligned(memory, 64), library().sqlrp_run
+            raise ValueError(_NO_PROGRAM)
+        place, call = door.working(size), library().sqlrp_run
 
-        def run(source: Lies, first: int, n: int, out: Matrix, to: int, factor: float | None = None) -> None:
+        def run(source: Lies, first: int, n: int, out: Sink, to: int, factor: float | None = None) -> None:
+            self._fits(source, first, n, out, to)
             times = 1.0 if factor is None else factor
-            call(self.at, self.length, source.matrix, source.columns, first, n, byref(out), to, times, tile, place)
-            assert memory.size  # it lives as long as the function
+            given = source.matrix, source.columns, first, n, out.matrix
+            call(self.memory, self.length, *given, to, times, tile, place)
 
         return run
 
+    def _fits(self, source: Lies, first: int, n: int, out: Sink, to: int) -> None:
+        door.within("the rows", first, n, source.rows)
+        door.within("the results' rows", to, n, out.rows)
+        if (source.entries, out.entries) != (self.entries, self.outputs):
+            raise ValueError(
+                f"the program takes {self.entries} entries to {self.outputs}, and not {source.entries} to {out.entries}"
+            )
+        if source.floats and not self.floats:  # what C makes of NaN and of large floats is undefined
+            raise ValueError("a program of whole numbers does not read floats")
+
+
+_NO_PROGRAM = "the native library does not accept a program of the evaluator: install sqlrp again"
+_KINDS = {number: dtype.kind for dtype, number in TYPES.items()}
+"""Whether the numbers of a type are floats, "f", or whole ones."""
+
 
 class Lies:
-    """Where the rows of a source lie: a matrix or columns, as the library reads them."""
+    """Where the rows of a source lie: a matrix or columns, as the library reads them, and how many there are."""
 
-    def __init__(self, matrix: Matrix | None = None, columns: Columns | None = None, *kept: Any) -> None:
-        """`kept`: the arrays whose memory is read."""
+    def __init__(self, shape: tuple[int, int], floats: bool, matrix: Any, columns: Any, *kept: Any) -> None:
+        """`shape`: (entries, rows). `floats`: whether some are floats. `kept`: the arrays whose memory is read."""
+        self.entries, self.rows = shape
+        self.floats = floats
         self.matrix = None if matrix is None else byref(matrix)
         self.columns = None if columns is None else byref(columns)
         self.kept = matrix, columns, kept
 
 
+class Sink:
+    """Where results go: an array of shape (entries, rows), whose rows or entries lie side by side."""
+
+    def __init__(self, out: Array) -> None:
+        """`out`: of a type that is written."""
+        if out.dtype not in WRITTEN:
+            raise ValueError(f"the native library writes no {out.dtype}")
+        self.entries, self.rows = out.shape
+        self.kept = door.matrix(out, TYPES[out.dtype], written=True), out
+        self.matrix = byref(self.kept[0])
+
+
 def readable(x: Array) -> bool:
     """Whether the library reads such a matrix."""
-    return x.dtype in TYPES and is_strided(x)
-
-
-def matrix(x: Array, entries: int = 0, written: bool = False) -> Matrix:
-    """A matrix of shape (entries, rows), or (rows, entries) with `entries` = 1. It must outlive the result."""
-    place, steps = strided(x, written)
-    return Matrix(TYPES[x.dtype], place, steps[entries], steps[1 - entries])
+    return x.dtype in TYPES and door.readable(x)
 
 
 def lies(x: Array, entries: int = 0) -> Lies:
-    """The same as a source."""
-    return Lies(matrix(x, entries), None, x)
+    """A matrix of shape (entries, rows), or (rows, entries) with `entries` = 1, as a source."""
+    if x.dtype not in TYPES:
+        raise ValueError(f"the native library reads no {x.dtype}")
+    shape = x.shape if entries == 0 else x.shape[::-1]
+    return Lies(shape, x.dtype.kind == "f", door.matrix(x, TYPES[x.dtype], entries), None, x)
 
 
-def columns(addresses: Ints, types: Ints, offsets: Ints, valid: Ints, fill: Array, missing: Array) -> Lies:
-    """Columns as a source."""
-    n = len(addresses)
-    places = [address(a, INT64, n) for a in (addresses, types, offsets, valid)]
-    found = Columns(*places, address(fill, DOUBLE, n), address(missing.view(BYTE), BYTE, -1, written=True))
-    return Lies(None, found, addresses, types, offsets, valid, fill, missing)
+def columns(arrays: Sequence[Any], kinds: Sequence[int], fill: Array, missing: Array) -> Lies:
+    """Columns of Arrow as a source. `kinds`: their types. `missing`: of each row, which is set where a NULL is."""
+    n, rows = len(arrays), len(missing)
+    own, offsets = [a.buffers() for a in arrays], np.array([a.offset for a in arrays], dtype=np.int64)
+    items = [1 if kind == _BITS else _SIZES[kind] for kind in kinds]
+    if any(len(a) != rows for a in arrays):
+        raise ValueError(f"columns must have {rows} rows each")
+    ends = [int(offset) + rows for offset in offsets]
+    whole = [-(-end // 8) if kind == _BITS else end * item for end, kind, item in zip(ends, kinds, items, strict=True)]
+    nulls = [a.null_count > 0 for a in arrays]
+    bits = [-(-end // 8) if null else 0 for end, null in zip(ends, nulls, strict=True)]
+    floats = any(_KINDS.get(kind) == "f" for kind in kinds)
+    tables = (
+        door.buffers([b[1] for b in own], whole if rows else [0] * n, items),
+        np.array(kinds, dtype=np.int64),
+        offsets,
+        door.buffers([b[0] if null else None for b, null in zip(own, nulls, strict=True)], bits, [1] * n),
+        fill,
+        missing,
+    )
+    for name, table, dtype in zip(_TABLES, tables, [np.int64] * 4 + [np.float64, np.bool_], strict=True):
+        passed(name, table, dtype, (rows,) if table is missing else (n,), written=table is missing)
+    return Lies((n, rows), floats, None, door.columns(*tables), tables, arrays, own)
+
+
+_TABLES = ("addresses", "types", "offsets", "bitmaps", "the numbers in place of NULL", "the rows with a NULL")
+_SIZES = {number: dtype.itemsize for dtype, number in TYPES.items()}
 
 
 _TILE = 64
@@ -98,10 +155,10 @@ def copy(source: Lies, first: int, n: int, out: Array) -> None:
 
 def apply(coded: Coded, source: Lies, first: int, n: int, out: Array) -> None:
     """Run a program once over n rows."""
-    coded.ready(_TILE)(source, first, n, matrix(out, written=True), 0)
+    coded.ready(_TILE)(source, first, n, Sink(out), 0)
 
 
-def store(x: Array, n: int, out: Matrix, to: int, factor: float | None) -> None:
+def store(x: Array, n: int, out: Sink, to: int, factor: float | None) -> None:
     """Write the first n rows of a tile, times a factor, from row `to` of `out` on."""
     _nothing(len(x), x.dtype).ready(_TILE)(lies(x), 0, n, out, to, factor)
 
@@ -113,35 +170,74 @@ def _nothing(n: int, dtype: Any) -> Coded:
 
 def add_groups(x: Array, groups: Ints, low: int, high: int, out: Array) -> None:
     """out[groups[r], e] += x[e, r] for low ≤ e < high. Shapes (entries, rows), (rows,), (groups, entries)."""
-    entries, rows = x.shape
-    source, of = address(x, x.dtype, entries, rows), address(groups, INT64, rows)
-    to = address(out, x.dtype, -1, entries, written=True)
-    library().sqlrp_add_groups(TYPES[x.dtype], source, rows, of, low, high, to, entries)
+    entries, n = x.shape
+    _of_tiles(x)
+    door.places("groups", groups, 0, len(out))
+    door.within("the entries", low, high - low, entries)
+    given = passed("entries", x, x.dtype, (entries, n)), n, passed("groups", groups, np.int64, (n,))
+    written = passed("sums of groups", out, x.dtype, (len(out), entries), True)
+    library().sqlrp_add_groups(TYPES[x.dtype], *given, low, high, written, entries)
 
 
-def add_cells(starts: Ints, slots: Ints, values: Array, weights: Weights, out: Array) -> None:
+class SlotWeights:
+    """The weights of features in slots, checked once: lists without zeros, or a matrix of shape (slots, sums)."""
+
+    def __init__(self, weight: Array, sums: int, entry: Ints | None = None, component: Array | None = None) -> None:
+        """`entry`: where the weights of each slot start, and the end. `component`: the sum of each weight."""
+        if weight.dtype not in (np.int8, np.float64):
+            raise ValueError(f"weights must be int8 or float64, not {weight.dtype}")
+        self.sums, memory = sums, passed("weights", weight, weight.dtype, weight.shape)
+        lists: tuple[Any, Any] = None, None
+        if entry is None or component is None:
+            slots = len(weight)
+            passed("weights", weight, weight.dtype, (slots, sums))
+        else:
+            slots, n = len(entry) - 1, len(weight)
+            lists = passed("starts", entry, np.int64, entry.shape), passed("sums", component, np.int32, (n,))
+            door.bounds("starts of weights", entry, n)
+            door.places("the sums of weights", component, 0, sums)
+        self.lies: Weights = door.weights(TYPES[weight.dtype], slots, memory, *lists)
+        self.kept = memory, lists
+
+
+def add_cells(starts: Ints, slots: Ints, values: Array, weights: SlotWeights, out: Array) -> None:
     """Add the cells of rows to their sums, shape (rows, sums). Row r has the cells starts[r] … starts[r + 1] - 1."""
-    n, sums = out.shape
-    cells = address(starts, INT64, n + 1), address(slots, INT64, -1), address(values, out.dtype, len(slots))
-    to = address(out, out.dtype, n, sums, written=True)
-    library().sqlrp_add_cells(TYPES[values.dtype], *cells, n, byref(weights), to, sums)
+    n, cells = len(out), len(values)
+    _of_tiles(values)
+    door.bounds("starts of rows", starts, cells)
+    lists = passed("starts", starts, np.int64, (n + 1,)), passed("slots", slots, np.int64, (cells,))
+    given = *lists, passed("values", values, values.dtype, (cells,))
+    written = passed("sums of cells", out, values.dtype, (n, weights.sums), True)
+    library().sqlrp_add_cells(TYPES[values.dtype], *given, n, byref(weights.lies), written, weights.sums)
 
 
 def count_shown(z: Array, gone: Array, first: int, last: int, shown: Ints) -> None:
     """shown[r]: how many entries of row r are shown. Entry 0 is, those other than 0, and all of a row that is gone."""
-    rows, k = z.shape
-    at = address(z, z.dtype, rows, k), k, address(gone.view(BYTE), BYTE, rows)
-    to = address(shown, INT64, rows, written=True)
-    library().sqlrp_list_shown(TYPES[z.dtype], *at, first, last, to, None, None, None)
+    kind, *given = _of_rows(z, gone, first, last)
+    counted = passed("counts", shown, np.int64, (len(z),), True)
+    library().sqlrp_list_shown(kind, *given, first, last, counted, None, None, None)
 
 
 def list_shown(
     z: Array, gone: Array, first: int, last: int, ends: Ints, row: Ints, component: Ints, value: Array
 ) -> None:
     """The entries that `count_shown` counts, side by side. Those of row r end at ends[r]."""
-    rows, k = z.shape
-    at = address(z, z.dtype, rows, k), k, address(gone.view(BYTE), BYTE, rows)
+    kind, *given = _of_rows(z, gone, first, last)
     n = len(row)
-    written = address(row, INT64, n, written=True), address(component, INT64, n, written=True)
-    to = address(value, z.dtype, n, written=True)
-    library().sqlrp_list_shown(TYPES[z.dtype], *at, first, last, address(ends, INT64, rows), *written, to)
+    door.bounds("ends of rows", ends, n)
+    listed = [passed(name, x, np.int64, (n,), True) for name, x in (("rows", row), ("components", component))]
+    written = passed("ends", ends, np.int64, (len(z),)), *listed, passed("values", value, z.dtype, (n,), True)
+    library().sqlrp_list_shown(kind, *given, first, last, *written)
+
+
+def _of_rows(z: Array, gone: Array, first: int, last: int) -> tuple[Any, ...]:
+    if z.dtype not in WRITTEN:
+        raise ValueError(f"the native library lists no {z.dtype}")
+    n, k = z.shape
+    door.within("the rows", first, last - first, n)
+    return TYPES[z.dtype], passed("rows", z, z.dtype, (n, k)), k, passed("rows that are gone", gone, np.bool_, (n,))
+
+
+def _of_tiles(x: Array) -> None:
+    if x.dtype not in TILES:
+        raise ValueError(f"the native library does not compute with {x.dtype}")

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import SourceError
-from sqlrp._core.memory import buffer_address
+from sqlrp._core.memory import is_aligned
 from sqlrp._evaluator.code import TILES
 from sqlrp._evaluator.operations import Tile
 
@@ -153,7 +153,9 @@ class Columns(Source):
         """The columns of the batch that has the row."""
         batch, begin = self._batch(first)
         if batch.lies is None:
-            batch.lies = native.columns(*batch.places(), self.fill, self.missing[begin : begin + batch.rows])
+            kinds = [_PLACES[column.type] for column in batch.columns]
+            missing = self.missing[begin : begin + batch.rows]
+            batch.lies = native.columns(batch.columns, kinds, self.fill, missing)
         return batch.lies, first - begin
 
     def _batch(self, first: int) -> tuple[_Batch, int]:
@@ -166,24 +168,11 @@ class _Batch:
     """Columns of one length."""
 
     def __init__(self, batch: pa.RecordBatch) -> None:
-        self.batch, self.columns, self.rows = batch, batch.columns, batch.num_rows
+        self.batch, self.rows = batch, batch.num_rows
+        self.columns = [_aligned(column) for column in batch.columns]
         self.nulls = [f for f, column in enumerate(self.columns) if column.null_count]
         self.plain = not self.nulls and set(batch.schema.types) in ({pa.float64()}, {pa.float32()}) and self.rows > 0
         self.lies: Any = None
-
-    def places(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Where the columns lie: addresses, kinds, offsets, and addresses of validity bitmaps."""
-        has = set(self.nulls)
-        buffers = [column.buffers() for column in self.columns]
-        both = list(zip(buffers, self.columns, strict=True))
-        return (
-            np.array([buffer_address(b[1], _bytes(c)) for b, c in both], dtype=np.int64),
-            np.array([_PLACES[column.type] for column in self.columns], dtype=np.int64),
-            np.array([column.offset for column in self.columns], dtype=np.int64),
-            np.array(
-                [buffer_address(b[0], _bits(c)) if f in has else 0 for f, (b, c) in enumerate(both)], dtype=np.int64
-            ),
-        )
 
     def find(self, missing: Mask) -> None:
         for f in self.nulls:
@@ -205,14 +194,15 @@ class _Batch:
                 out[f, :n] = _plain(part, out.dtype)
 
 
-def _bytes(column: pa.Array) -> int:
-    """The bytes of its values, from the start of their buffer."""
-    return -(-int(column.offset + len(column)) * int(column.type.bit_width) // 8)
-
-
-def _bits(column: pa.Array) -> int:
-    """The bytes of its bitmap of validity."""
-    return -(-int(column.offset + len(column)) // 8)
+def _aligned(column: pa.Array) -> pa.Array:
+    """The column, whose numbers are copied unless each lies at a multiple of its size. Those of a file may not."""
+    if column.type not in _PLACES:
+        return column
+    valid, numbers = column.buffers()
+    if is_aligned(numbers, max(column.type.bit_width // 8, 1)):
+        return column
+    copy = pa.py_buffer(np.frombuffer(numbers, dtype=np.uint8).copy())
+    return pa.Array.from_buffers(column.type, len(column), [valid, copy], column.null_count, column.offset)
 
 
 def _plain(part: pa.Array, dtype: Any) -> Any:
@@ -226,7 +216,7 @@ class Rows(Source):
 
     def __init__(self, x: npt.NDArray[Any]) -> None:
         """`x`: of any type of number."""
-        self.x = x
+        self.x = np.asarray(x)
         self.rows, self.features = x.shape
         self._lies: Any = None
 

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from sqlrp._core.draw import CONSTANT_FEATURE, Ints
 from sqlrp._core.errors import SourceError
-from sqlrp._core.memory import INT32, INT64, address
-from sqlrp._core.native import Weights
-from sqlrp._evaluator.code import TILES, TYPES
+from sqlrp._core.memory import bounds, passed
+from sqlrp._evaluator import native_calls
+from sqlrp._evaluator.code import TILES
 from sqlrp._evaluator.operations import Tile
 from sqlrp._evaluator.reading import Source
 from sqlrp._stages import (
@@ -52,14 +52,11 @@ class Cells:
 
     def __post_init__(self) -> None:
         """Whoever makes cells has converted their arrays: this refuses all others, before C reads them."""
-        address(self.starts, INT64, -1)
-        address(self.numbers, INT64, len(self.values))
-        if (
-            not len(self.starts)
-            or self.starts[0]
-            or self.starts[-1] != len(self.values)
-            or (np.diff(self.starts) < 0).any()
-        ):
+        n = len(self.values)
+        passed("starts", self.starts, np.int64, (max(len(self.starts), 1),))
+        passed("features", self.numbers, np.int64, (n,))
+        bounds("starts", self.starts, n)
+        if self.starts[0] or self.starts[-1] != n:
             raise ValueError("the rows do not begin where the rows before them end")
 
     @property
@@ -238,15 +235,12 @@ class _Weights:
         return len(self.entry) - 1 if self.matrix is None else len(self.matrix)
 
     @cached_property
-    def lies(self) -> tuple[Weights, npt.NDArray[Any]]:
-        """Where the weights lie in memory, and the array whose memory it is."""
+    def native(self) -> Any:
+        """The same for the native library."""
         weight = self.weight if self.matrix is None else self.matrix
         weight = np.ascontiguousarray(weight, dtype=np.int8 if weight.dtype == np.int8 else np.float64)
-        if self.matrix is not None:
-            return Weights(TYPES[weight.dtype], self.slots, address(weight, weight.dtype, self.slots, -1)), weight
-        n = len(weight)
-        lists = address(self.entry, INT64, self.slots + 1), None, address(self.component, INT32, n)
-        return Weights(TYPES[weight.dtype], self.slots, address(weight, weight.dtype, n), *lists), weight
+        lists = (self.entry, self.component) if self.matrix is None else ()
+        return native_calls.SlotWeights(weight, self.outputs, *lists)
 
     @property
     def none(self) -> npt.NDArray[Any]:
@@ -291,7 +285,7 @@ class SummedCells(Source):
     def __init__(self, cells: Cells, slots: npt.NDArray[np.int64], weights: _Weights, outputs: int) -> None:
         """`slots`: for each cell the place of its feature in the weights, or -1."""
         self.cells = replace(cells, values=np.ascontiguousarray(cells.values))
-        self.slots, self.weights = slots, weights
+        self.slots, self.weights = np.ascontiguousarray(slots, dtype=np.int64), weights
         self.rows, self.features = cells.rows, outputs
         if len(slots) and not -1 <= slots.min() <= slots.max() < weights.slots:
             raise ValueError("a cell has a feature that has no weights")
@@ -317,7 +311,7 @@ class SummedCells(Source):
         """Add the cells of rows to their sums. Shape of `out`: (rows, sums)."""
         starts, values, w, n = self.cells.starts, self.cells.values, self.weights, len(out)
         if native is not None and out.dtype in TILES and out.flags.c_contiguous:
-            native.add_cells(starts[first : first + n + 1], self.slots, values, w.lies[0], out)
+            native.add_cells(starts[first : first + n + 1], self.slots, values, w.native, out)
             return
         begin, end = starts[first], starts[first + n]
         there = self.slots[begin:end] >= 0

@@ -160,7 +160,7 @@ class _Tiles:
         self.directly = bool(places) and kinds[-1] == out.dtype and (blas or not by_rows)
         self.written = out.T if by_rows else out
         # What the native library writes, and with how many rows of a piece it works at a time.
-        self.sink = native.matrix(self.written, written=True) if native is not None and out.dtype in WRITTEN else None
+        self.sink = native.Sink(self.written) if native is not None and out.dtype in WRITTEN else None
         rows = min(max(_NEAR // (program.widest * 8) // 32 * 32, 32), size)
         self.coded = {i: o.ready(rows) for i, o in enumerate(operations) if isinstance(o, Coded)}
         self.tiles: dict[int, Tile] = {}
@@ -181,7 +181,7 @@ class _Tiles:
                     self.coded[i](*lies, n, self.sink, to, self.factor)
                     return
                 x, at = self._tile(i), 0
-                self.coded[i](*lies, n, self.native.matrix(x, written=True), 0)
+                self.coded[i](*lies, n, self.native.Sink(x), 0)
                 continue
             assert x is not None
             if operation.in_place:

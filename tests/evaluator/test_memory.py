@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import warnings
 from collections.abc import Callable
 from itertools import product
@@ -16,44 +15,12 @@ from scipy import sparse
 import sqlrp
 import sqlrp.sklearn as ours
 from sqlrp import SourceError
-from sqlrp._core import memory
 from sqlrp._evaluator.sparse_rows import Cells
 
 SIZES = [(0, 40), (1, 40), (7, 40), (300, 800), (3000, 300)]
 """Rows and features: below and above the work that the native library is called for, and of several tiles."""
 FORMATS = ("csr", "csc", "coo", "dia", "lil", "bsr", "dok")
 METHODS = [cls for cls in ours.TRANSFORMERS if issubclass(cls, ours.Drawn)]
-TAKES = {"address", "strided", "aligned", "buffer_address"}
-
-
-def test_one_module_takes_addresses() -> None:
-    """Nothing else asks an array, a buffer or ctypes where memory is."""
-    package = Path(sqlrp.__file__).parent
-    for path in package.rglob("*.py"):
-        found = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
-        own = path in (package / "_core" / "memory.py", package / "_core" / "native.py")
-        assert own or not found & {"ctypes", "__array_interface__", "address", "addressof", "data_as"}, path
-
-
-def test_what_an_address_is_taken_of() -> None:
-    x = np.arange(12.0).reshape(3, 4)
-    assert memory.address(x, np.float64, 3, -1) == x.ctypes.data
-    odd = np.frombuffer(bytes(100), dtype=np.uint8)[1:97].view(np.float64)
-    wrong: list[tuple[Any, Any, tuple[int, ...]]] = [
-        (x, np.int64, (3, 4)), (x, np.float32, (3, 4)), (x, np.float64, (4, 3)), (x, np.float64, (12,)),
-        (x.T, np.float64, (4, 3)), (x[:, ::2], np.float64, (3, 2)), (x[::-1], np.float64, (3, 4)),
-        (x.astype(">f8"), np.float64, (3, 4)), (x.astype(">f8"), ">f8", (3, 4)), (odd, np.float64, (12,)),
-        (x.tolist(), np.float64, (3, 4)),
-    ]  # fmt: skip
-    for array, kind, shape in wrong:
-        with pytest.raises(ValueError, match="C needs"):
-            memory.address(array, kind, *shape)
-    x.flags.writeable = False
-    memory.address(x, np.float64, 3, 4)
-    with pytest.raises(ValueError, match="read-only"):
-        memory.address(x, np.float64, 3, 4, written=True)
-    with pytest.raises(ValueError, match="cannot read"):
-        memory.strided(odd.reshape(3, 4))
 
 
 def scipys(n: int, d: int, seed: int) -> sparse.csr_matrix:
@@ -113,8 +80,9 @@ def test_damaged_matrices_are_refused() -> None:
     for name, change in damage.items():
         x = sparse.random(300, 800, density=0.02, random_state=0, format="csr")
         change(x)
-        with pytest.raises(SourceError, match="damaged"):
-            Cells.of_matrix(x)
+        for call in (Cells.of_matrix, ours.TensorSketch(2).fit, ours.PrincipalComponents(2).fit):
+            with pytest.raises(SourceError, match="damaged"):
+                call(x)
         assert name
 
 
@@ -138,6 +106,18 @@ def test_transformers_of_sparse_matrices(cls: type[ours.Drawn]) -> None:
                     found = made.transform(matrix.astype(kind))
                     tolerance = 1e-9 if kind == np.float64 else 1e-3
                     np.testing.assert_allclose(found, want, atol=tolerance * (1 + np.abs(want).max()), err_msg=name)
+
+
+def test_a_million_rows_most_of_them_empty() -> None:
+    rows, d = 1_000_000, 50
+    draws = np.random.default_rng(0)
+    at = np.sort(draws.choice(rows, 1000, replace=False))
+    x = sparse.csr_array((np.ones(1000), (at, draws.integers(0, d, 1000))), shape=(rows, d))
+    estimator = ours.SparseProjection(4, random_state=1).fit(x)
+    z = estimator.transform(x)
+    assert z.shape == (rows, 4)
+    assert np.array_equal(z[at], estimator.transform(x[at].toarray()))
+    assert np.count_nonzero(z.any(axis=1)) <= 1000
 
 
 def dense(x: np.ndarray[Any, Any], folder: Path) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from scipy.linalg import hadamard
 from taking_part import missing
 
 from sqlrp._core import draw, native
+from sqlrp._core.memory import Memory, passed, working
 from sqlrp._evaluator import Columns, Entries, Program, Rows, Source, backend, code, native_calls, run
 from sqlrp._evaluator.operations import Appended, Convolution, Mapped, Operation, Products
 from sqlrp._evaluator.program import FORMS, Coded
@@ -123,7 +124,8 @@ def random_source(draws: np.random.Generator, n: int, dtype: Any) -> Source:
     x = draws.integers(0, 5, (rows + 9, n))
     if kind == "columns":
         holes = draws.random(x.shape) < 0.1
-        types = [_KINDS[i] for i in draws.integers(0, len(_KINDS), n)]
+        kinds = [t for t in _KINDS if dtype != np.int64 or not pa.types.is_floating(t)]
+        types = [kinds[i] for i in draws.integers(0, len(kinds), n)]
         columns = [
             pa.array((x[:, j] % 2 == 1) if pa.types.is_boolean(t) else x[:, j], mask=holes[:, j]).cast(t)
             for j, t in enumerate(types)
@@ -266,14 +268,14 @@ def test_wrong_programs_are_refused_or_harmless() -> None:
 def runs(words: Any) -> bool:
     """Run a program, if it is accepted and needs little memory, over a matrix of as many entries as it says."""
     library, tile = native.library(), 4
-    size = library.sqlrp_check(words.ctypes.data, words.nbytes, tile)
+    given = passed("words", words, np.int64, words.shape)
+    size = library.sqlrp_check(given, words.nbytes, tile)
     if not size or size > MEMORY:
         return False
     x, outputs = np.ones((int(words[1]), 6)), size // (tile * 8)  # no program has more results than its widest tile
-    memory, out = np.empty(size // 8 + 8), np.zeros((outputs, 6))
-    place = -(-memory.ctypes.data // 64) * 64
-    source, sink = native_calls.lies(x), native_calls.matrix(out)
-    library.sqlrp_run(words.ctypes.data, words.nbytes, source.matrix, None, 0, 6, sink, 0, 1.0, tile, place)
+    memory, out = working(size), np.zeros((outputs, 6))
+    source, sink = native_calls.lies(x), native_calls.Sink(out)
+    library.sqlrp_run(given, words.nbytes, source.matrix, None, 0, 6, sink.matrix, 0, 1.0, tile, memory)
     return True
 
 
@@ -281,19 +283,19 @@ def runs(words: Any) -> bool:
 def test_each_kind_of_wrong_program_is_refused(wrong: str) -> None:
     words = code.program(2, np.float64, [code.code(code.PICK, 2, np.array([0, 1], dtype=np.int32))])
     check = native.library().sqlrp_check
-    assert check(words.ctypes.data, words.nbytes, 8)
-    at, size = words.ctypes.data, words.nbytes
+    at, size = passed("words", words, np.int64, words.shape), words.nbytes
+    assert check(at, size, 8)
     if wrong == "short":
         size -= 8
     elif wrong == "more":
         words = np.append(words, 0)
-        at, size = words.ctypes.data, words.nbytes
+        at, size = passed("words", words, np.int64, words.shape), words.nbytes
     elif wrong == "unaligned":
-        at, size = at + 4, size - 4
+        at, size = Memory(at.address + 4, words), size - 4
     else:
         words[{"format": 0, "type": 2, "index": -1}[wrong]] = 5
     assert check(at, size, 8) == 0
-    assert [check(words.ctypes.data, words.nbytes, tile) for tile in (0, -1, 1 << 21)] == [0, 0, 0]
+    assert [check(at, size, tile) for tile in (0, -1, 1 << 21)] == [0, 0, 0]
 
 
 def test_it_reads_and_writes_its_arrays_only(tmp_path: Path) -> None:
@@ -336,7 +338,8 @@ def test_it_reads_and_writes_its_arrays_only(tmp_path: Path) -> None:
     assert int(re.findall(r"(\d+) passed", done.stdout)[0]) == len(programs) + len(cells)
     # It stops where a row more is read than the matrix has.
     beyond = "from sqlrp._evaluator import native_calls\n"
-    beyond += "native_calls.copy(native_calls.lies(np.ones((50, 70))), 0, 71, np.ones((50, 71)))\n"
+    beyond += "source = native_calls.lies(np.ones((50, 70)))\nsource.rows = 71\n"
+    beyond += "native_calls.copy(source, 0, 71, np.ones((50, 71)))\n"
     assert "heap-buffer-overflow" in ran(beyond).stderr
 
 
