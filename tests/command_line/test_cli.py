@@ -425,6 +425,7 @@ def test_names_that_belong_elsewhere(folder: Path) -> None:
     assert read("small.parquet").column_names == ["z0", "z1"]
 
 
+@pytest.mark.slow
 def test_the_guide_s_lines_print_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page makes the files that it uses: it begins in an empty folder."""
     monkeypatch.chdir(tmp_path)

@@ -108,6 +108,7 @@ def test_a_bad_source_is_one_line(folder: Path, command: str, ending: str, what:
     refused(folder, command, f"{what}.{ending}{'::images' if ending == 'duckdb' else ''}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_odd_source_is_one_line(folder: Path, command: str) -> None:
     for source in ODD:
@@ -256,6 +257,7 @@ def test_a_file_that_grows_too_large_is_one_line(folder: Path, arguments: list[s
     assert sorted(folder.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_a_full_standard_output_is_one_line(folder: Path) -> None:
     for command in (["sql", "good.parquet"], ["methods"], ["sql", "good.parquet", "--json"], ["--help"]):
         with Path("/dev/full").open("w") as full:

@@ -27,6 +27,8 @@ import sqlrp
 from sqlrp._cli.app import cli, command_named
 from sqlrp._cli.remedies import as_options
 
+pytestmark = pytest.mark.slow
+
 SQLRP = f"{shlex.quote(sys.executable)} -m sqlrp"
 
 

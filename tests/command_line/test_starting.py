@@ -12,6 +12,8 @@ import pytest
 
 import sqlrp
 
+pytestmark = pytest.mark.slow
+
 RUNS = {
     "python -m sqlrp": ["-m", "sqlrp"],
     "python -m sqlrp._cli": ["-m", "sqlrp._cli"],

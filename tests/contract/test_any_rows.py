@@ -106,6 +106,7 @@ def test_any_projection_of_any_rows_with_nulls(
     check_everywhere(shared, projection, rows, nulls, output)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     projection=projections(),
@@ -130,6 +131,7 @@ def test_a_vector_without_signs_times_infinity_is_no_number(con: Connection, lay
         assert_close(got, oracle(projection, x), magnitude(projection, x))
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES)
 @given(
     k=st.integers(1, 4),

@@ -153,6 +153,7 @@ def test_a_convolution_as_a_join_on_every_engine(db: Database, name: str) -> Non
     assert_close(got, want, np.abs(want).max(axis=1), rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [512, 1024, 4096])
 def test_the_text_of_large_sketches_is_bounded(k: int) -> None:
     most = ENGINES["duckdb"].limits.terms

@@ -64,14 +64,12 @@ def test_each_value_of_a_factor_is_met_twice_among_the_pairs_of_the_others() -> 
     assert len({tuple(case.values()) for case in cases}) == 40
 
 
-def test_make_test_meets_each_value_twice() -> None:
+def test_make_test_meets_each_value() -> None:
     cases = factors(a=list(range(9)), b=[1, 2, 3, 4], c=[1, 2], d=[7]).cases()
     found = quick(cases)
-    assert 18 <= len(found) < len(cases)
+    assert 9 <= len(found) < 18 < len(cases)
     for name in "abcd":
-        counts = Counter(case[name] for at, case in enumerate(cases) if at in found)
-        assert counts.keys() == {case[name] for case in cases}
-        assert min(counts.values()) >= 2
+        assert {case[name] for at, case in enumerate(cases) if at in found} == {case[name] for case in cases}
 
 
 def test_a_pair_that_is_missing_is_found() -> None:

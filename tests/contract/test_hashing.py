@@ -75,6 +75,7 @@ def test_a_null_has_no_bucket(db: Database, name: str) -> None:
     assert found == {(row, band): None if row == 3 else bucket for (row, band), bucket in want.items()}
 
 
+@pytest.mark.slow
 def test_rows_agree_as_often_as_charikar_says(con: duckdb.DuckDBPyConnection) -> None:
     """Bits and buckets shared by two rows at known angles, over many vectors: within five standard errors."""
     k, bits = 1200, 3

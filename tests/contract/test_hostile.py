@@ -39,6 +39,7 @@ def cases() -> list[dict[str, Any]]:
     return drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["duckdb", "postgresql", "sqlite"])
 def test_2000_names_and_values_are_projected_or_refused(db: Database, name: str) -> None:
     db.run("CREATE TABLE canary AS SELECT 42 AS alive")
@@ -84,6 +85,7 @@ def test_a_column_of_text_is_no_feature(db: Database, name: str) -> None:
 TWINS = ("Straße", "straße", "STRASSE", "straße ", "Strase\u0301")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*DOUBLES])
 def test_names_of_saved_projections_that_look_alike(db: Database, name: str) -> None:
     # DuckDB takes names in two cases for one, and MariaDB text with other accents or trailing spaces.

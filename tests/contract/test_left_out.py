@@ -310,6 +310,7 @@ def test_functions_of_postgresql(name: str, db: Database) -> None:
     assert len(db.run_query("SELECT * FROM rp_project('many', k => 2, s => 1)")) == 6
 
 
+@pytest.mark.slow
 def test_the_command_line(tmp_path: Path) -> None:
     with duckdb.connect(tmp_path / "d.duckdb") as con:
         con.execute("CREATE TABLE docs AS SELECT 1 AS id, 2 AS n_tokens, [1.0, 2.0]::FLOAT[2] AS embedding")

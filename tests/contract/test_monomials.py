@@ -67,6 +67,7 @@ def test_many_monomials_are_their_formula(con: Connection) -> None:
     assert_formula(con, DRAWN, MANY, 20_475 / 16, ("inline", "relational", "native"))
 
 
+@pytest.mark.slow
 def test_weights_of_many_monomials_are_their_formula(con: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     """As expressions, 495 monomials that count as many: DuckDB takes half a minute for the text of 20,475."""
     assert_formula(con, UNWRITTEN, MANY[:2], 1 / 3, ("relational", "native"))

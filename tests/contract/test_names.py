@@ -237,6 +237,7 @@ def attempt(con: Connection, p: Projection, source: Source | str, lowering: str)
         return None, str(error)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(table=ANY_NAME, key=ANY_NAME, feature=ANY_NAME, word=ANY_NAME)
 def test_any_names(shared: Connection, table: str, key: str, feature: str, word: str) -> None:

@@ -67,6 +67,7 @@ def test_a_null_before_the_first_stage(db: Database, name: str, layout: str, sta
     assert seen["cases"] or FIRST[stage].key_argument
 
 
+@pytest.mark.slow
 @places
 @pytest.mark.parametrize("method", POOLED)
 def test_groups_of_the_largest_integers(db: Database, name: str, layout: str, method: str) -> None:

@@ -167,6 +167,7 @@ def test_any_entry_is_as_defined_and_computable_alone(seed: int, purpose: int, c
     ]
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, SEED_BOUND - 1), s=st.floats(1, 1e6), n=st.integers(1, 12), p=st.integers(1, 5))
 def test_signs_are_hashes_below_the_thresholds(seed: int, s: float, n: int, p: int) -> None:
     for f in range(n):

@@ -40,6 +40,7 @@ BYTES = (0, 255, *b"[](){}'\"#\\\n 9O")
 """Those that mean something in the header of an array. A third of them is tried at each place."""
 
 
+@pytest.mark.slow
 def test_a_state_with_any_byte_changed_is_refused_or_the_same() -> None:
     archive = zlib.decompress(base64.b64decode(pack(**ARRAYS)))
     assert len(archive) > 1000

@@ -6,6 +6,7 @@ The contract has every method over two array columns, on every engine with array
 from __future__ import annotations
 
 import csv
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from click.testing import CliRunner
 from databases import Database
 from evaluate import evaluate
 from helpers import ASKED, OUTPUTS, assert_close, assert_one_line, cells
+from taking_part import need_package
 
 import sqlrp
 from sqlrp import Array, ParameterError, SourceError, StatementError, UnsupportedError
@@ -130,7 +132,8 @@ def frame_of(con: Connection, kind: str, fixed: bool) -> Any:
     places(con, fixed)
     table = con.sql("SELECT * EXCLUDE (row) FROM places").to_arrow_table()
     if kind == "ibis":
-        return pytest.importorskip("ibis").duckdb.from_connection(con).table("places").drop("row")
+        need_package("ibis", "ibis-framework")
+        return importlib.import_module("ibis").duckdb.from_connection(con).table("places").drop("row")
     made: dict[str, Callable[[], Any]] = {
         "arrow": lambda: table,
         "pandas": table.to_pandas,

@@ -388,6 +388,7 @@ def test_a_copy_of_it_gives_the_same_numbers() -> None:
         assert all(done.equals(want) for done in pool.map(Evaluation(job), [table] * 8))
 
 
+@pytest.mark.slow
 def test_without_the_native_library_and_threadpoolctl() -> None:
     code = (
         "import sys\n"

@@ -298,6 +298,7 @@ def test_each_kind_of_wrong_program_is_refused(wrong: str) -> None:
     assert [check(at, size, tile) for tile in (0, -1, 1 << 21)] == [0, 0, 0]
 
 
+@pytest.mark.slow
 def test_it_reads_and_writes_its_arrays_only(tmp_path: Path) -> None:
     """The tests above and those of the evaluator, with a library that stops at an access beyond its arrays."""
     compiler = shutil.which("cc") or shutil.which("gcc")

@@ -426,6 +426,7 @@ def test_errors_without_json(shell: Connection, call: str, words: list[str]) -> 
         assert word in str(caught.value)
 
 
+@pytest.mark.slow
 def test_reading_it_twice_and_after_python(shell: Connection) -> None:
     shell.execute("CREATE OR REPLACE TABLE t AS SELECT 1 AS id, 2 AS a, 5 AS b")
     want = shell.execute("FROM rp_project('t', k := 2, s := 1)").fetchall()

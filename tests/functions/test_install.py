@@ -135,6 +135,7 @@ def test_a_second_connection_that_has_run_install(con: duckdb.DuckDBPyConnection
     assert rows(con, "FROM images_rp") == want
 
 
+@pytest.mark.slow
 def test_another_process_sees_the_same_numbers_and_prints_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "file.duckdb"
     with duckdb.connect(str(path)) as first:

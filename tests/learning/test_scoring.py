@@ -98,6 +98,7 @@ def test_every_model_on_every_engine(db: Database, name: str, model: str) -> Non
     assert_scores(scored(db, pipeline, source, lowering=lowering), pipeline, X[:20])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENGINES)
 def test_all_digits(db: Database, name: str) -> None:
     pipeline = of_digits()
@@ -250,6 +251,7 @@ def test_what_is_fitted_is_not_told_to_be_fitted(model: Any, linear: bool) -> No
     assert "not fitted" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_the_example() -> None:
     """PK-RP beats the pixels; of MNIST, where it is there, a part, as the whole takes a minute or two."""
     root = Path(__file__).resolve().parents[2]

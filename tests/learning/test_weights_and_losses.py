@@ -318,6 +318,7 @@ def test_refusals(table: Any) -> None:
         sqlrp.learn(PK, wide("few"), table, "v", ridge=0).inference()  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [{}, {"passes": 4, "class_weight": "balanced"}, {"coding": "logistic"}])
 def test_rows_that_are_kept_are_those_that_are_read_again(
     table: Any, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any]

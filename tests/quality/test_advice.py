@@ -75,6 +75,7 @@ def test_advice_for_groups_says_that_it_is_theory_s() -> None:
     assert change.text.endswith("by theory alone: on groups it is not tried out.")
 
 
+@pytest.mark.slow
 def test_products_get_more_sums_with_more_components() -> None:
     """The number of sums bounds the quality, so a larger k alone would not do."""
     x = np.random.default_rng(1).normal(size=(240, 20)) + 0.5
@@ -135,6 +136,7 @@ def test_the_weights_of_a_law_are_found_and_never_negative() -> None:
     assert min(found) >= 0
 
 
+@pytest.mark.slow
 def test_a_limit_of_the_method_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explicit, "MOST_WEIGHTS", 5_000_000)
     method = sqlrp.ExplicitPolynomialProjection(k=60, degree=2, s=1, seed=7)

@@ -38,6 +38,7 @@ def step_of(codes: Any) -> float:
     return float(codes.of[-1].arrays["step"][0])
 
 
+@pytest.mark.slow
 def test_recall_is_that_of_searches(con: Any) -> None:
     """Every code finds in DuckDB what the measure says, before and after the second ranking."""
     rows, asked = near(150), near(6, 1)
@@ -57,6 +58,7 @@ def test_recall_is_that_of_searches(con: Any) -> None:
     assert ties <= 12
 
 
+@pytest.mark.slow
 def test_the_advice_is_tested_on_other_queries(con: Any, tmp_path: Path) -> None:
     source = load(con, "array", near(400).tolist())
     found = sqlrp.choose_codes(source, con, n=N, candidates=(20, 60), among=340, queries=60, timed=2)
@@ -110,6 +112,7 @@ def test_what_cannot_be_compared_is_refused(con: Any) -> None:
     assert_one_line(caught_, "30 complete rows", "29 queries")
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "docs.duckdb"
     with duckdb.connect(path) as con:
@@ -227,6 +230,7 @@ def test_the_vector_of_a_search_is_not_rounded(con: Any, again: bool) -> None:
         assert again or np.allclose(distances, np.sort(apart)[:5], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_bytes_are_stored_and_searched(con: Any) -> None:
     rows, asked = near(300), near(5, 1)
     source = load(con, "array", rows.tolist())

@@ -103,6 +103,7 @@ def drawn_by_numpy(x: Floats, k: int, seed: int) -> Floats:
     return z / math.sqrt(30 * k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", TABLE_4_2)
 @pytest.mark.parametrize("data", [name for name in DATA if name == "mnist"] or ["digits"])
 def test_polynomial_distortion_of_table_4_2(data: str, k: int) -> None:

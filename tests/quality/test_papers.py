@@ -48,6 +48,7 @@ def test_kept_runs_are_of_the_table(papers: dict[str, ModuleType]) -> None:
             assert len(values) <= len(table.runs())
 
 
+@pytest.mark.slow
 def test_every_table_has_a_quick_run(papers: dict[str, ModuleType]) -> None:
     for table in papers["all"].TABLES:
         shown = papers["common"].quick(table)

@@ -187,6 +187,7 @@ def between(x: Any) -> Any:
     return ((x[:, None] - x[None]) ** 2).sum(axis=2)
 
 
+@pytest.mark.slow
 def test_a_low_recall_says_what_would_raise_it_on_this_sample(con: Any, tmp_path: Path) -> None:
     x = np.random.default_rng(2).normal(size=(80, 60)) * np.random.default_rng(3).gamma(0.5, size=60)
     columns = [f"f{j}" for j in range(60)]
@@ -368,6 +369,7 @@ def advised(projection: sqlrp.Projection, x: Any, wanted: float = 0.1) -> dict[s
     return found
 
 
+@pytest.mark.slow
 def test_k_too_small_names_the_k_that_serves() -> None:
     x = np.random.default_rng(0).normal(size=(300, 2000))
     said = advised(SparseProjection(k=32, s=1), x)["change"]
@@ -437,6 +439,7 @@ def data_sets() -> Iterator[npt.NDArray[np.float64]]:
         yield np.outer(np.arange(20.0), np.arange(300) % 4 == 0) + rng.normal(size=300)
 
 
+@pytest.mark.slow
 def test_what_is_said_of_every_distance_holds() -> None:
     failed = drawn = below = 0
     ways = ((None, False), ("householder", False), (None, True))

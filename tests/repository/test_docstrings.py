@@ -21,6 +21,8 @@ from sqlrp._engines import CONNECTORS, ENGINES
 from sqlrp._projections import REGISTRY
 from sqlrp.sklearn import TRANSFORMERS
 
+pytestmark = pytest.mark.slow
+
 PAGES = sorted((ROOT / "docs/site/reference").glob("*.md"))
 LISTED = [name for page in PAGES for name in re.findall(r"^::: (\S+)$", page.read_text(), re.MULTILINE)]
 LISTED += [name for cls in REGISTRY if (name := f"sqlrp.{cls.__name__}") not in LISTED]

@@ -93,6 +93,7 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
     process.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("package", "code", "what"),
     [
@@ -149,6 +150,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [

@@ -73,6 +73,7 @@ def large(con: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Any]:
     yield sqlrp.saved(con)
 
 
+@pytest.mark.slow
 def test_no_repr_grows_with_the_columns(wide: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     kinds = set()
     kept = list(large(wide, tmp_path))  # kept alive, so that no id comes twice

@@ -132,9 +132,14 @@ class Trial:
             self.found.append(f"another try after {kind}: {raised!r}; {difference(new.all, now)}")
 
 
-@pytest.mark.parametrize(
-    ("call", "name"), [pytest.param(c, n, id=f"{c.name}-{n}") for c in CALLS for n in c.engines if takes_part(n)]
-)
+TRIALS = [(call, name) for call in CALLS for name in call.engines if takes_part(name)]
+EACH = [
+    pytest.param(call, name, id=f"{call.name}-{name}", marks=[pytest.mark.slow] if at % 3 else [])
+    for at, (call, name) in enumerate(TRIALS)
+]
+
+
+@pytest.mark.parametrize(("call", "name"), EACH)
 def test_a_fault_leaves_all_as_before_or_as_after(
     call: Call, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -268,6 +268,7 @@ def at_once(db: Database, work: Callable[[Any, int], object], n: int = 4) -> Non
         raise failed[0]
 
 
+@pytest.mark.slow
 @each
 @pytest.mark.parametrize("what", ["save", "the same save", "materialize"])
 def test_first_uses_at_once(db: Database, name: str, what: str) -> None:
@@ -288,6 +289,7 @@ def test_first_uses_at_once(db: Database, name: str, what: str) -> None:
         db.run("DROP TABLE sqlrp_catalogue")
 
 
+@pytest.mark.slow
 @with_functions
 def test_installs_at_once(db: Database, name: str) -> None:
     for _ in range(3):
@@ -299,6 +301,7 @@ def test_installs_at_once(db: Database, name: str) -> None:
 # -- altered by others -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_altered_rows_are_refused_in_words(db: Database, name: str) -> None:
     catalogue = Catalogue(db)

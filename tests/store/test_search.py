@@ -174,6 +174,7 @@ def test_vectors_are_searched_one_by_one_where_an_index_takes_a_constant(db: Any
             assert found.column("id").to_pylist() == np.concatenate(want).tolist()
 
 
+@pytest.mark.slow
 def test_many_vectors_of_bytes_and_of_vectors(con: Any) -> None:
     rows = np.random.default_rng(0).normal(size=(300, D))
     source, asked = load(con, "array", rows.tolist()), rows[:3] + 0.1

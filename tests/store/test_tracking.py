@@ -174,6 +174,7 @@ def test_after_a_thousand_changes_the_table_is_that_of_a_fresh_projection(db: Da
         assert (again, again.changed, again.removed) == (0, 0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "layout"), [("sqlite", "wide"), ("sqlite", "long"), ("duckdb", "array")])
 def test_any_changes_between_refreshes(db: Database, name: str, layout: str) -> None:
     numbers = st.sampled_from([0.0, 1.0, -1.0, 0.5, 1e300, 5e-324])

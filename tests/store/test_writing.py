@@ -20,6 +20,8 @@ from sqlrp._cli.app import cli
 from sqlrp._core.writing import beside, check_place
 from sqlrp.dbt import write as write_dbt
 
+pytestmark = pytest.mark.slow
+
 RP = sqlrp.SparseProjection(k=2, s=1)
 NAMED = sqlrp.Wide("images", features=["p0", "p1"])
 PROJECTED = [".parquet", ".csv", ".csv.gz", ".tsv", ".jsonl", ".arrow", ".feather", ".ipc"]

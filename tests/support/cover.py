@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -98,16 +97,13 @@ COVERS: dict[str, list[tuple[Cover, list[Case]]]] = {}
 """The covers of every test that has been imported, and their cases."""
 
 
-QUICKLY = 2
-
-
 def quick(cases: Sequence[Case]) -> set[int]:
-    """The places of cases in which each value of each factor occurs often enough for `make test`."""
-    seen: Counter[tuple[str, str]] = Counter()
+    """The places of cases in which each value of each factor occurs."""
+    seen = set[tuple[str, str]]()
     every = [[(name, repr(value)) for name, value in case.items()] for case in cases]
     found = set()
     for at, values in enumerate(every):
-        if any(seen[value] < QUICKLY for value in values):
+        if not seen.issuperset(values):
             found.add(at)
             seen.update(values)
     return found
@@ -116,8 +112,8 @@ def quick(cases: Sequence[Case]) -> set[int]:
 def pairwise(*covers: Cover, here: Callable[..., bool] = always) -> Callable[[Any], Any]:
     """Run a test for the cases of the covers: of each engine, say, one.
 
-    Those in which each value occurs `QUICKLY` times are enough for `make test`; the others, which bring the rest of the
-    pairs, are slow. `here`: which of them this process runs, if others run the rest.
+    Those in which each value occurs are enough for `make test`. The others, which bring all pairs, are slow.
+    `here`: which of them this process runs, if others run the rest.
     """
 
     def mark(test: Any) -> Any:
