@@ -22,8 +22,11 @@ import numpy as np
 
 import sqlrp
 
-OTHERS = ("PYTEST_CURRENT_TEST", "KMP_")
-"""How variables begin that pytest sets for each test, and scikit-learn when it is imported."""
+OTHERS = ("PYTEST_CURRENT_TEST", "KMP_", "SPARK_", "PYSPARK_")
+"""How variables begin that pytest sets for each test, scikit-learn when it is imported, and Spark for each session.
+
+Spark sets a folder of `sys.path` and the handler of Ctrl-C, too, and puts nothing back. These are passed over.
+"""
 SIGNALS = tuple(
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE", "SIGCHLD", "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGWINCH")
@@ -57,6 +60,10 @@ def _folder() -> str | None:
         return None  # it was deleted
 
 
+def _path() -> list[str]:
+    return [folder for folder in sys.path if "/spark-" not in folder]
+
+
 def _restore_path(before: list[str]) -> None:
     sys.path[:] = before
 
@@ -74,7 +81,8 @@ def _restore_tempdir(before: str | None) -> None:
 
 
 def _signals() -> list[Any]:
-    return [signal.getsignal(number) for number in SIGNALS]
+    found = [signal.getsignal(number) for number in SIGNALS]
+    return [signal.default_int_handler if "pyspark" in str(getattr(one, "__module__", "")) else one for one in found]
 
 
 def _restore_signals(before: list[Any]) -> None:
@@ -156,7 +164,7 @@ FILTERS = "the filters of warnings"
 KEPT = (
     Kept("the environment", _environment, _restore_environment),
     Kept("the working directory", _folder, lambda before: os.chdir(before) if before else None),
-    Kept("sys.path", lambda: list(sys.path), _restore_path),
+    Kept("sys.path", _path, _restore_path),
     Kept(FILTERS, _filters, _restore_filters),
     Kept("tempfile.tempdir", lambda: tempfile.tempdir, _restore_tempdir),
     Kept("the locale", lambda: locale.setlocale(locale.LC_ALL), lambda at: locale.setlocale(locale.LC_ALL, at)),
