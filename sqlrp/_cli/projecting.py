@@ -192,9 +192,10 @@ class _Made:
 
     @property
     def said(self) -> str:
-        """The rows, the features, and the rows that became NULL."""
+        """The rows, the features, the columns that are left out, and the rows that became NULL."""
         nulls = f"{self.nulls.rows:,} of them NULL{self.nulls.because}" if self.nulls.rows else "none of them NULL"
-        return f"{self.rows:,} rows of {self.frame.features_in_words}, {nulls},"
+        out = f"; left out: {self.frame.passed_over};" if self.frame.left_out else ","
+        return f"{self.rows:,} rows of {self.frame.features_in_words}{out} {nulls},"
 
 
 def _into_file(task: _Task, out: Out, goal: _Goal) -> _Made:

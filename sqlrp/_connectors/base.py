@@ -251,6 +251,10 @@ class Connector(ABC):
             return [self.dialect.described(*row) for row in self.rows(connection, query)]
         return self.describe(connection, name) if self.exists(connection, name) else []
 
+    def attempting(self, connection: Any) -> AbstractContextManager[object]:
+        """Within it, a statement that fails leaves the caller's transaction as it was."""
+        return nullcontext()
+
     def as_shown(self, rows: pa.Table, columns: Sequence[Column]) -> pa.Table:
         """The rows with values as the engine shows them, where its driver passes others. `columns`: of the source."""
         return rows

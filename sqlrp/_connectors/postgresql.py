@@ -108,6 +108,12 @@ class PostgreSQLConnector(TransactingConnector):
                 "or SET search_path to schemas where no one else may create"
             )
 
+    def attempting(self, connection: Any) -> AbstractContextManager[object]:
+        """A savepoint in an open transaction, which an error would break."""
+        if isinstance(connection, sa.Connection) and self.transacting(connection):
+            return connection.begin_nested()
+        return nullcontext()
+
     def run_script(self, opened: sa.Connection, text: str) -> None:
         """Run several statements. asyncpg prepares what SQLAlchemy passes on, which is one statement only."""
         adapted: Any = opened.connection.dbapi_connection

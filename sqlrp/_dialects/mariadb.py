@@ -33,6 +33,8 @@ from sqlrp._dialects.catalogue import aside
 from sqlrp._dialects.costs import costs_of
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
+_BITS = {"bit": 1, "year": 16}
+"""The bits of types that are no numbers by their name."""
 _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)")
 _WORD = re.compile(r"^\w+")
 _OWN = re.compile(r"(sqlrp: .*)',rand\(\)", re.DOTALL)
@@ -98,6 +100,11 @@ class MariaDB(Dialect):
         kind = word[0] if word else ""
         if kind in _INTEGERS:
             return ColumnType(text, Number("int", _INTEGERS[kind] + ("unsigned" in text.lower())))
+        if kind in ("bit", "year"):  # numbers in SQL, though the driver passes a bit field as bytes
+            size = re.search(r"\d+", text)
+            if size and int(size[0]) == 64:
+                return ColumnType(text)  # a cast to DOUBLE takes its first bit for a sign
+            return ColumnType(text, Number("int", int(size[0]) if kind == "bit" and size else _BITS[kind]))
         exact = _DECIMAL.match(text.lower())
         if exact:
             return ColumnType(text, decimal(int(exact[1]), int(exact[2])))

@@ -18,6 +18,8 @@ from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers
 from sqlrp._dialects.costs import costs_of
 
+_NUMBERS = ("REAL", "FLOA", "DOUB", "NUM", "DEC", "MONEY", "CURRENCY", "FIXED", "BIT")
+"""Parts of the names of types of numbers. By its rules every unknown name has the affinity NUMERIC, a date's too."""
 _INTEGERS = {"TINYINT": 8, "SMALLINT": 16, "MEDIUMINT": 24, "INT2": 16, "BIGINT": 63, "INT8": 63}
 
 _HALF = 30
@@ -75,7 +77,7 @@ class SQLite(Dialect):
             return ColumnType(text, Number("int", _INTEGERS.get(word, 31)))
         if any(part in word for part in ("CHAR", "CLOB", "TEXT")):
             return ColumnType(text, is_text=True)
-        if any(part in word for part in ("REAL", "FLOA", "DOUB", "NUMERIC", "DECIMAL")):
+        if any(part in word for part in _NUMBERS):
             return ColumnType(text, DOUBLE)
         return ColumnType(text)
 

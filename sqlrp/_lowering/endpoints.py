@@ -55,7 +55,7 @@ def free_name(job: Job, name: str) -> str:
 
 def temporary_name(job: Job, number: int) -> str:
     """The name of a temporary table. Different jobs on the same connection have different names."""
-    frame = [getattr(job.frame, f.name) for f in fields(job.frame)]  # in full: its repr is shortened
+    frame = [getattr(job.frame, f.name) for f in fields(job.frame) if f.repr]  # in full: its repr is shortened
     token = hashlib.sha256(f"{job.projection.to_json()} {frame}".encode()).hexdigest()[:12]
     return job.dialect.temporary_name(f"sqlrp_{token}_{number}")
 

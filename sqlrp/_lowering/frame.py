@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from sqlrp._core.numbers import Number, common
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column, Dialect
-from sqlrp._lowering.left_out import described, notable
+from sqlrp._lowering.left_out import described, doubt, notable, suspects
 
 Layout = Literal["wide", "array", "long"]
 
@@ -70,6 +71,8 @@ class Frame:
     """wide: whether `kept` and the features are all columns of the table, in its order"""
     left_out: tuple[Column, ...] = field(default=(), compare=False)
     """wide: the columns that are neither features nor kept, if the source does not name its features"""
+    doubts: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """why columns that are left out may be meant as features, in words"""
     chosen: bool = field(default=True, compare=False)
     """whether the source or the projection names the features, so that columns are left out on purpose"""
     passing: tuple[Column, ...] = field(default=(), compare=False)
@@ -178,12 +181,23 @@ class Frame:
     @property
     def caution(self) -> str:
         """The text of the warning about the columns that are left out; empty if there is no reason to warn."""
-        if self.chosen or not notable(self.left_out):
+        if self.chosen or not (notable(self.left_out) or self.doubts):
             return ""
+        first = "; ".join(self.doubts[:_SHOWN]) + "; … " * (len(self.doubts) > _SHOWN)
+        why = f": {first}; cast what is meant as a number" if self.doubts else ""
         return (
-            f"the features are the {len(self.names)} numeric columns of {self.called}; left out: {self.passed_over}; "
-            "name the features, or put what is to pass through into keep"
+            f"the features are the {len(self.names)} numeric columns of {self.called}; left out: {self.passed_over}"
+            f"{why}; name the features, or put what is to pass through into keep"
         )
+
+    def doubted(self, read: Callable[[Sequence[str]], Iterable[Sequence[object]]]) -> Frame:
+        """The frame with what its left-out columns may hold. `read`: the first rows of some columns."""
+        names = [] if self.chosen else suspects(self.left_out)
+        if not names:
+            return self
+        columns = zip(*read(names), strict=True)
+        found = [said for name, values in zip(names, columns, strict=False) if (said := doubt(name, values))]
+        return replace(self, doubts=tuple(found))
 
     @property
     def kept(self) -> tuple[str, ...]:

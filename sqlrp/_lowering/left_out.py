@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlrp._core.errors import SourceError, shorten
 from sqlrp._dialects.base import Column, ColumnType
@@ -50,6 +51,44 @@ def check_arrays(table: str, features: Sequence[Column], left_out: Sequence[Colu
         said += f"For the array: Array(table, {name}), in SQL array_column := {name}"
         others = f"features = [{names}]"
     raise SourceError(said + (f". For the numeric columns: {others}" if n else ""))
+
+
+SAMPLE = 100
+"""The rows that are looked at for numbers in columns of text."""
+_MOST = 50  # columns that are looked at
+_HOLDS = re.compile(r"(nullable\(|lowcardinality\()*(json|variant|dynamic|money|smallmoney|any)", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}([. ']\d{3})+),\d+")
+_GROUPS = re.compile(r"[^\d\s+-]?[+-]?[^\d\s+-]?\d{1,3}(,\d{3})+(\.\d+)?")
+
+
+def suspects(columns: Sequence[Column]) -> list[str]:
+    """The names of columns that are left out by their type and may hold numbers all the same."""
+    found = [c.name for c in columns if not c.type.is_array and (c.type.is_text or _HOLDS.match(c.type.text))]
+    return found[:_MOST]
+
+
+def doubt(name: str, values: Iterable[object]) -> str:
+    """Why a column that is left out may be meant as a feature, in words; empty if most of its values are no numbers."""
+    there = [text for value in values if value is not None and (text := str(value).strip())]
+    others = [text for text in there if not _is_number(text)]
+    if not there or len({*there}) == 1:
+        return ""
+    if 2 * len(others) < len(there):
+        return f"{shorten(name)} is text, and most of it reads as numbers" + (
+            f"; it holds {shorten(others[0], 20)}" if others else ""
+        )
+    for pattern, what in ((_COMMA, "a decimal comma"), (_GROUPS, "a sign between the digits")):
+        odd = [text for text in others if pattern.fullmatch(text)]
+        if 2 * len(odd) > len(there):
+            return f"{shorten(name)} holds {shorten(odd[0], 20)}, a number with {what}"
+    return ""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _sort(kind: ColumnType) -> str:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.alchemy import engine_of, is_dialect, is_engine
-from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
+from sqlrp._core.errors import (
+    ParameterError,
+    SourceError,
+    StatementError,
+    UnreachableError,
+    UnsupportedError,
+    nearest,
+    shorten,
+    warn,
+)
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Array, Join, Long, Source, TableName, Wide
 from sqlrp._dialects.base import Column, ColumnType, Dialect
 from sqlrp._engines import connector_of, dialect_for, dialect_named
 from sqlrp._lowering.frame import Frame, Part
-from sqlrp._lowering.left_out import check_arrays
+from sqlrp._lowering.left_out import SAMPLE, check_arrays
 from sqlrp._projections.base import Projection
 
 
@@ -151,7 +161,21 @@ def look(
     rows = connector.count(connection, table)
     frame = resolve(source, columns, connector.dialect, lengths, rows, may_be_empty, bound_to)
     threads, memory = connector.capacity(connection)
-    return replace(frame, threads=threads, memory=memory)
+    return replace(frame, threads=threads, memory=memory).doubted(partial(_first, connector, connection, table))
+
+
+def _first(connector: Connector, connection: Any, table: TableName, names: Sequence[str]) -> Iterable[Sequence[object]]:
+    """The first rows of some columns; none if they may not be read."""
+    dialect = connector.dialect
+    columns = ", ".join(map(dialect.quote, names))
+    query = dialect.limited(f"SELECT {columns} FROM {dialect.table(table)}", SAMPLE)
+    try:
+        with connector.attempting(connection):
+            return connector.rows(connection, query)
+    except UnreachableError:
+        raise
+    except StatementError:
+        return []
 
 
 def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:

@@ -126,6 +126,7 @@ class Explanation:
             lines.append(f"  output    {job.output}: {job.columns:,} columns, {held}")
         for frame in {f.table: f for f in (job.frame, *(part.job.frame for part in self.plan.parts))}.values():
             lines += [f"  left out  of {frame.called}: {frame.passed_over}"] if frame.left_out else []
+            lines += [f"  perhaps   a feature: {said}" for said in frame.doubts]
         if self.kernel:
             lines.append(f"  functions {self._road}")
         for remark in (

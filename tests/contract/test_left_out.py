@@ -17,11 +17,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from databases import Database
 from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import Array, PrincipalComponents, SourceError, SparseProjection, SqlrpWarning, Standardized, Wide
+from sqlrp._cli.app import cli
 
 P = SparseProjection(k=2, s=1, seed=3)
 D = "2020-02-29"
@@ -403,3 +405,68 @@ def test_a_frame_is_called_a_frame() -> None:
     frame = pd.DataFrame({"x": [1.0, 2.0], "y": [2.0, 1.0], "at": pd.to_datetime([D, D])})
     (message,) = [text for text in said(lambda: sqlrp.project(P, frame, key=None)) if "left out" in text]
     assert "numeric columns of the frame; left out" in message
+
+
+@pytest.mark.parametrize("name", ["duckdb", "postgresql", "sqlite", "mariadb", "clickhouse"])
+def test_text_that_could_be_numbers_is_named(db: Database, name: str) -> None:
+    """With the value that makes it text, by every road; text that is no number, and a column that is named, is not."""
+    text, double = {"clickhouse": ("String", "Float64"), "mariadb": ("VARCHAR(9)", "DOUBLE")}.get(
+        name, ("VARCHAR(9)", "DOUBLE PRECISION")
+    )
+    kinds = [("id", "BIGINT"), ("a", double), ("b", double), *((c, text) for c in ("w0", "w1", "w2", "title", "one"))]
+    rows = [
+        [i, i * 1.5, i % 3, "n/a" if i == 3 else f"{i}.5", f"{i},25", f"{i + 1},234.5", f"t{i}", "7"] for i in range(8)
+    ]
+    table = db.make("doubted", kinds, rows)
+    con = db.connection
+    roads: list[Callable[[], Any]] = [
+        lambda: sqlrp.project(P, table, con),
+        lambda: sqlrp.sql(P, table, con),
+        lambda: sqlrp.fit(PrincipalComponents(k=1), table, con),
+        lambda: sqlrp.diagnose(P, table, con),
+    ]
+    if name == "duckdb":
+        frame = con.sql("FROM doubted").to_arrow_table()
+        roads += [lambda x=x: sqlrp.project(P, x) for x in (frame, frame.to_pandas(), pl.from_arrow(frame))]
+    for road in roads:
+        (told,) = (words for words in said(road) if "left out" in words)
+        assert "'w0' is text, and most of it reads as numbers; it holds 'n/a'" in told
+        assert "'w1' holds '0,25', a number with a decimal comma" in told
+        assert "'w2' holds '1,234.5', a number with a sign between the digits" in told
+        assert "cast what is meant as a number" in told
+        assert "'title' is text, and" not in told
+        assert "'one' is text, and" not in told
+    assert "  perhaps   a feature: 'w1' holds '0,25', a number with a decimal comma\n" in str(
+        sqlrp.explain(P, table, con)
+    )
+    for source in (Wide(table, features=["a", "b"]), Wide(table, keep=["w0", "w1", "w2"])):
+        assert not [words for words in said(lambda s=source: sqlrp.project(P, s, con)) if "left out" in words]
+
+
+def test_the_last_line_of_the_command_names_what_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    duckdb.sql("COPY (SELECT range AS id, 1.5 AS a, range AS b, 't' || range AS title FROM range(9)) TO 'in.parquet'")
+    out, kept = " ('a', 'b'); left out: text 'title'; none of them NULL, in ", " ('a', 'b'), none of them NULL, in "
+    for keep, want in (((), out), (("--keep", "title"), kept)):
+        run = CliRunner().invoke(cli, ["project", "in.parquet", "-o", "out.parquet", "-k", "1", *keep])
+        assert want in run.output
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_text_that_a_role_may_not_read_is_not_looked_at(db: Database, name: str) -> None:
+    """The role reads the features alone; the transaction goes on."""
+    table = db.make("half", [("id", "BIGINT"), ("a", "float8"), ("b", "float8"), ("w", "text")], [[1, 2, 3, "4"]])
+    con, role = db.connection, "half_reader"
+    db.run(f"DROP ROLE IF EXISTS {role}")
+    db.run(f"CREATE ROLE {role}")
+    db.run(f"GRANT USAGE ON SCHEMA {db.engine.quote(db.schema)} TO {role}")
+    db.run(f"GRANT SELECT (id, a, b) ON {table} TO {role}")
+    try:
+        with con.engine.connect() as own:
+            own.exec_driver_sql(f"SET search_path TO {db.engine.quote(db.schema)}")
+            own.exec_driver_sql(f"SET ROLE {role}")
+            assert sqlrp.project(P, table, own).num_rows == 1
+            assert own.exec_driver_sql("SELECT 1").scalar() == 1
+    finally:
+        db.run(f"DROP OWNED BY {role}")
+        db.run(f"DROP ROLE {role}")

@@ -19,6 +19,7 @@ from sqlrp._engines import ENGINES
 from sqlrp._evaluator.reading import rounded
 from sqlrp._lowering.evaluation import array_rows
 from sqlrp._lowering.frame import Frame
+from sqlrp._lowering.left_out import SAMPLE
 from sqlrp._run.bind import resolve
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.kinds import is_pandas
@@ -76,7 +77,9 @@ def resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: ob
     if isinstance(source, Array):
         asked, there = zip(source.columns, source.lengths, strict=True), set(table.column_names)
         lengths = [_one_length(table, name, key, n) if name in there else n for name, n in asked]
-    return resolve(source, columns, ENGINES["duckdb"], lengths, bound_to=bound_to, in_memory=True)
+    frame = resolve(source, columns, ENGINES["duckdb"], lengths, bound_to=bound_to, in_memory=True)
+    first = table.slice(0, SAMPLE)
+    return frame.doubted(lambda names: zip(*(first.column(name).to_pylist() for name in names), strict=True))
 
 
 def of_arrays(table: pa.Table, columns: Sequence[str]) -> pa.Table:
