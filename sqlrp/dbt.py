@@ -63,8 +63,9 @@ def write(
 
     `track` makes an incremental model follow its source, as in `sqlrp.materialize`: a column that grows with every
     change of a row, or "rows" for fingerprints. Every run then projects new and changed rows. A post_hook removes the
-    rows whose key is gone, unless `remove` is False. The model has the marks as columns. dbt replaces the rows by its
-    strategy delete+insert, on BigQuery and Spark by merge, which cannot replace the rows of output = "long".
+    rows whose key is gone, unless `remove` is False or the source has no rows. The model has the marks as columns. dbt
+    replaces the rows by its strategy delete+insert, on BigQuery and Spark by merge, which cannot replace the rows of
+    output = "long".
 
     Existing files are kept unless `replace` is True. Either all three files are written, or none. A new model's own
     file is written last, so a killed process leaves no model; call again to write the rest. For an existing model, a
@@ -193,7 +194,8 @@ def _model(job: Job, macro: str, of: str, materialized: Materialized, marks: Mar
         config += f", incremental_strategy={_literal(engine.replaces_rows)}"
         if remove:
             there = f"SELECT {key} FROM {relation} WHERE {key} IS NOT NULL"
-            config += f", post_hook={_literal(f'DELETE FROM {{{{ this }}}} WHERE {key} NOT IN ({there})')}"
+            some = f"EXISTS ({there})"  # a source that is being loaded, and that of `dbt build --empty`, has no rows
+            config += f", post_hook={_literal(f'DELETE FROM {{{{ this }}}} WHERE {some} AND {key} NOT IN ({there})')}"
     elif job.output == "long":
         config = f"unique_key=[{unique}, 'component']"
     return f"""\

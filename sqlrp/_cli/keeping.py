@@ -173,15 +173,18 @@ sqlrp refresh postgresql://me@host/shop images_pk --everything
 @click.argument("name")
 @option("--everything", is_flag=True, help="project all rows again, and swap the new table in")
 @option("--no-remove", is_flag=True, help="keep rows whose key is gone from the source (made with --track)")
+@option("--removals", type=click.FloatRange(0, 1), help="the share of the rows that it may remove; 0.5 unless given")
 @JSON
 @limit_options
-def refresh(db: str, name: str, everything: bool, no_remove: bool, as_json: bool, limits: Limits) -> None:
+def refresh(
+    db: str, name: str, everything: bool, no_remove: bool, removals: float | None, as_json: bool, limits: Limits
+) -> None:
     """Add the source's new rows, found by their key, to the table NAME that --into made.
 
     If it was made with --track, replace changed rows too, and remove those whose key is gone.
     """
     with opened(existing(db), writes=True, limits=limits) as connection, Bar("projecting", None, "rows") as bar:
-        options: dict[str, Any] = {"everything": everything, "remove": not no_remove}
+        options: dict[str, Any] = {"everything": everything, "remove": not no_remove, "removals": removals}
         rows = watched(connection, bar, lambda: sqlrp.refresh(connection, name, **options))
     counts = {"added": rows.added, "changed": rows.changed, "removed": rows.removed}
     if as_json:

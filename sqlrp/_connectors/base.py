@@ -135,6 +135,10 @@ class Connector(ABC):
         """A transaction that writes nothing."""
         return self.transaction(connection, lock, makes=False)
 
+    def without_row_security(self, connection: Any) -> AbstractContextManager[None]:
+        """For a while, a statement fails that row security would show only a part of the rows (`Facts.rows_hidden`)."""
+        return nullcontext()
+
     def holding(self, connection: Any, lock: str) -> AbstractContextManager[bool]:
         """Hold the lock of a table in a transaction, without waiting; False if another connection holds it.
 

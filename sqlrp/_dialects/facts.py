@@ -250,6 +250,8 @@ class Facts:
     """the operator between two queries that removes the rows of the second one"""
     nests: ClassVar[bool] = False
     """whether a transaction within another is a savepoint, which waits for the locks of others"""
+    rows_hidden: ClassVar[str] = ""
+    """what the engine says where row security would hide rows of a statement that is to see all"""
     deadlocked: ClassVar[str] = ""
     """what the engine says where it ended a transaction because two of them waited for each other"""
     latest: ClassVar[str] = ""

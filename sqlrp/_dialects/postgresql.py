@@ -52,6 +52,7 @@ class PostgreSQL(Dialect):
     keeps_text: ClassVar[bool] = True
     nests: ClassVar[bool] = True
     functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"
+    rows_hidden: ClassVar[str] = "affected by row-level security policy"
     deadlocked: ClassVar[str] = "deadlock detected"
     for_update: ClassVar[str] = " FOR UPDATE"
     renames_views: ClassVar[bool] = True

@@ -25,6 +25,7 @@ from sqlrp._run.running import ready, set_up
 from sqlrp._store.keeping import check_new_keys, check_source_keys, count_source_rows, first_of_each, repeats
 from sqlrp._store.naming import hashed, temporary_name
 from sqlrp._store.records import clear_way
+from sqlrp._store.removals import check_removals
 from sqlrp._store.table import Catalogue
 
 ROWS = "rows"
@@ -227,7 +228,13 @@ def _row_hash(text: str) -> int:
 
 
 def follow(
-    catalogue: Catalogue, table: TableName, job: Job, marks: Marks | None, lowering: str, remove: bool
+    catalogue: Catalogue,
+    table: TableName,
+    job: Job,
+    marks: Marks | None,
+    lowering: str,
+    remove: bool,
+    removals: float | None,
 ) -> Refreshed:
     """Project the rows that are new or changed, in the place of old ones. `remove`: remove rows that are gone.
 
@@ -255,6 +262,9 @@ def follow(
         gone, removed = "", 0
         if seen:
             _, gone, removed = copied("gone", dialect.missing(f"{target}{first}", key, source))
+            if removed:
+                held = _number(connector, connection, "count(*)", f"{target}{first}")
+                check_removals(table, str(frame.table), removed, held, removals)
         name, own, projected = copied("rows", _new(dialect, frame, marks, key, source, f"{target}{first}"))
         check_new_keys(connector, connection, job, own)
         changed = 0

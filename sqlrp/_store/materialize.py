@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any, Literal, get_args
 
 from sqlrp._connectors.base import Connector
@@ -65,6 +65,7 @@ from sqlrp._store.records import (
     table_named,
     write_record,
 )
+from sqlrp._store.removals import check_removals, check_share, gone, seeing_all
 from sqlrp._store.searching import add_search, make_again, search_of
 from sqlrp._store.table import Catalogue, writing
 
@@ -171,7 +172,6 @@ def materialize(
         job, marks = _marked(connector, session, made, frame)
         jobs.append(job)
         caution(projection, frame)
-        check_partitions(connector, session, job, partition_by)
         check_source_keys(connector, session, job)
         view = _View(lag, warehouse) if made.kind == "view" else None
         rows = _build(catalogue, place, made, job, marks, old if there else None, view)
@@ -189,6 +189,7 @@ def refresh(
     *,
     everything: bool = False,
     remove: bool = True,
+    removals: float | None = None,
     partitions: Iterable[Any] | None = None,
 ) -> Refreshed:
     """Update a table that `materialize` made; returns how many rows were projected, as an int with the details.
@@ -206,6 +207,11 @@ def refresh(
     partition after the other. If anything fails before that, the old partitions stay. If Spark itself ends meanwhile,
     the next refresh finds the partitions that are missing.
 
+    A source that is being loaded, or whose rows this role may not see, looks like one whose rows are gone. So a refresh
+    that would remove more than half of the rows, or all, raises SourceError and changes nothing. `removals` is the
+    share of the rows that it may remove instead: 1 allows all. On PostgreSQL a refresh that removes rows also raises
+    SourceError if row security hides rows of the source from this role, unless `removals` is given or `remove` False.
+
     `everything` True projects all rows again, and replaces the old table in one step. It is required for a source
     without a key and for groups; a materialized view is always recomputed, and a view of DuckDB never needs to be.
     If anything fails, the table stays unchanged. Of two refreshes at once one waits or fails; no row is added twice.
@@ -222,16 +228,20 @@ def refresh(
         Refreshed(added=1, changed=0, removed=0)
     """
     _check_refresh(everything, remove, partitions)
+    check_share(removals)
     table, connector = table_named(into), keeper_of_tables(connection)
     connector.check_writable(connection, table)
     with (
         naming_rows(connector, connection) as jobs,
         connector.transaction(connection, lock_of(table), makes=everything) as session,
+        ExitStack() as seen,
     ):
         catalogue = Catalogue.found(connector, session)
         place = place_to_write(catalogue, table)
         settle(catalogue, place, clear=everything)
         record = _record(catalogue, place, table)
+        if everything or (remove and record.made.track is not None):
+            seen.enter_context(seeing_all(connector, session, removals))
         check_made(catalogue, place, record, everything)
         _check_options(record.made, table, remove, partitions)
         check_source_place(catalogue, record.made)
@@ -263,15 +273,15 @@ def refresh(
             connector.execute(session, connector.refreshing(session, place))
             check_made_keys(connector, session, job, place)
             return Refreshed(_count(connector, session, place, job))
-        if partitions is None:
-            check_partitions(connector, session, job, by)
         if by is not None and not whole:
-            return follow_partitions(catalogue, place, job, marks, made.options.lowering, by, partitions)
+            return follow_partitions(catalogue, place, job, marks, made.options.lowering, by, partitions, removals)
         if everything:
-            return Refreshed(_build(catalogue, place, made, job, marks, record, _View() if view else None))
+            removed = 0 if view else _removed(catalogue, place, job, removals)
+            rows = _build(catalogue, place, made, job, marks, record, _View() if view else None)
+            return Refreshed(rows, removed=removed)
         if whole:  # a view that stores nothing
             return Refreshed(0)
-        return follow(catalogue, place, job, marks, made.options.lowering, remove)
+        return follow(catalogue, place, job, marks, made.options.lowering, remove, removals)
 
 
 def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
@@ -329,6 +339,15 @@ def _check_refresh(everything: bool, remove: bool, partitions: object) -> None:
         raise ParameterError("everything=True makes all partitions again: leave partitions out")
 
 
+def _removed(catalogue: Catalogue, place: TableName, job: Job, removals: float | None) -> int:
+    """How many rows a refresh of everything removes. Raises SourceError if they are more than it may."""
+    connector, session = catalogue.connector, catalogue.session
+    removed = gone(connector, session, job, place)
+    if removed:
+        check_removals(place, str(job.frame.table), removed, _count(connector, session, place, job), removals)
+    return removed
+
+
 def _record(catalogue: Catalogue, place: TableName, table: TableName) -> Record:
     """The record of a table that is there. Raises SourceError if there is none."""
     record = find_record(catalogue, place)
@@ -383,6 +402,7 @@ def _build(
     """Make the table under another name, then rename it, in place of the old one if there is one."""
     connector, connection = catalogue.connector, catalogue.session
     check_room(job)
+    check_partitions(connector, connection, job, made.partition_by)
     if old is not None:
         check_replaceable(connector, connection, table)
     nouns: dict[Kind, str] = {"table": "TABLE", "view": connector.dialect.view_noun}

@@ -21,6 +21,7 @@ from sqlrp._lowering.planner import plan_kept
 from sqlrp._run.running import ready
 from sqlrp._store.following import Marks, Refreshed, column_of, with_kept
 from sqlrp._store.keeping import check_new_keys, check_source_keys, first_of_each
+from sqlrp._store.removals import check_removals
 from sqlrp._store.table import Catalogue
 
 Value = int | str | bool | datetime.date
@@ -76,6 +77,7 @@ def follow_partitions(
     lowering: str,
     by: str,
     named: Iterable[Any] | None,
+    removals: float | None,
 ) -> Refreshed:
     """Project the rows of partitions again, and overwrite these partitions. `named`: which; None: those that differ.
 
@@ -85,6 +87,7 @@ def follow_partitions(
     dialect, frame = connector.dialect, job.frame
     quoted, held = dialect.quote(by), f"{dialect.table(table)}{first_of_each(job)}"
     if named is None:
+        check_partitions(connector, connection, job, by)
         check_source_keys(connector, connection, job)
         values = _differing(connector, connection, job, marks, quoted, held)
     else:
@@ -105,6 +108,9 @@ def follow_partitions(
         key = dialect.quote(frame.key)
         same = f"SELECT count(*) FROM {held} {also} {within} AND {key} IN (SELECT {key} FROM ({rows}) named)"
         (known,) = _numbers(connector, connection, same)
+    if before - known and frame.key is not None:
+        (all_held,) = _numbers(connector, connection, f"SELECT count(*) FROM {held}")
+        check_removals(table, str(frame.table), before - known, all_held, removals)
     if sizes:
         read = dataclasses.replace(frame, query=rows).counted(sum(sizes.values()))
         with ready(connector, connection, plan_kept(dataclasses.replace(job, frame=read), lowering)) as query:
