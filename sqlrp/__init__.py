@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from sqlrp._store.named_functions import create_function as create_function, drop_function as drop_function
     from sqlrp._store.named_functions import function_sql as function_sql, created_functions as created_functions
     from sqlrp._store.materialize import materialize as materialize, refresh as refresh
-    from sqlrp._store.searching import create_search as create_search, drop_search as drop_search
+    from sqlrp._store.searches import create_search as create_search, drop_search as drop_search
     from sqlrp._store.searching import search as search, search_sql as search_sql
     from sqlrp._store.models import load_model as load_model, save_model as save_model, saved_models as saved_models
     # isort: on
@@ -77,7 +77,8 @@ _NAMES = {
     "sqlrp._store.functions": "install uninstall",
     "sqlrp._store.materialize": "materialize refresh",
     "sqlrp._store.models": "load_model save_model saved_models",
-    "sqlrp._store.searching": "create_search drop_search search search_sql",
+    "sqlrp._store.searches": "create_search drop_search",
+    "sqlrp._store.searching": "search search_sql",
     "sqlrp._store.named_functions": "create_function created_functions drop_function function_sql",
 }
 """The public names by module. A module is imported when one of its names is first used."""

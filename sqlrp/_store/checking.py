@@ -12,7 +12,7 @@ from sqlrp._core.errors import SourceError, StatementError, UnreachableError, sh
 from sqlrp._core.sources import TableName
 from sqlrp._core.version import VERSION
 from sqlrp._projections.base import Projection
-from sqlrp._store import models, named_functions, plans, stored
+from sqlrp._store import models, named_functions, plans, searches, stored
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.functions import install
 from sqlrp._store.naming import is_temporary, lock_of, lock_of_temporary
@@ -28,7 +28,7 @@ from sqlrp._store.records import (
     settle,
     unsettled,
 )
-from sqlrp._store.table import CATALOGUE, TABLE, Catalogue, Row
+from sqlrp._store.table import CATALOGUE, SEARCH, TABLE, Catalogue, Row
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Finding:
     """
 
     kind: str
-    """format, projection, model, table, function or left-over"""
+    """format, projection, model, table, search, function or left-over"""
     name: str
     wrong: str
     remedy: str
@@ -62,13 +62,14 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
 
     It finds rows that cannot be read or whose fingerprint does not match; records of tables that are missing, changed
     or unfinished, or whose name is now that of another table; tables that an interruption left behind; functions that
-    are missing, of another version or not those that sqlrp made; and in DuckDB saved projections whose macro does not
-    match their row. While another connection makes or changes a table, nothing is said of that table.
+    are missing, of another version or not those that sqlrp made, or that search a table which is gone; and in DuckDB
+    saved projections whose macro does not match their row. While another connection makes or changes a table, nothing
+    is said of that table.
 
     `repair` True repairs what it can without losing user data. It rewrites a row from its macro or a macro from its
-    row, drops tables that an interruption left behind if they carry sqlrp's mark, and reinstalls functions. It leaves
-    tables alone that others make or change at the time. If the engine has transactions, all repairs except the
-    functions are one transaction.
+    row, drops tables that an interruption left behind if they carry sqlrp's mark, forgets searches that cannot be used,
+    and reinstalls functions. It leaves tables alone that others make or change at the time. If the engine has
+    transactions, all repairs except the functions are one transaction.
     Raises SourceError for a catalogue of a newer format. Spark has no catalogue: there it checks tables of Parquet.
 
         >>> _ = sqlrp.materialize(rp, "points", con, "points_rp")
@@ -84,7 +85,7 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
     opened = connector.transaction(connection, CATALOGUE, makes=True) if repair else None
     with connector.alone(), opened or connector.reading(connection, CATALOGUE) as session:
         catalogue = Catalogue.looked_up(connector, session)
-        parts = (_format, _projections, _texts, _models, _tables, _left_over, _named)
+        parts = (_format, _projections, _texts, _models, _tables, _left_over, _searches, _named)
         findings = [_mended(found, repair) for part in parts for found in part(catalogue)]
         functions = list(_functions(catalogue))
     again = [finding for finding in functions if finding.mends]
@@ -265,6 +266,37 @@ def _left_over(catalogue: Catalogue) -> Iterator[Found]:
 
 def _running(catalogue: Catalogue, statement: str) -> Callable[[], None]:
     return lambda: catalogue.connector.execute(catalogue.session, statement)
+
+
+def _searches(catalogue: Catalogue) -> Iterator[Found]:
+    """Find functions of `create_search` that are missing or not sqlrp's, or whose record or table is lost.
+
+    No row of the user's is in one, so repair forgets it. A function that sqlrp did not make stays.
+    """
+    for row in catalogue.rows(SEARCH):
+        name = str(row.name)
+        try:
+            named = searches.Named.of(catalogue, row)
+        except SourceError as error:
+            yield (
+                Finding("search", name, f"it has no name of a function: {error}", _FORGETS),
+                _deleting(catalogue, name),
+            )
+            continue
+        wrong = searches.wrong_search(catalogue, named)
+        if wrong:
+            yield Finding("search", name, wrong, _FORGETS), _forgetting(catalogue, named)
+
+
+_FORGETS = "repair forgets it, and sqlrp.create_search makes it again"
+
+
+def _forgetting(catalogue: Catalogue, named: searches.Named) -> Callable[[], None]:
+    return lambda: named.forget(catalogue)
+
+
+def _deleting(catalogue: Catalogue, name: str) -> Callable[[], None]:
+    return lambda: catalogue.delete(SEARCH, name)
 
 
 def _named(catalogue: Catalogue) -> Iterator[Found]:

@@ -66,7 +66,7 @@ from sqlrp._store.records import (
     write_record,
 )
 from sqlrp._store.removals import check_removals, check_share, gone, seeing_all
-from sqlrp._store.searching import add_search, make_again, search_of
+from sqlrp._store.searches import add_search, function_of, make_again, search_of, searches_of
 from sqlrp._store.table import Catalogue, writing
 
 Keeping = Literal["table", "view", "materialized view"]
@@ -156,6 +156,7 @@ def materialize(
         old = find_record(catalogue, place) if there else None
         if there:
             check_place(catalogue, place, old, projection, replace)
+        searches = searches_of(catalogue, place)
         source_place = place_of_source(catalogue, of)
         if kind != "table":
             check_inserts(connector, session, TableName.parse(of.table))
@@ -175,9 +176,11 @@ def materialize(
         check_source_keys(connector, session, job)
         view = _View(lag, warehouse) if made.kind == "view" else None
         rows = _build(catalogue, place, made, job, marks, old if there else None, view)
-        make_again(catalogue, place, made)
+        make_again(catalogue, place, made, searches, replaced=there)
         if search is not None:
-            add_search(catalogue, search_of(catalogue, place, made), search, replace=replace)
+            # One that was of a table of this name is of this table now.
+            own = catalogue.key(function_of(catalogue, search)) in {named.key for named in searches}
+            add_search(catalogue, search_of(catalogue, place, made), search, replace=replace or own)
         if view is None:
             warn_of_nulls(null_results(connector, session, place, job), rows)
         return rows

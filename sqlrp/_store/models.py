@@ -88,10 +88,11 @@ def read(row: Row) -> LinearModel:
     text = row.definition
     if not isinstance(text, str) or stored.digest(text) != row.fingerprint:
         raise SourceError(f"its fingerprint was {shorten(row.fingerprint, 40)}: it was changed, or cut")
-    try:
-        return model_from_json(text)
-    except ParameterError as error:
-        raise SourceError(str(error)) from error
+    with stored.expecting("its model"):
+        try:
+            return model_from_json(text)
+        except ParameterError as error:
+            raise SourceError(str(error)) from error
 
 
 __all__ = ["load_model", "save_model", "saved_models"]

@@ -21,6 +21,7 @@ from sqlrp._core.errors import (
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.catalogue import MARK
 from sqlrp._engines import connector_of, dialect_for
 from sqlrp._projections import method_of
 from sqlrp._projections.base import Projection, checked
@@ -190,11 +191,18 @@ def function_named(name: str) -> TableName:
 def read(row: Row) -> tuple[Projection, str]:
     """The projection and the mark of a function, from its row. Raises SourceError if it cannot be read."""
     plain, whole = stored.unsealed(row.definition)
-    with stored.expecting("its record"):
-        projection, mark = stored.rebuilt(plain["projection"]), plain["mark"]
-        if not whole or row.fingerprint != projection.fingerprint or not isinstance(mark, str):
-            raise SourceError("its record was changed")
-    return projection, mark
+    stored.check_values(plain, _FITS)
+    projection = stored.rebuilt(plain["projection"])
+    if not whole or row.fingerprint != projection.fingerprint:
+        raise SourceError("its record was changed")
+    return projection, str(plain["mark"])
+
+
+_FITS: stored.Fits = {
+    "projection": lambda value: isinstance(value, dict),
+    "mark": lambda value: isinstance(value, str) and (not value or MARK.fullmatch(value) is not None),
+}
+"""Functions that check whether `create_function` can have written a value of a record."""
 
 
 def is_own(there: str, mark: str) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import secrets
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
@@ -85,25 +84,18 @@ class Made:
     def from_json(plain: dict[str, Any]) -> Made:
         """Read what `to_json` wrote; raises SourceError for anything else."""
         plain = {"partition_by": None} | {name: value for name, value in plain.items() if name != "written"}
-        missing = _WRITTEN ^ plain.keys()
-        if missing:
-            raise SourceError(f"it lacks, or has besides, {', '.join(sorted(missing))}")
+        stored.check_values(plain, _FITS)
         projection = stored.rebuilt(plain.pop("projection"))
-        with stored.expecting("its source"):
+        with stored.expecting("its source or its options"):
             given = dict(plain.pop("source"))
             source = _LAYOUTS[given.pop("layout")](**given)
-        for name, fits in _FITS.items():
-            if not fits(plain[name]):
-                raise SourceError(f"its {name} is {shorten(plain[name])}")
-        options = Options(**{f.name: plain.pop(f.name) for f in dataclasses.fields(Options)})
+            options = Options(**{f.name: plain.pop(f.name) for f in dataclasses.fields(Options)})
         return Made(projection, source, options, **plain)
 
 
-_WRITTEN = {f.name for kind in (Made, Options) for f in dataclasses.fields(kind)} - {"options"}
-"""The names of the values that `to_json` writes, except for the time."""
-
-
-_FITS: dict[str, Callable[[Any], bool]] = {
+_FITS: stored.Fits = {
+    "projection": lambda value: isinstance(value, dict),
+    "source": lambda value: isinstance(value, dict),
     "output": lambda value: value in get_args(Output),
     "scale": lambda value: isinstance(value, bool),
     "nulls": lambda value: value in get_args(Nulls),
@@ -111,7 +103,7 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "dtype": lambda value: value in get_args(Dtype),
     "kind": lambda value: value in get_args(Kind),
     "features": lambda value: isinstance(value, dict) and all(isinstance(kind, str) for kind in value.values()),
-    "size": lambda value: value is None or (isinstance(value, int) and value >= 0),
+    "size": lambda value: value is None or (type(value) is int and value >= 0),
     "columns": lambda value: isinstance(value, list) and all(isinstance(column, str) for column in value),
     "track": lambda value: value is None or (isinstance(value, str) and bool(value)),
     "place": lambda value: value is None or isinstance(value, str),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
@@ -132,6 +132,21 @@ def expecting(what: str) -> Iterator[None]:
         raise
     except _NOT_EXPECTED as error:  # ParameterError is a ValueError too
         raise SourceError(f"{what} is not as it was written: {error}") from error
+
+
+Fits = Mapping[str, Callable[[Any], bool]]
+"""For each value of a kind of record, whether a release can have written it."""
+
+
+def check_values(values: Mapping[str, Any], fits: Fits) -> None:
+    """Raise SourceError unless there are the values that a kind of record has, and each is one that can be written."""
+    others = fits.keys() ^ values.keys()
+    if others:
+        raise SourceError(f"it lacks, or has besides, {shorten(', '.join(sorted(others)))}")
+    for name, fit in fits.items():
+        with expecting(f"its {name} {shorten(values[name])}"):
+            if not fit(values[name]):
+                raise SourceError(f"its {name} is {shorten(values[name])}")
 
 
 def sealed(values: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from taking_part import takes_part
 
 import sqlrp
 from sqlrp import Projection
+from sqlrp._core.sources import TableName
 from sqlrp._engines import ENGINES, connector_of
 from sqlrp._lowering import search as searching
+from sqlrp._store import stored as records
 
 D = 9
 QUERY = np.linspace(-1.5, 2.0, D)
@@ -387,3 +390,89 @@ def test_engines_without_functions_that_search(db: Any, name: str) -> None:
     with pytest.raises(sqlrp.UnsupportedError) as caught:
         sqlrp.create_search(db.connection, "made", "near")
     assert_one_line(caught, name, "sqlrp.search_sql")
+
+
+# -- functions and records that others changed -----------------------------------------------------------------------
+
+MINE = {
+    "duckdb": ("CREATE MACRO {name}(x) AS TABLE SELECT 'mine' AS mine", "SELECT * FROM {name}(1)"),
+    "postgresql": (
+        "CREATE FUNCTION {name}(query double precision[], n bigint, candidates bigint) RETURNS text "
+        "LANGUAGE sql AS $$ SELECT 'mine' $$",
+        "SELECT {name}(NULL, 1, 1)",
+    ),
+    "clickhouse": ("CREATE VIEW {name} AS SELECT 'mine' AS mine", "SELECT * FROM {name}"),
+}
+"""A function of the user's with the name of a search, and its call."""
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_only_its_own_function_is_replaced_or_dropped(db: Any, name: str) -> None:
+    """The user's stays, a bad record spoils itself alone, and check takes it away."""
+    source, con, p = db.kept("wide", "double", False), db.connection, sqlrp.SparseProjection(k=64, seed=3)
+    made, called_so = MINE[name]
+
+    def make(**options: Any) -> None:
+        sqlrp.materialize(p, source, con, "made", output="bits", replace=True, **options)
+
+    def search(**options: Any) -> None:
+        sqlrp.create_search(con, "made", "near", trust_schema=name == "postgresql", **options)
+
+    def searches(repair: bool = False) -> list[str]:
+        return [finding.wrong for finding in sqlrp.check(con, repair=repair) if finding.kind == "search"]
+
+    def drop() -> None:
+        db.run(db.engine.dropping_search(_named("near")))
+
+    make()
+    search()
+    drop()
+    assert searches() == ["it is listed and not there"]
+    search()  # what the user dropped is made again
+    assert searches() == []
+    drop()
+    db.run(made.format(name="near"))
+    with pytest.raises(sqlrp.ParameterError, match="has a search near, and that is not the function"):
+        make()
+    for call in (search, lambda: search(replace=True)):
+        with pytest.raises(sqlrp.ParameterError, match="did not make it"):
+            call()
+    with pytest.raises(sqlrp.SourceError, match=r"is not the function that sqlrp\.create_search made"):
+        sqlrp.drop_search(con, "near")
+    assert len(searches(repair=True)) == 1
+    assert searches() == []
+    make()
+    assert db.run_query(called_so.format(name="near")) == [("mine",)]
+    drop()
+
+    at = "kind = 'search'"
+    search()
+    ((text,),) = db.run_query(f"SELECT definition FROM sqlrp_catalogue WHERE {at}")
+    plain = json.loads(text)
+    injected = "100) AS TABLE SELECT 1; CREATE TABLE injected AS SELECT 1 x; --"
+    for changed in ("x", '{"table": "made"}', records.sealed({**_plain(plain), "candidates": injected}), text[:-9]):
+        db.run(db.engine.updating("sqlrp_catalogue", f"definition = {db.engine.string(changed)}", at))
+        make()
+        with pytest.raises(sqlrp.SourceError, match=r"cannot be read.*repair=True takes it away"):
+            sqlrp.drop_search(con, "near")
+        assert searches()[0].startswith("its record cannot be read")
+        assert db.connector.exists(con, _named("injected")) is False
+    assert len(searches(repair=True)) == 1
+    search()  # the function went with its record
+
+    db.run("DROP TABLE made")
+    [finding] = [found for found in sqlrp.check(con) if found.kind == "table" and found.name == "made"]
+    db.run(finding.remedy[finding.remedy.index("DELETE FROM") :])
+    assert searches() == ["its table 'made' is not recorded any more"]
+    sqlrp.materialize(p, source, con, "made", output="bits", search="near")  # a new table of that name has its own
+    assert searches() == []
+    sqlrp.drop_search(con, "near")
+    db.run("DROP TABLE made")
+
+
+def _named(name: str) -> TableName:
+    return TableName((name,))
+
+
+def _plain(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name != "checksum"}

@@ -1,0 +1,333 @@
+"""Functions of the database that search a kept table: how they are made, dropped, and made again with their table."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.draw import P
+from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, check_choice, nearest, shorten, warn
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.catalogue import MARK
+from sqlrp._dialects.distances import Search as Function
+from sqlrp._lowering.distances_sql import Metric
+from sqlrp._lowering.search import Search
+from sqlrp._projections.checks import check_whole
+from sqlrp._store import stored
+from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.keeping import types
+from sqlrp._store.named_functions import check_schema, function_named
+from sqlrp._store.records import Made, names_recorded, new_mark, table_named
+from sqlrp._store.searching import search_of_record, search_of_row
+from sqlrp._store.steady import located
+from sqlrp._store.table import CATALOGUE, SEARCH, Catalogue, Row, name_of, writing
+
+NOT_OURS = "is not the function that sqlrp.create_search made under this name"
+"""What an error or a finding says of a function that has another mark."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Recorded:
+    """The record of a function that searches."""
+
+    table: str
+    """the key of the table in the catalogue"""
+    metric: Metric
+    candidates: int
+    mark: str
+
+    def to_json(self) -> str:
+        """One line of JSON, with a checksum."""
+        return stored.sealed(dataclasses.asdict(self))
+
+    @staticmethod
+    def of(row: Row) -> Recorded:
+        """The record in a row. Raises SourceError if it cannot be read, or was changed."""
+        plain, whole = stored.unsealed(row.definition)
+        stored.check_values(plain, _FITS)
+        if not whole:
+            raise SourceError("its record was changed in the catalogue")
+        return Recorded(**plain)
+
+
+_FITS: stored.Fits = {
+    "table": lambda value: isinstance(value, str) and bool(TableName.parse(value)),
+    "metric": lambda value: value in get_args(Metric),
+    "candidates": lambda value: type(value) is int and 1 <= value <= P - 2,
+    "mark": lambda value: isinstance(value, str) and MARK.fullmatch(value) is not None,
+}
+"""Functions that check whether `to_json` can have written a value of a record."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Named:
+    """A function that searches, as the catalogue lists it and as the database has it."""
+
+    key: str
+    """its name in the catalogue"""
+    place: TableName
+    recorded: Recorded | None
+    """None if the record cannot be read"""
+    wrong: str
+    """why it cannot be read"""
+    said: str
+    """what the engine says of a function of that name; empty if there is none, or the engine is not asked"""
+    asked: bool
+    """whether the engine was asked"""
+
+    @staticmethod
+    def of(catalogue: Catalogue, row: Row) -> Named:
+        """The function of a row. Raises SourceError if the row has no name that a function may have."""
+        key = str(row.name)
+        place = catalogue.place_of(key)
+        asked = catalogue.connector.dialect.finds_functions
+        there = catalogue.connector.searches(catalogue.session, place) if asked else []
+        said = "\n".join(str(cell) for cells in there for cell in cells)
+        try:
+            return Named(key, place, Recorded.of(row), "", said, asked)
+        except SourceError as error:
+            return Named(key, place, None, str(error), said, asked)
+
+    @property
+    def own(self) -> bool:
+        """Whether the function is there and is the one of the record, as far as the engine can tell."""
+        if not self.asked:
+            return self.recorded is not None
+        return bool(self.said) and self.recorded is not None and self.recorded.mark in self.said
+
+    @property
+    def others(self) -> bool:
+        """Whether a function of that name is there that is not the one of the record."""
+        return bool(self.said) and not self.own
+
+    def forget(self, catalogue: Catalogue) -> None:
+        """Drop the function if it is sqlrp's, and its record.
+
+        Where the record cannot be read, a function with a mark is sqlrp's, unless the mark is that of another record.
+        """
+        found = MARK.findall(self.said) if self.recorded is None else []
+        lost = bool(found) and not any(mark in str(row.definition) for mark in found for row in _rest(catalogue, self))
+        if self.own or lost:
+            connector = catalogue.connector
+            connector.execute(catalogue.session, connector.dialect.dropping_search(self.place))
+        catalogue.delete(SEARCH, self.key)
+
+
+def _rest(catalogue: Catalogue, of: Named) -> Sequence[Row]:
+    return [row for row in catalogue.rows(SEARCH) if str(row.name) != of.key]
+
+
+def create_search(
+    connection: Any,
+    into: str,
+    name: str,
+    *,
+    metric: Metric = "l2",
+    candidates: int = 100,
+    replace: bool = False,
+    trust_schema: bool = False,
+) -> None:
+    """Create a function of the database that searches a projected table: `FROM docs_search([…], n := 10)`.
+
+    The function projects the vector as the rows were, takes the nearest `candidates` (an argument of the function,
+    too), ranks them again by the rows of the source, and returns their keys and distances, as `search` does. A vector
+    of another length and NULL are errors. It is a table macro in DuckDB, whose text is planned at each call: that takes
+    some 35 µs for each term of the projection. In PostgreSQL it is a function, which uses an index of pgvector on the
+    table. In ClickHouse it is a parameterised view: `FROM docs_search(query = […], n = 10)` names both parameters, and
+    `candidates` is fixed. On Spark and Databricks it is a table function, `FROM docs_search(array(…), n => 10)`, on
+    Snowflake `FROM TABLE(docs_search([…], 10))`, and on BigQuery `FROM docs_search([…], 10, 100)`, where every argument
+    is needed. There the order of the rows is that of your ORDER BY.
+
+    If `materialize(…, replace=True)` makes the table again, it makes its searches again too. An existing function is
+    kept, unless `replace` is True and `create_search` made it. `trust_schema`: as in `create_function`.
+    Raises UnsupportedError for an engine without such functions, and the errors of `search` and `create_function`.
+
+        >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
+        >>> sqlrp.create_search(con, "points_bits", "points_search")
+        >>> len(con.sql("FROM points_search([1.0, 2.0, 0.0], n := 3)").fetchall())
+        3
+    """
+    check_choice("metric", metric, get_args(Metric))
+    connector = _searching(connection)
+    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+        _, place, row = located(connector, catalogue.session, table_named(into))
+        made = search_of_row(catalogue, place, row, metric)
+        add_search(catalogue, made, name, candidates, replace, trust_schema)
+
+
+def add_search(
+    catalogue: Catalogue, made: Search, name: str, candidates: int = 100, replace: bool = False, trust: bool = False
+) -> None:
+    """Make the function of a search, with its record."""
+    check_whole("candidates", candidates, 1)
+    connector, function = catalogue.connector, function_named(name)
+    refuse_searches(connector.dialect)
+    place = connector.dialect.function_place(function, catalogue.place)
+    check_schema(connector, catalogue.session, place, trust)
+    old = _named(catalogue, place)
+    if old is not None and old.recorded is None:
+        raise unreadable(function, old)
+    if old is None or old.others:
+        finds = connector.dialect.finds_functions  # otherwise CREATE FUNCTION refuses the name of another's
+        if finds and connector.searches(catalogue.session, place):
+            raise ParameterError(
+                f"a function {name_of(function)} exists already, and sqlrp.create_search did not make it: it is never "
+                "replaced; choose another name"
+            )
+    elif old.own and not replace:
+        raise ParameterError(f"the search {name_of(function)} exists already: replace=True makes it again")
+    _make(catalogue, place, made, candidates, drops=old is not None and old.own)
+
+
+def drop_search(connection: Any, name: str) -> None:
+    """Drop a function that `create_search` made. Raises SourceError if it made none of that name.
+
+    If you dropped the function yourself, its record is deleted.
+
+    >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
+    >>> sqlrp.create_search(con, "points_bits", "points_search")
+    >>> sqlrp.drop_search(con, "points_search")
+    """
+    connector, function = _searching(connection), function_named(name)
+    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+        place = connector.dialect.function_place(function, catalogue.place)
+        found = _named(catalogue, place)
+        if found is None:
+            known = list(map(str, catalogue.names(SEARCH)))
+            raise SourceError(
+                f"{name_of(function)} was not made by sqlrp.create_search{nearest(name_of(function), known)}: "
+                f"made were {shorten(known) if known else 'none'}"
+            )
+        if found.recorded is None:
+            raise unreadable(function, found)
+        if found.others:
+            raise SourceError(
+                f"{name_of(function)} {NOT_OURS}, and is never dropped: sqlrp.check with "
+                "repair=True takes the record away"
+            )
+        found.forget(catalogue)
+
+
+def _searching(connection: Any) -> Connector:
+    """The connector of a database that has functions that search. Nothing is asked of the database."""
+    connector = keeper_of_tables(connection)
+    refuse_searches(connector.dialect)
+    return connector
+
+
+def refuse_searches(dialect: Dialect) -> None:
+    """Raise UnsupportedError if the engine has no functions that search."""
+    if not dialect.has_searches:
+        raise UnsupportedError(
+            f"{dialect.name} has no functions of sqlrp that search: run sqlrp.search, or the text of sqlrp.search_sql"
+        )
+
+
+def function_of(catalogue: Catalogue, name: str) -> TableName:
+    """The name in full of the function of a search."""
+    return catalogue.connector.dialect.function_place(function_named(name), catalogue.place)
+
+
+def search_of(catalogue: Catalogue, table: TableName, made: Made) -> Search:
+    """The search of a table that was made just now."""
+    return search_of_record(catalogue, table, made, "l2", True)
+
+
+def searches_of(catalogue: Catalogue, table: TableName) -> list[Named]:
+    """The searches of a table. Those whose record cannot be read are left out: `sqlrp.check` names them.
+
+    Raises ParameterError if a function that sqlrp did not make has the name of one.
+    """
+    found = []
+    for row in catalogue.rows(SEARCH):
+        try:
+            recorded = Recorded.of(row)
+            if recorded.table != catalogue.key(table):
+                continue
+            named = Named.of(catalogue, row)
+        except SourceError:
+            continue
+        if named.others:
+            raise ParameterError(
+                f"{catalogue.key(table)} has a search {named.key}, and that {NOT_OURS}: it is never replaced; "
+                "rename it, or forget the search by sqlrp.check with repair=True"
+            )
+        found.append(named)
+    return found
+
+
+def make_again(catalogue: Catalogue, table: TableName, made: Made, searches: Sequence[Named], replaced: bool) -> None:
+    """Make the searches of a table again, which may have another projection or another source now.
+
+    `replaced`: whether it took the place of an old table. If not, the searches are those of a table that was dropped,
+    so that one which the new table does not have is dropped, too.
+    """
+    for named in searches:
+        assert named.recorded is not None
+        try:
+            search = search_of_record(catalogue, table, made, named.recorded.metric, True)
+        except (ParameterError, UnsupportedError) as error:
+            if replaced:
+                raise
+            named.forget(catalogue)
+            warn(f"the search {named.key} was of a table {catalogue.key(table)} that is gone, and was dropped: {error}")
+            continue
+        _make(catalogue, named.place, search, named.recorded.candidates, drops=named.own)
+
+
+def unreadable(function: TableName, named: Named) -> SourceError:
+    """The error for a search whose record cannot be read."""
+    return SourceError(
+        f"the record of the search {name_of(function)} cannot be read: {named.wrong}; sqlrp.check with repair=True "
+        "takes it away"
+    )
+
+
+def _named(catalogue: Catalogue, place: TableName) -> Named | None:
+    """The function of that name; None if no record lists it."""
+    row = catalogue.find(SEARCH, catalogue.key(place))
+    return None if row is None else Named.of(catalogue, row)
+
+
+def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: int, drops: bool) -> None:
+    """Make the function, in the place of its own old one if it `drops` that, and its record."""
+    connector, session, job = catalogue.connector, catalogue.session, search.job
+    key = str(job.frame.key)
+    kind = types(connector, session, job.frame.table)[key]
+    recorded = Recorded(catalogue.key(search.table), search.metric, candidates, new_mark())
+    search = dataclasses.replace(
+        search,
+        table=_within(catalogue, search.table),
+        job=dataclasses.replace(job, frame=dataclasses.replace(job.frame, table=_within(catalogue, job.frame.table))),
+    )
+    record = recorded.to_json()
+    function = Function(key, kind, candidates, search.vectors, recorded.mark, record)
+    text = connector.dialect.creating_search(place, search.body, function)
+    if drops:
+        connector.execute(session, connector.dialect.dropping_search(place))
+    connector.execute(session, text)
+    catalogue.put(SEARCH, catalogue.key(place), record, job.projection.fingerprint)
+
+
+def _within(catalogue: Catalogue, name: TableName) -> TableName:
+    """A name without the database, if it is that of the catalogue: a file may be opened under another name."""
+    return TableName(name.parts[-2:]) if len(name.parts) == 3 and name.parts[0] == catalogue.place.parts[0] else name
+
+
+def wrong_search(catalogue: Catalogue, named: Named) -> str:
+    """What is wrong with a search that is listed; empty if nothing is."""
+    if named.recorded is None:
+        return f"its record cannot be read: {named.wrong}"
+    if named.asked and not named.said:
+        return "it is listed and not there"
+    if named.others:
+        return f"it {NOT_OURS}"
+    if named.recorded.table not in names_recorded(catalogue):
+        return f"its table {shorten(named.recorded.table)} is not recorded any more"
+    return ""
+
+
+__all__ = ["create_search", "drop_search"]
