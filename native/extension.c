@@ -14,6 +14,7 @@
 #include "sqlrp.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +40,10 @@ static int valid_at(duckdb_vector vector, idx_t row) { return known(duckdb_vecto
 /* A text or a blob; NULL has no bytes. */
 static const char *text_at(duckdb_vector vector, idx_t row, int64_t *length) {
     *length = 0;
-    if (!valid_at(vector, row)) return "";
-    duckdb_string_t *s = (duckdb_string_t *)duckdb_vector_get_data(vector) + row;
-    *length = duckdb_string_t_length(*s);
-    return duckdb_string_t_data(s);
+    duckdb_string_t *s = duckdb_vector_get_data(vector);
+    if (!s || !valid_at(vector, row)) return "";
+    *length = duckdb_string_t_length(s[row]);
+    return duckdb_string_t_data(s + row);
 }
 
 static int is_text(duckdb_vector vector, idx_t row, const char *wanted) {
@@ -52,7 +53,16 @@ static int is_text(duckdb_vector vector, idx_t row, const char *wanted) {
 }
 
 static duckdb_list_entry list_at(duckdb_vector vector, idx_t row) {
-    return valid_at(vector, row) ? ((duckdb_list_entry *)duckdb_vector_get_data(vector))[row] : (duckdb_list_entry){0, 0};
+    const duckdb_list_entry *entries = duckdb_vector_get_data(vector);
+    return entries && valid_at(vector, row) ? entries[row] : (duckdb_list_entry){0, 0};
+}
+
+/* Whether the elements of a list are all there. What stands in the place of a NULL was never written. */
+static int whole(duckdb_vector child, duckdb_list_entry list) {
+    const uint64_t *valid = duckdb_vector_get_validity(child);
+    idx_t at = list.offset, end = list.offset + list.length;
+    while (at < end && known(valid, at)) at++;
+    return at == end;
 }
 
 /* Whether two rows have the same text or blob. */
@@ -116,6 +126,13 @@ typedef struct {
     duckdb_vector inner;
     duckdb_list_entry all;
 } lists;
+
+static int all_whole(const lists *from) {
+    duckdb_vector numbers = duckdb_list_vector_get_child(from->inner);
+    idx_t i = 0;
+    while (i < from->all.length && whole(numbers, list_at(from->inner, from->all.offset + i))) i++;
+    return i == from->all.length;
+}
 
 /* The arguments of sqlrp_kernel_code in a row. A number that is not given is 0. */
 typedef struct {
@@ -316,10 +333,12 @@ static void write_code(duckdb_function_info info, duckdb_data_chunk input, duckd
                        {duckdb_list_vector_get_child(weight), list_at(weight, r)}};
         if (is_text(argument(input, 1), r, "FLOAT")) a.type = SQLRP_FLOAT32;
         if (is_text(argument(input, 1), r, "DOUBLE")) a.type = SQLRP_FLOAT64;
+        if (!whole(duckdb_list_vector_get_child(numbers), e) || !all_whole(&a.index) || !all_whole(&a.weight))
+            to.failed = "a list of numbers has a NULL: give every number";
         while (i < known && !is_text(argument(input, 0), r, OPERATIONS[i].name)) i++;
         if (i == known) to.failed = "no operation of the kernel has this name";
-        if (i < known && OPERATIONS[i].code) add_number(&to, OPERATIONS[i].code);
-        if (i < known) OPERATIONS[i].add(&to, &a);
+        if (!to.failed && OPERATIONS[i].code) add_number(&to, OPERATIONS[i].code);
+        if (!to.failed) OPERATIONS[i].add(&to, &a);
         failed = to.failed;
         if (!failed) duckdb_vector_assign_string_element_len(output, r, (const char *)to.data, (idx_t)to.length);
         free(to.data);
@@ -546,7 +565,8 @@ static void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb
     void *fields[MOST_FIELDS];
     job j = {.input = input, .type = own[0], .most = own[1], .fields = fields};
     j.columns = duckdb_data_chunk_get_column_count(input) - 3;
-    j.cells = j.columns == 3 && type_of(argument(input, 3), &(int64_t){0}) == OF_BYTES;
+    int64_t elements = 0;
+    j.cells = j.columns == 3 && type_of(argument(input, 3), &elements) == OF_BYTES && !elements; /* not a list of blobs */
     j.missing = calloc(size + 1, 1);
     if (!j.missing) fail(&j, NO_MEMORY);
     for (j.first = 0; j.first < size && !*j.words; j.first += j.rows) {
@@ -571,7 +591,7 @@ static void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb
 
 /* A type of so many levels of lists, or of a struct of so many fields, which have no names. */
 static duckdb_logical_type type_with(duckdb_type id, int64_t levels, int64_t fields) {
-    static const char *names[MOST_FIELDS];
+    const char *names[MOST_FIELDS]; /* several databases may load at once: nothing that is written is shared */
     duckdb_logical_type type = duckdb_create_logical_type(id), members[MOST_FIELDS];
     for (int64_t e = 0; e < fields; e++) members[e] = type, names[e] = "";
     for (int64_t level = fields ? 1 : levels; level; level--) {
@@ -584,7 +604,7 @@ static duckdb_logical_type type_with(duckdb_type id, int64_t levels, int64_t fie
 
 /* A function of parameters with so many levels of lists each, and perhaps of any others. */
 static int add_function(duckdb_connection connection, const char *name, const duckdb_type *types, const int *levels, idx_t n,
-                        duckdb_type result, int64_t *own, duckdb_scalar_function_t function) {
+                        duckdb_type result, const int64_t *own, duckdb_scalar_function_t function) {
     duckdb_scalar_function f = duckdb_create_scalar_function();
     for (idx_t i = 0; i <= n; i++) { /* the last one is the result */
         duckdb_logical_type type = i < n ? type_with(types[i], levels[i], 0) : type_with(result, own != NULL, own ? own[1] : 0);
@@ -597,7 +617,7 @@ static int add_function(duckdb_connection connection, const char *name, const du
     if (own) {
         duckdb_logical_type any = duckdb_create_logical_type(DUCKDB_TYPE_ANY);
         duckdb_scalar_function_set_varargs(f, any);
-        duckdb_scalar_function_set_extra_info(f, own, NULL);
+        duckdb_scalar_function_set_extra_info(f, (void *)own, NULL);
         duckdb_destroy_logical_type(&any);
     }
     duckdb_scalar_function_set_name(f, name);
@@ -608,20 +628,21 @@ static int add_function(duckdb_connection connection, const char *name, const du
     return done;
 }
 
+#define RESULT(type) {{type, 0}, {type, 16}, {type, 32}, {type, 64}, {type, 128}, {type, 256}, {type, 512}, {type, 1024}}
+static const int64_t OWN[4][8][2] = {RESULT(SQLRP_FLOAT32), RESULT(SQLRP_FLOAT64), RESULT(SQLRP_INT32), RESULT(SQLRP_INT64)};
+/* The type of the results of each function, and how many fields they have. */
+
 static int add_functions(duckdb_connection connection) {
     static const duckdb_type code[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_DOUBLE};
     static const duckdb_type of_run[] = {DUCKDB_TYPE_BLOB, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_VARCHAR};
     static const char *const names[] = {"float", "double", "integer", "bigint"};
     static const duckdb_type results[] = {DUCKDB_TYPE_FLOAT, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_BIGINT};
-    static const int64_t of_tiles[] = {SQLRP_FLOAT32, SQLRP_FLOAT64, SQLRP_INT32, SQLRP_INT64};
-    static int64_t own[4][8][2];
     int done = add_function(connection, "sqlrp_kernel_code", code, (int[]){0, 0, 1, 2, 2}, 5, DUCKDB_TYPE_BLOB, NULL, write_code);
     for (int i = 0; i < 32; i++) {
-        int64_t *type_and_fields = own[i / 8][i % 8], fields = i % 8 ? 8 << i % 8 : 0;
+        const int64_t *own = OWN[i / 8][i % 8];
         char name[64];
-        type_and_fields[0] = of_tiles[i / 8], type_and_fields[1] = fields;
-        snprintf(name, sizeof name, fields ? "sqlrp_kernel_%s_%d" : "sqlrp_kernel_%s", names[i / 8], (int)fields);
-        done &= add_function(connection, name, of_run, (int[]){0, 0, 0}, 3, results[i / 8], type_and_fields, run_chunk);
+        snprintf(name, sizeof name, own[1] ? "sqlrp_kernel_%s_%d" : "sqlrp_kernel_%s", names[i / 8], (int)own[1]);
+        done &= add_function(connection, name, of_run, (int[]){0, 0, 0}, 3, results[i / 8], own, run_chunk);
     }
     return done;
 }
@@ -654,9 +675,34 @@ static int add_macros(duckdb_connection connection, char *words) {
     return asked(connection, "COMMIT", words) >= 0;
 }
 
-DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info, struct duckdb_extension_access *access) {
+/* The functions of DuckDB, written once. DuckDB's own entry point writes them at every load, while other threads read them. */
+DUCKDB_EXTENSION_GLOBAL
+static int known_functions(duckdb_extension_info info, struct duckdb_extension_access *access) {
+    static atomic_int state;
+    const duckdb_ext_api_v1 *given = access->get_api(info, DUCKDB_EXTENSION_API_VERSION_STRING);
+    int none = 0;
+    if (!given) return 0;
+    if (atomic_compare_exchange_strong(&state, &none, 1)) {
+        duckdb_ext_api = *given;
+        atomic_store(&state, 2);
+    }
+    while (atomic_load(&state) != 2) continue;
+    if (!memcmp(&duckdb_ext_api, given, sizeof duckdb_ext_api)) return 1;
+    access->set_error(info, "sqlrp: another DuckDB of this process has loaded this file: give each a copy of its own");
+    return 0;
+}
+
+DUCKDB_CAPI_ENTRY_VISIBILITY DUCKDB_EXTENSION_API bool sqlrp_init_c_api(duckdb_extension_info info,
+                                                                        struct duckdb_extension_access *access) {
     char words[ERROR_SIZE] = "sqlrp: the functions of the kernel cannot be registered";
+    duckdb_connection connection;
+    if (!known_functions(info, access)) return false;
+    if (duckdb_connect(*access->get_database(info), &connection) == DuckDBError) {
+        access->set_error(info, "sqlrp: the database cannot be opened for the functions of the kernel");
+        return false;
+    }
     int done = add_functions(connection) && add_macros(connection, words);
+    duckdb_disconnect(&connection);
     if (!done) access->set_error(info, words);
     return done;
 }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +187,48 @@ def test_wrong_bytes_are_refused_or_harmless(tmp_path: Path) -> None:
     """Programs and chunks of any kind, with a library that stops at an access beyond its memory."""
     ended, refused = fuzzed(*sanitized(tmp_path), seed=1, count=150)
     assert min(ended, refused) > 20
+
+
+def test_a_null_in_a_list_of_numbers_is_refused(extension: Path) -> None:
+    """What stands in its place was never written, and would be in the program: a pointer, for one."""
+    con = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    con.execute(f"LOAD '{extension}'")
+    whole = {"numbers": "[4]", "lists": "[[1, 2], [3]]", "weights": "[[0.5]]"}
+    holes = {"numbers": "[4, NULL]", "lists": "[[1, 2], [3, NULL]]", "weights": "[[0.5, NULL]]"}
+    for name in ("sums", "power", "convolve", "head"):
+        for hole, given in holes.items():
+            parts = ", ".join((whole | {hole: given}).values())
+            with pytest.raises(duckdb.Error, match="a list of numbers has a NULL: give every number"):
+                con.execute(f"SELECT sqlrp_kernel_code('{name}', 'DOUBLE', {parts})")
+    bytes_ = "sqlrp_kernel_code('sums', 'DOUBLE', [4], [[1, -2], NULL, []], NULL)"
+    same = con.execute(f"SELECT count(DISTINCT {bytes_}) FROM range(5000)").fetchone()
+    assert same == (1,)
+    program = "sqlrp_kernel_code('head', 'DOUBLE', [3, 1], NULL, NULL) || "
+    program += "sqlrp_kernel_code('root', 'DOUBLE', NULL, NULL, NULL)"
+    with pytest.raises(duckdb.Error, match="cast the others"):  # a list of blobs is not a table of weights
+        con.execute(f"SELECT sqlrp_kernel_double({program}, 1, 'zero', [{program}], [1::BIGINT], [1e0])")
+
+
+def test_nothing_that_is_written_is_shared() -> None:
+    """Several databases may load the extension at once: only DuckDB's functions are written, once, behind a flag."""
+    written = written_names(subprocess.run(["nm", str(compiled())], capture_output=True, text=True, check=True).stdout)
+    assert written == {"duckdb_ext_api", "state"}
+
+
+def written_names(symbols: str) -> set[str]:
+    """The names of variables of C's sources that are zero at first and can be written."""
+    found = re.findall(r"^\w+ [bB] (\w+?)(?:\.\d+)?$", symbols, re.MULTILINE)
+    return {name for name in found if not name.startswith("_") and not name.startswith("completed")}
+
+
+def test_several_databases_load_it_at_once() -> None:
+    def load(_: int) -> Any:
+        other = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+        other.execute(f"LOAD '{compiled()}'")
+        return other.execute("SELECT octet_length(sqlrp_kernel_code('root', 'DOUBLE', NULL, NULL, NULL))").fetchone()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(load, range(8))) == [(8,)] * 8
 
 
 REPLACED = """

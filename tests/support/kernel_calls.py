@@ -122,6 +122,7 @@ CHUNKS = (
     *("NULL", "'x'", "[]::DOUBLE[]", "CASE WHEN id % 2 = 0 THEN [a] ELSE [a, b, c, d] END", "1e0, b, 3, NULL::DOUBLE"),
     *("list_slice([b, a, b, c, d], 2, 5)", "[a, b]::DOUBLE[2]", "[[a], [b]]", "id::HUGEINT, 1, 2, 3"),
     "list_filter([a, b, c, d], lambda x: x > 0)",
+    *("[from_hex('00')], [id], [a]", "[1::HUGEINT], array_value(id), array_value(a)"),
 )
 CELLS = (
     *(("[0, 1, 2]", "[a, b, c]"), ("[0, NULL, 5, 0]", "[a, b, NULL, 2]"), ("[id % 3]", "[a]"), ("NULL", "[a]")),
