@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 HIDDEN = "***"
-_KEY = r"(?:\w*_)?(?:ssl)?(?:password|passwd|passphrase|pass|pwd|secret|token)"
+_KEY = (
+    r"(?:[\w-]*[_-])?(?:ssl)?(?:password|passwd|passphrase|pass|pwd|secret|token|signature|sig"
+    r"|(?:secret|account|access|api|shared|private)[_-]?(?:access[_-]?)?key)"
+)
 _SCHEME = (
     r"(?:(?:postgres(?:ql)?|mysql|mariadb|mssql|oracle|redshift|snowflake|trino|clickhouse)(?:\+\w+)?[:/\\][\s:/\\]*"
     r"|[A-Za-z][\w+.-]*(?::?[/\\]{2,}|:[/\\])[\s:/\\]*)"
@@ -35,6 +38,11 @@ _SETTING = re.compile(
 )
 """password=… of a DSN or of a URL's query, and 'password': '…'."""
 
+_FILE_QUERY = re.compile(
+    r"(?i)(?<![\w+.-])((?:https?|s3a?|gs|gcs|r2|abfss?|azure|az|wasbs?)://[^\s'\"?]*\?)(?!\*\*\*)[^\s'\"]+"
+)
+"""The query of the URL of a file, which may sign it or hold keys under any name: it is cut whole."""
+
 
 def anonymous(text: str) -> str:
     """A text without passwords, and without the users of addresses such as s3://user:key@host."""
@@ -46,6 +54,7 @@ _USER = re.compile(r"(?<=://)[^/\s@'\"]*@")
 
 def without_passwords(text: str) -> str:
     """The text with *** instead of the passwords in URLs and DSNs, even in malformed ones."""
+    text = _FILE_QUERY.sub(rf"\1{HIDDEN}", text)
     addresses = "@" in text  # without one, two of the patterns need not look at a long text
     if addresses:
         text = _URL.sub(rf"\1{HIDDEN}@", text)
@@ -57,7 +66,7 @@ def without_passwords(text: str) -> str:
 
 def holds_password(text: str) -> bool:
     """Whether a text is a URL or DSN with a password, and not a name with a colon and an @."""
-    return any(pattern.search(text) for pattern in (_URL, _CUT, _SETTING))
+    return any(pattern.search(text) for pattern in (_URL, _CUT, _SETTING, _FILE_QUERY))
 
 
 def scrubbed(text: str, arguments: Iterable[str]) -> str:

@@ -182,3 +182,19 @@ def test_a_sentence_about_a_file_keeps_its_words(url: str) -> None:
 def test_a_wrong_url_is_told_with_its_remedy() -> None:
     with pytest.raises(SqlrpError, match="postgresql://me@host/shop: for DuckDB, pass duckdb"):
         sqlrp.connect("duckdb:///:memory:")
+
+
+def test_keys_of_files_and_queries_that_sign_them_are_hidden() -> None:
+    """Under any name in the query of a URL, and under the names of keys elsewhere."""
+    from sqlrp._core.passwords import without_passwords
+
+    for text in (
+        "https://a.blob.core.windows.net/c/x.parquet?sv=2020&sig=HIDE%2Bthis failed",
+        "s3://b/x.parquet?s3_access_key_id=HIDEthis&s3_secret_access_key=HIDEthis",
+        "FROM 'https://b.s3.amazonaws.com/x?X-Amz-Signature=HIDEthis'",
+        "AccountName=a;AccountKey=HIDEthis==;EndpointSuffix=x",
+        "api_key=HIDEthis, X-Amz-Signature=HIDEthis",
+    ):
+        assert "HIDE" not in without_passwords(text)
+    for text in ("key = 'id' is not a column", "https://duckdb.org/docs/x failed", "signed = 3"):
+        assert without_passwords(text) == text
