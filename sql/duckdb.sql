@@ -78,6 +78,10 @@ CREATE OR REPLACE MACRO sqlrp_index_table(p, size, k, seed, minimise) AS TABLE
 -- takes a constant separator only.
 CREATE OR REPLACE MACRO sqlrp_join(parts, separator) AS coalesce(list_aggregate(parts, 'string_agg', separator), '');
 
+-- The text that two names share if they are the same to DuckDB, which folds the case of ASCII letters alone; and the same as SQL.
+CREATE OR REPLACE MACRO sqlrp_fold(name) AS translate(name, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz');
+CREATE OR REPLACE MACRO sqlrp_fold_text(name) AS concat('translate(', name, ', ''ABCDEFGHIJKLMNOPQRSTUVWXYZ'', ''abcdefghijklmnopqrstuvwxyz'')');
+
 CREATE OR REPLACE MACRO sqlrp_quote(name) AS '"' || replace(name, '"', '""') || '"';
 CREATE OR REPLACE MACRO sqlrp_string(words) AS '''' || replace(words, '''', '''''') || '''';
 
@@ -245,10 +249,10 @@ CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
 
 -- What is wrong with the columns that pass through: one has the name of an output.
 CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS
-  'column ''' || list_filter(kept, lambda taken_n: CASE WHEN output IN ('array', 'vector') THEN lower(taken_n) = 'z'
-      WHEN output = 'long' THEN lower(taken_n) IN ('component', 'value')
-      WHEN output = 'bits' THEN regexp_matches(lower(taken_n), '^b(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) * 64 < k
-      ELSE regexp_matches(lower(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
+  'column ''' || list_filter(kept, lambda taken_n: CASE WHEN output IN ('array', 'vector') THEN sqlrp_fold(taken_n) = 'z'
+      WHEN output = 'long' THEN sqlrp_fold(taken_n) IN ('component', 'value')
+      WHEN output = 'bits' THEN regexp_matches(sqlrp_fold(taken_n), '^b(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) * 64 < k
+      ELSE regexp_matches(sqlrp_fold(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
     || ''' of the source has an output column''s name: rename it, or choose another output';
 
 CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
@@ -267,10 +271,10 @@ CREATE OR REPLACE MACRO sqlrp_named_twice(name, names) AS
     ' twice: name it once');
 
 CREATE OR REPLACE MACRO sqlrp_named_as_two(names, roles, relation) AS
-  list_transform([{'n': list_transform(names, lambda two_n: lower(two_n)), 'exact': len(list_distinct(names)) < len(names)}], lambda two_v:
+  list_transform([{'n': list_transform(names, lambda two_n: sqlrp_fold(two_n)), 'exact': len(list_distinct(names)) < len(names)}], lambda two_v:
     list_transform(list_filter(list_transform(names, lambda two_n, two_i: {'first': list_position(CASE WHEN two_v['exact'] THEN names ELSE two_v['n']
       END,
-        CASE WHEN two_v['exact'] THEN two_n ELSE lower(two_n) END), 'second': two_i}), lambda two_p: two_p['first'] < two_p['second']), lambda two_p:
+        CASE WHEN two_v['exact'] THEN two_n ELSE sqlrp_fold(two_n) END), 'second': two_i}), lambda two_p: two_p['first'] < two_p['second']), lambda two_p:
           CASE
       WHEN NOT two_v['exact'] THEN concat('column ', sqlrp_shown(names[two_p['first']]), ' of ', relation,
         ' is named twice, in two spellings: name it once')
@@ -280,7 +284,7 @@ CREATE OR REPLACE MACRO sqlrp_named_as_two(names, roles, relation) AS
 
 -- Whether a call names a column twice. `others`: the columns of an array, or of long rows.
 CREATE OR REPLACE MACRO sqlrp_twice(key, keep, features, others) AS
-  list_transform([list_filter(list_transform([key] || keep || features || others, lambda twice_n: lower(twice_n)),
+  list_transform([list_filter(list_transform([key] || keep || features || others, lambda twice_n: sqlrp_fold(twice_n)),
     lambda twice_n: twice_n IS NOT NULL)],
     lambda twice_v: len(list_distinct(twice_v)) < len(twice_v))[1];
 
@@ -296,7 +300,7 @@ CREATE OR REPLACE MACRO sqlrp_once(told, relation, key, keep, features, array_co
 
 -- A column by its name, in upper or lower case.
 CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
-  list_transform([list_filter(columns, lambda found_c: lower(found_c['name']) = lower(wanted))], lambda find_found:
+  list_transform([list_filter(columns, lambda found_c: sqlrp_fold(found_c['name']) = sqlrp_fold(wanted))], lambda find_found:
     CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation
         || sqlrp_meant(wanted, list_transform(columns, lambda find_c: find_c['name'])) || CASE WHEN role = 'key'
         THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END)
@@ -306,8 +310,8 @@ CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
 -- words; a list is taken to have 64 (sqlrp/_lowering/left_out.py). NULL where there is none.
 CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
   list_transform(list_filter(columns, lambda over_c: over_c['type'] LIKE '%]'
-      AND sqlrp_is_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) AND lower(over_c['name']) IS DISTINCT FROM lower(key)
-      AND NOT list_contains(list_transform(keep, lambda over_k: lower(over_k)), lower(over_c['name']))
+      AND sqlrp_is_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) AND sqlrp_fold(over_c['name']) IS DISTINCT FROM sqlrp_fold(key)
+      AND NOT list_contains(list_transform(keep, lambda over_k: sqlrp_fold(over_k)), sqlrp_fold(over_c['name']))
       AND found < coalesce(TRY_CAST(regexp_extract(over_c['type'], '\[(\d+)\]$', 1) AS BIGINT), 64)),
     lambda over_c: 'an array: ''' || over_c['name'] || '''. Say which holds the features. For the array: array_column := '''
       || over_c['name'] || '''. For the numeric columns: name them in features')[1];
@@ -315,8 +319,8 @@ CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
 -- Which columns hold the features of a wide source.
 CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relation) AS
   CASE WHEN len(features) = 0 THEN list_filter(columns, lambda wide_c: sqlrp_is_number(wide_c['type'])
-      AND lower(wide_c['name']) IS DISTINCT FROM lower(key)
-      AND NOT list_contains(list_transform(keep, lambda wide_k: lower(wide_k)), lower(wide_c['name'])))
+      AND sqlrp_fold(wide_c['name']) IS DISTINCT FROM sqlrp_fold(key)
+      AND NOT list_contains(list_transform(keep, lambda wide_k: sqlrp_fold(wide_k)), sqlrp_fold(wide_c['name'])))
     ELSE list_transform(features, lambda wide_f: list_transform([sqlrp_find(columns, wide_f, 'feature', relation)], lambda wide_c:
       CASE WHEN NOT sqlrp_is_number(wide_c['type']) THEN error(concat('feature ''', wide_c['name'], ''' of ', relation, ' is ',
           wide_c['type'], ', not a number: cast it, keep it, or leave it out')) ELSE wide_c END)[1]) END;
@@ -324,7 +328,7 @@ CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relati
 -- The features that a call names, or else those of a saved projection, which hold only if the source has all of them.
 CREATE OR REPLACE MACRO sqlrp_asked(columns, features, names) AS
   CASE WHEN len(features) > 0 THEN features WHEN len(list_filter(names, lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c:
-      lower(asked_c['name'])), lower(asked_f)))) > 0 THEN [] ELSE coalesce(names, []) END;
+      sqlrp_fold(asked_c['name'])), sqlrp_fold(asked_f)))) > 0 THEN [] ELSE coalesce(names, []) END;
 
 -- The layout that the arguments name.
 CREATE OR REPLACE MACRO sqlrp_layout(array_column, feature, value) AS
@@ -428,9 +432,9 @@ CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, told, relatio
 -- said of the columns. Else sqlrp_read_wide reads them, which `called` has the other arguments for.
 CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, called, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform(list_transform([columns_of], lambda plain_c: {'columns': plain_c, 'passed': list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
-      lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
-      'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: lower(plain_c['name']) = plain_n)[1]['name']),
-      'found': list_filter(plain_v['columns'], lambda plain_c: NOT list_contains(plain_v['passed'], lower(plain_c['name'])) AND sqlrp_is_number(plain_c['type'])),
+      lambda plain_n: sqlrp_fold(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
+      'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: sqlrp_fold(plain_c['name']) = plain_n)[1]['name']),
+      'found': list_filter(plain_v['columns'], lambda plain_c: NOT list_contains(plain_v['passed'], sqlrp_fold(plain_c['name'])) AND sqlrp_is_number(plain_c['type'])),
       'listed': len(list_filter(plain_v['columns'], lambda plain_c: plain_c['type'] LIKE '%]')) > 0}), lambda plain_r: CASE
     WHEN plain_r['listed'] OR list_position(plain_r['kept'], NULL) IS NOT NULL OR len(list_distinct(list_transform(plain_r['found'], lambda plain_c: plain_c['type']))) <> 1
         OR names <> list_transform(plain_r['found'], lambda plain_c: plain_c['name'])
@@ -1264,7 +1268,7 @@ CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, single, s
   list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': (plan_p['names'] IS NOT NULL
       AND (layout = 'wide' OR len(plan_p['names']) <> n)) OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > 32000)
       OR (output = 'vector' AND plan_p['k'] > 100000)
-      OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
+      OR len(list_filter(kept, lambda plan_n: regexp_matches(sqlrp_fold(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
       ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, told, late, quoted) END)[1];
@@ -1282,7 +1286,7 @@ CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, la
 
 -- The columns that may be features.
 CREATE OR REPLACE MACRO sqlrp_late_columns(kept) AS
-  'COLUMNS(lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c)))';
+  'COLUMNS(lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: sqlrp_fold(late_k))) || ', ' || sqlrp_fold_text('late_c') || '))';
 
 -- The kept columns, and the features of a wide source as one list.
 CREATE OR REPLACE MACRO sqlrp_late_relation(layout, kept, own, relation, features) AS
@@ -1297,7 +1301,7 @@ CREATE OR REPLACE MACRO sqlrp_late_relation(layout, kept, own, relation, feature
 CREATE OR REPLACE MACRO sqlrp_late_asked(layout, kept, relation, told_of) AS
   concat('SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(names, late_p[''name''])) AS places ',
     'FROM (SELECT sqlrp_', layout, '_frame(columns, ', told_of, ') AS f, list_transform(list_filter(columns, lambda late_c: NOT list_contains(',
-    sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))), ', lower(late_c[''name'']))), lambda late_c: late_c[''name'']) AS names FROM (SELECT ',
+    sqlrp_list(list_transform(kept, lambda late_k: sqlrp_fold(late_k))), ', ', sqlrp_fold_text('late_c[''name'']'), ')), lambda late_c: late_c[''name'']) AS names FROM (SELECT ',
     'list({''name'': column_name, ''type'': column_type, ''nullable'': true} ORDER BY place) AS columns FROM (SELECT *, row_number() OVER () AS place FROM ',
     '(DESCRIBE SELECT * FROM ', relation, '))) d) d');
 

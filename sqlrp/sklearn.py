@@ -24,6 +24,7 @@ import numpy.typing as npt
 from sqlrp._core.errors import LimitError, ParameterError, warn
 from sqlrp._core.extras import needs
 from sqlrp._core.memory import unmasked
+from sqlrp._core.names import spelled
 from sqlrp._evaluator.moments import Crossed
 from sqlrp._evaluator.sparse_rows import Cells
 from sqlrp._projections import REGISTRY, Projection
@@ -110,7 +111,7 @@ class Transformer(_Estimator):
         n, d = rows.shape
         names = getattr(self, "feature_names_in_", None)
         bound_to = d if names is None else tuple(map(str, names))
-        if names is not None and (keys := [name for name in bound_to if name.casefold() == DEFAULT_KEY]):
+        if names is not None and (keys := [name for name in bound_to if spelled(name) == DEFAULT_KEY]):
             warn(f"column {keys[0]!r} becomes a feature, as a transformer takes all columns: drop a key before fit")
         with _own_names():
             made = self._projection(n, d).bound(bound_to)

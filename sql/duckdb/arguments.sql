@@ -49,10 +49,10 @@ CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
 
 -- What is wrong with the columns that pass through: one has the name of an output.
 CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS
-  'column ''' || list_filter(kept, lambda taken_n: CASE WHEN output IN ('array', 'vector') THEN lower(taken_n) = 'z'
-      WHEN output = 'long' THEN lower(taken_n) IN ('component', 'value')
-      WHEN output = 'bits' THEN regexp_matches(lower(taken_n), '^b(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) * 64 < k
-      ELSE regexp_matches(lower(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
+  'column ''' || list_filter(kept, lambda taken_n: CASE WHEN output IN ('array', 'vector') THEN sqlrp_fold(taken_n) = 'z'
+      WHEN output = 'long' THEN sqlrp_fold(taken_n) IN ('component', 'value')
+      WHEN output = 'bits' THEN regexp_matches(sqlrp_fold(taken_n), '^b(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) * 64 < k
+      ELSE regexp_matches(sqlrp_fold(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
     || ''' of the source has an output column''s name: rename it, or choose another output';
 
 CREATE OR REPLACE MACRO sqlrp_seed_number(seed) AS
@@ -71,10 +71,10 @@ CREATE OR REPLACE MACRO sqlrp_named_twice(name, names) AS
     ' twice: name it once');
 
 CREATE OR REPLACE MACRO sqlrp_named_as_two(names, roles, relation) AS
-  list_transform([{'n': list_transform(names, lambda two_n: lower(two_n)), 'exact': len(list_distinct(names)) < len(names)}], lambda two_v:
+  list_transform([{'n': list_transform(names, lambda two_n: sqlrp_fold(two_n)), 'exact': len(list_distinct(names)) < len(names)}], lambda two_v:
     list_transform(list_filter(list_transform(names, lambda two_n, two_i: {'first': list_position(CASE WHEN two_v['exact'] THEN names ELSE two_v['n']
       END,
-        CASE WHEN two_v['exact'] THEN two_n ELSE lower(two_n) END), 'second': two_i}), lambda two_p: two_p['first'] < two_p['second']), lambda two_p:
+        CASE WHEN two_v['exact'] THEN two_n ELSE sqlrp_fold(two_n) END), 'second': two_i}), lambda two_p: two_p['first'] < two_p['second']), lambda two_p:
           CASE
       WHEN NOT two_v['exact'] THEN concat('column ', sqlrp_shown(names[two_p['first']]), ' of ', relation,
         ' is named twice, in two spellings: name it once')
@@ -84,7 +84,7 @@ CREATE OR REPLACE MACRO sqlrp_named_as_two(names, roles, relation) AS
 
 -- Whether a call names a column twice. `others`: the columns of an array, or of long rows.
 CREATE OR REPLACE MACRO sqlrp_twice(key, keep, features, others) AS
-  list_transform([list_filter(list_transform([key] || keep || features || others, lambda twice_n: lower(twice_n)),
+  list_transform([list_filter(list_transform([key] || keep || features || others, lambda twice_n: sqlrp_fold(twice_n)),
     lambda twice_n: twice_n IS NOT NULL)],
     lambda twice_v: len(list_distinct(twice_v)) < len(twice_v))[1];
 

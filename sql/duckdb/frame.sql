@@ -1,6 +1,6 @@
 -- A column by its name, in upper or lower case.
 CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
-  list_transform([list_filter(columns, lambda found_c: lower(found_c['name']) = lower(wanted))], lambda find_found:
+  list_transform([list_filter(columns, lambda found_c: sqlrp_fold(found_c['name']) = sqlrp_fold(wanted))], lambda find_found:
     CASE WHEN len(find_found) = 0 THEN error(role || ' ''' || wanted || ''' is not a column of ' || relation
         || sqlrp_meant(wanted, list_transform(columns, lambda find_c: find_c['name'])) || CASE WHEN role = 'key'
         THEN ': name the key column, or key NULL for a table without one' ELSE ': name one of its columns' END)
@@ -10,8 +10,8 @@ CREATE OR REPLACE MACRO sqlrp_find(columns, wanted, role, relation) AS
 -- words; a list is taken to have 64 (sqlrp/_lowering/left_out.py). NULL where there is none.
 CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
   list_transform(list_filter(columns, lambda over_c: over_c['type'] LIKE '%]'
-      AND sqlrp_is_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) AND lower(over_c['name']) IS DISTINCT FROM lower(key)
-      AND NOT list_contains(list_transform(keep, lambda over_k: lower(over_k)), lower(over_c['name']))
+      AND sqlrp_is_number(regexp_replace(over_c['type'], '\[\d*\]$', '')) AND sqlrp_fold(over_c['name']) IS DISTINCT FROM sqlrp_fold(key)
+      AND NOT list_contains(list_transform(keep, lambda over_k: sqlrp_fold(over_k)), sqlrp_fold(over_c['name']))
       AND found < coalesce(TRY_CAST(regexp_extract(over_c['type'], '\[(\d+)\]$', 1) AS BIGINT), 64)),
     lambda over_c: 'an array: ''' || over_c['name'] || '''. Say which holds the features. For the array: array_column := '''
       || over_c['name'] || '''. For the numeric columns: name them in features')[1];
@@ -19,8 +19,8 @@ CREATE OR REPLACE MACRO sqlrp_passed_over(columns, found, key, keep) AS
 -- Which columns hold the features of a wide source.
 CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relation) AS
   CASE WHEN len(features) = 0 THEN list_filter(columns, lambda wide_c: sqlrp_is_number(wide_c['type'])
-      AND lower(wide_c['name']) IS DISTINCT FROM lower(key)
-      AND NOT list_contains(list_transform(keep, lambda wide_k: lower(wide_k)), lower(wide_c['name'])))
+      AND sqlrp_fold(wide_c['name']) IS DISTINCT FROM sqlrp_fold(key)
+      AND NOT list_contains(list_transform(keep, lambda wide_k: sqlrp_fold(wide_k)), sqlrp_fold(wide_c['name'])))
     ELSE list_transform(features, lambda wide_f: list_transform([sqlrp_find(columns, wide_f, 'feature', relation)], lambda wide_c:
       CASE WHEN NOT sqlrp_is_number(wide_c['type']) THEN error(concat('feature ''', wide_c['name'], ''' of ', relation, ' is ',
           wide_c['type'], ', not a number: cast it, keep it, or leave it out')) ELSE wide_c END)[1]) END;
@@ -28,7 +28,7 @@ CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relati
 -- The features that a call names, or else those of a saved projection, which hold only if the source has all of them.
 CREATE OR REPLACE MACRO sqlrp_asked(columns, features, names) AS
   CASE WHEN len(features) > 0 THEN features WHEN len(list_filter(names, lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c:
-      lower(asked_c['name'])), lower(asked_f)))) > 0 THEN [] ELSE coalesce(names, []) END;
+      sqlrp_fold(asked_c['name'])), sqlrp_fold(asked_f)))) > 0 THEN [] ELSE coalesce(names, []) END;
 
 -- The layout that the arguments name.
 CREATE OR REPLACE MACRO sqlrp_layout(array_column, feature, value) AS
@@ -132,9 +132,9 @@ CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, {{call_argume
 -- said of the columns. Else sqlrp_read_wide reads them, which `called` has the other arguments for.
 CREATE OR REPLACE MACRO sqlrp_read_plain(columns_of, called, method, names, {{call_arguments}}) AS
   list_transform(list_transform(list_transform([columns_of], lambda plain_c: {'columns': plain_c, 'passed': list_transform(CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
-      lambda plain_n: lower(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
-      'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: lower(plain_c['name']) = plain_n)[1]['name']),
-      'found': list_filter(plain_v['columns'], lambda plain_c: NOT list_contains(plain_v['passed'], lower(plain_c['name'])) AND sqlrp_is_number(plain_c['type'])),
+      lambda plain_n: sqlrp_fold(plain_n))}), lambda plain_v: {'columns': plain_v['columns'], 'same': sqlrp_same(told, relation, plain_v['columns']),
+      'kept': list_transform(plain_v['passed'], lambda plain_n: list_filter(plain_v['columns'], lambda plain_c: sqlrp_fold(plain_c['name']) = plain_n)[1]['name']),
+      'found': list_filter(plain_v['columns'], lambda plain_c: NOT list_contains(plain_v['passed'], sqlrp_fold(plain_c['name'])) AND sqlrp_is_number(plain_c['type'])),
       'listed': len(list_filter(plain_v['columns'], lambda plain_c: plain_c['type'] LIKE '%]')) > 0}), lambda plain_r: CASE
     WHEN plain_r['listed'] OR list_position(plain_r['kept'], NULL) IS NOT NULL OR len(list_distinct(list_transform(plain_r['found'], lambda plain_c: plain_c['type']))) <> 1
         OR names <> list_transform(plain_r['found'], lambda plain_c: plain_c['name'])

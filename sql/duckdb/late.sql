@@ -4,7 +4,7 @@
 
 -- The columns that may be features.
 CREATE OR REPLACE MACRO sqlrp_late_columns(kept) AS
-  'COLUMNS(lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))) || ', lower(late_c)))';
+  'COLUMNS(lambda late_c: NOT list_contains(' || sqlrp_list(list_transform(kept, lambda late_k: sqlrp_fold(late_k))) || ', ' || sqlrp_fold_text('late_c') || '))';
 
 -- The kept columns, and the features of a wide source as one list.
 CREATE OR REPLACE MACRO sqlrp_late_relation(layout, kept, own, relation, features) AS
@@ -19,7 +19,7 @@ CREATE OR REPLACE MACRO sqlrp_late_relation(layout, kept, own, relation, feature
 CREATE OR REPLACE MACRO sqlrp_late_asked(layout, kept, relation, told_of) AS
   concat('SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(names, late_p[''name''])) AS places ',
     'FROM (SELECT sqlrp_', layout, '_frame(columns, ', told_of, ') AS f, list_transform(list_filter(columns, lambda late_c: NOT list_contains(',
-    sqlrp_list(list_transform(kept, lambda late_k: lower(late_k))), ', lower(late_c[''name'']))), lambda late_c: late_c[''name'']) AS names FROM (SELECT ',
+    sqlrp_list(list_transform(kept, lambda late_k: sqlrp_fold(late_k))), ', ', sqlrp_fold_text('late_c[''name'']'), ')), lambda late_c: late_c[''name'']) AS names FROM (SELECT ',
     'list({''name'': column_name, ''type'': column_type, ''nullable'': true} ORDER BY place) AS columns FROM (SELECT *, row_number() OVER () AS place FROM ',
     '(DESCRIBE SELECT * FROM ', relation, '))) d) d');
 

@@ -4,6 +4,10 @@
 -- takes a constant separator only.
 CREATE OR REPLACE MACRO sqlrp_join(parts, separator) AS coalesce(list_aggregate(parts, 'string_agg', separator), '');
 
+-- The text that two names share if they are the same to DuckDB, which folds the case of ASCII letters alone; and the same as SQL.
+CREATE OR REPLACE MACRO sqlrp_fold(name) AS translate(name, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz');
+CREATE OR REPLACE MACRO sqlrp_fold_text(name) AS concat('translate(', name, ', ''ABCDEFGHIJKLMNOPQRSTUVWXYZ'', ''abcdefghijklmnopqrstuvwxyz'')');
+
 CREATE OR REPLACE MACRO sqlrp_quote(name) AS '"' || replace(name, '"', '""') || '"';
 CREATE OR REPLACE MACRO sqlrp_string(words) AS '''' || replace(words, '''', '''''') || '''';
 

@@ -175,7 +175,7 @@ CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, {{frame_argumen
   list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': (plan_p['names'] IS NOT NULL
       AND (layout = 'wide' OR len(plan_p['names']) <> n)) OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > {{most_columns}})
       OR (output = 'vector' AND plan_p['k'] > {{longest_vector}})
-      OR len(list_filter(kept, lambda plan_n: regexp_matches(lower(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
+      OR len(list_filter(kept, lambda plan_n: regexp_matches(sqlrp_fold(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
       ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, told, late, quoted) END)[1];

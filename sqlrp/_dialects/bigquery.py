@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from sqlrp._core.draw import P
 from sqlrp._core.errors import SourceError, shorten
+from sqlrp._core.names import Folding
 from sqlrp._core.numbers import Number
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
@@ -31,7 +32,7 @@ class BigQuery(Warehouse):
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'", "\n": "\\n"}
     """a doubled quote would end the string and start another"""
     has_percent: ClassVar[bool] = False
-    folds_case: ClassVar[bool] = True
+    folding: ClassVar[Folding] = "letters"
     double: ClassVar[str] = "FLOAT64"
     text: ClassVar[str] = "STRING"
     array: ClassVar[str] = "ARRAY<{number}>"

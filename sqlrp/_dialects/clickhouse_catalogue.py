@@ -41,7 +41,7 @@ class ClickHouseCatalogue(Dialect):
     def named_function_query(self, name: TableName) -> str:
         """system.functions, where some built-in functions are found in any case."""
         text = self.string(name.parts[-1])
-        insensitive = f"case_insensitive AND lower(name) = lower({text})"
+        insensitive = f"case_insensitive AND lower(name) = lower({text})"  # names of functions are ASCII
         return f"SELECT 1, create_query FROM system.functions WHERE name = {text} OR ({insensitive}) LIMIT 1"
 
     def _function(self, name: TableName) -> str:

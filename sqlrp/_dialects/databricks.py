@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from sqlrp._core.names import Folding
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Limits
 from sqlrp._dialects.spark import SparkWords
@@ -18,7 +19,7 @@ class Databricks(SparkWords, Warehouse):
     """Databricks."""
 
     name: ClassVar[str] = "databricks"
-    folds_case: ClassVar[bool] = True
+    folding: ClassVar[Folding] = "letters"
     keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
     making_temporary: ClassVar[str] = "CREATE TABLE {name} AS"
     limits: ClassVar[Limits] = Limits(

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.draw import P
+from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
@@ -49,7 +50,7 @@ class DuckDB(DuckDBCatalogue):
     temporary: ClassVar[str] = "temp."
     reads_files: ClassVar[bool] = True
     casts_booleans: ClassVar[bool] = False
-    folds_case: ClassVar[bool] = True
+    folding: ClassVar[Folding] = "ascii"
     materialized: ClassVar[str] = "MATERIALIZED "
     lists_from: ClassVar[str] = EMPTY
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")

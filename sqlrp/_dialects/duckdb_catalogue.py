@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Sequence
 
 from sqlrp._core.errors import UnsupportedError
+from sqlrp._core.names import spelled
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Dialect
 from sqlrp._dialects.catalogue import MARK
@@ -23,6 +25,14 @@ class DuckDBCatalogue(Dialect):
 
     has_triggers: bool = True
     """whether the database's version has triggers"""
+
+    def same_text(self, a: str, b: str) -> str:
+        """COLLATE C: the setting default_collation is that of text without a collation."""
+        return f"{a} COLLATE C = {b}"
+
+    def folded(self, name: str) -> str:
+        """ASCII letters alone are the same in upper and lower case; the function lower would fold all."""
+        return f"translate({name}, '{string.ascii_uppercase}', '{string.ascii_lowercase}')"
 
     def saving(self, name: str, text: str) -> list[str]:
         """A macro that returns the text: `project_with` is bound before it could read a table."""
@@ -74,7 +84,7 @@ class DuckDBCatalogue(Dialect):
 
     def named_function_query(self, name: TableName) -> str:
         """The functions of the schema, and those that are built in."""
-        built_in = f"internal AND lower(function_name) = lower({self.string(name.parts[-1])})"
+        built_in = f"internal AND {self.same_name('function_name', self.string(name.parts[-1]))}"
         here = self._at(name, "database_name", "schema_name", "function_name")
         return (
             f"SELECT 1, parameters FROM duckdb_functions() "
@@ -149,11 +159,10 @@ class DuckDBCatalogue(Dialect):
         else:
             schemas = "list_concat(current_schemas(false), [current_schema(), 'main'])"
             rank = f"list_position({schemas}, table_schema)"
-            at = f"table_catalog = current_database() AND {rank} > 0 AND lower(table_name) = lower({last})"
+            at = f"table_catalog = current_database() AND {rank} > 0 AND {self.same_name('table_name', last)}"
         new = self._new(list(map(self.string, path)))
-        hiding = "EXISTS (SELECT 1 FROM information_schema.tables WHERE table_catalog = 'temp' " + (
-            f"AND lower(table_name) = lower({last}))" if len(path) < 2 and path in ([], ["main"]) else "AND false)"
-        )
+        temporary = self.same_name("table_name", last) if spelled(".".join(path)) in ("", "main") else "false"
+        hiding = f"EXISTS (SELECT 1 FROM information_schema.tables WHERE table_catalog = 'temp' AND {temporary})"
         return (
             f"SELECT there, {hiding}, c, s, n FROM (SELECT true AS there, {rank} AS place, {', '.join(place)} "
             f"FROM information_schema.tables WHERE {at} AND table_catalog <> 'temp' "
@@ -166,7 +175,7 @@ class DuckDBCatalogue(Dialect):
             return ", ".join(path)
         if not path:
             return "current_database(), current_schema()"
-        attached = f"EXISTS (SELECT 1 FROM duckdb_databases() WHERE lower(database_name) = lower({path[0]}))"
+        attached = f"EXISTS (SELECT 1 FROM duckdb_databases() WHERE {self.same_name('database_name', path[0])})"
         return (
             f"CASE WHEN {attached} THEN {path[0]} ELSE current_database() END, "
             f"CASE WHEN {attached} THEN 'main' ELSE {path[0]} END"
@@ -195,8 +204,8 @@ class DuckDBCatalogue(Dialect):
         here = ["current_database()", "current_schema()"]
         # A single part before the table is a schema, or a catalogue whose schema is main.
         places = {0: [here], 1: [[here[0], *path], [*path, "'main'"]]}.get(len(path), [path])
-        at = " OR ".join(f"(lower({catalogue}) = lower({c}) AND lower({schema}) = lower({s}))" for c, s in places)
-        return f"lower({table}) = lower({last}) AND ({at})"
+        at = " OR ".join(f"({self.same_name(catalogue, c)} AND {self.same_name(schema, s)})" for c, s in places)
+        return f"{self.same_name(table, last)} AND ({at})"
 
     def seen(self, name: TableName) -> str:
         """How a connection resolves names, its settings, the table of a name, and how many temporary ones hide it."""
@@ -205,7 +214,7 @@ class DuckDBCatalogue(Dialect):
         settings = "(SELECT list((name, value) ORDER BY name) FROM duckdb_settings() WHERE name NOT LIKE '%progress%')"
         tables = f"(SELECT list(table_oid) FROM duckdb_tables() WHERE {at} AND NOT temporary)"
         named = "SELECT table_name AS n, temporary FROM duckdb_tables() UNION ALL SELECT view_name, temporary"
-        hiding = f"(SELECT count(*) FROM ({named} FROM duckdb_views()) WHERE temporary AND lower(n) = lower({last}))"
+        hiding = f"(SELECT count(*) FROM ({named} FROM duckdb_views()) WHERE temporary AND {self.same_name('n', last)})"
         return f"SELECT current_schemas(true), {settings}, {tables}, {hiding}"
 
     def dependents_query(self, name: TableName) -> str:
@@ -230,8 +239,9 @@ class DuckDBCatalogue(Dialect):
 
     def read_only_query(self, name: TableName) -> str:
         """Files that are opened or attached to be read; CREATE TABLE AS would find out after it has computed all."""
-        parts = ", ".join(f"lower({part})" for part in ["current_database()", *map(self.string, name.parts[:-1])])
-        return f"SELECT database_name FROM duckdb_databases() WHERE readonly AND lower(database_name) IN ({parts})"
+        parts = ["current_database()", *map(self.string, name.parts[:-1])]
+        named = " OR ".join(self.same_name("database_name", part) for part in parts)
+        return f"SELECT database_name FROM duckdb_databases() WHERE readonly AND ({named})"
 
     def count_query(self, name: TableName) -> str | None:
         """count(*): tables and Parquet files answer from their metadata; other files would have to be read."""

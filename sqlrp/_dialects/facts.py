@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.draw import Ints
+from sqlrp._core.names import Folding
 from sqlrp._core.numbers import Number
 
 Numbers = Ints | npt.NDArray[np.float64]
@@ -125,8 +126,8 @@ class Facts:
     """whether processes of the engine evaluate these batches, and not this process (`Connector.mapped`)"""
     row_group: ClassVar[int] = 0
     """the number of rows that one thread reads at least, so that fewer rows keep one thread busy; 0: not known"""
-    folds_case: ClassVar[bool] = False
-    """whether column names that differ only in case are the same"""
+    folding: ClassVar[Folding] = "exact"
+    """which names of columns are the same (`sqlrp._core.names`)"""
 
     quotes: ClassVar[str] = '"'
     """the quote around an identifier; within the identifier it is doubled"""

@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp._core.draw import P
+from sqlrp._core.names import Folding
 from sqlrp._core.numbers import DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import (
@@ -56,7 +57,7 @@ class MariaDB(Dialect):
     """Aria, because InnoDB's rows must fit a page of 16 kB; the row number r is the key of joins"""
     dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
     """without TEMPORARY, the statement would commit the caller's transaction"""
-    folds_case: ClassVar[bool] = True
+    folding: ClassVar[Folding] = "letters"
     repeats: ClassVar[bool] = True
     fence: ClassVar[str] = " LIMIT 18446744073709551615"
     has_arrays: ClassVar[bool] = False

@@ -23,6 +23,18 @@ class Phrases(Facts, ABC):
         """A string literal."""
         return "'" + text.translate({ord(character): written for character, written in self.escapes.items()}) + "'"
 
+    def same_text(self, a: str, b: str) -> str:
+        """Whether two texts are the same characters, in any session."""
+        return f"{a} = {b}"
+
+    def folded(self, name: str) -> str:
+        """The text that two names share if they are the same, as `sqlrp._core.names.folded`, of an expression."""
+        return name
+
+    def same_name(self, a: str, b: str) -> str:
+        """Whether two names, given as expressions, are the same name to the engine."""
+        return self.same_text(self.folded(a), self.folded(b))
+
     def table(self, name: TableName) -> str:
         """A table, view or file, as written after FROM."""
         return ".".join(self.quote(part) for part in name.parts)

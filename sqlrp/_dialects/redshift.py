@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp._core.draw import P
+from sqlrp._core.names import Folding, folded
 from sqlrp._core.numbers import DOUBLE, SINGLE, Number
 from sqlrp._core.script import Script
 from sqlrp._core.sources import TableName
@@ -27,7 +28,7 @@ class Redshift(SemiStructured):
     """Redshift."""
 
     name: ClassVar[str] = "redshift"
-    folds_case: ClassVar[bool] = True
+    folding: ClassVar[Folding] = "letters"
     equals: ClassVar[str] = ""
     joins_arrays: ClassVar[str] = "ARRAY_CONCAT"
     double: ClassVar[str] = "DOUBLE PRECISION"
@@ -74,7 +75,7 @@ class Redshift(SemiStructured):
 
     def columns_query(self, name: TableName) -> str:
         """svv_columns, which has external tables and late-binding views too."""
-        *schema, table = (part.lower() for part in name.parts)
+        *schema, table = (folded(part, self.folding) for part in name.parts)
         at = f"table_schema = {self.string(schema[-1])}" if schema else "table_schema = current_schema()"
         return (
             "SELECT column_name, data_type, is_nullable FROM svv_columns "

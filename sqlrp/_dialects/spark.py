@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp._core.draw import P
+from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import HASHED, Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
@@ -163,7 +164,7 @@ class Spark(SparkWords):
     """Spark."""
 
     name: ClassVar[str] = "spark"
-    folds_case: ClassVar[bool] = True
+    folding: ClassVar[Folding] = "letters"
     equals: ClassVar[str] = "<=>"  # the join is hashed
     making_temporary: ClassVar[str] = "CACHE TABLE {name} AS"  # a view whose rows are cached in the cluster
     dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"

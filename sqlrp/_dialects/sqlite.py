@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
+from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers
@@ -46,7 +47,7 @@ class SQLite(Dialect):
     temporary: ClassVar[str] = "temp."
     has_types: ClassVar[bool] = False
     remedies: ClassVar[Mapping[str, str]] = {"integer overflow": f"in a sum, {_NOT_WHOLE}"}
-    folds_case: ClassVar[bool] = True
+    folding: ClassVar[Folding] = "ascii"
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " LIMIT -1 OFFSET 0"
     has_arrays: ClassVar[bool] = False
@@ -67,6 +68,10 @@ class SQLite(Dialect):
         "parser takes 15, measured, of which a score takes 7 and a result 4",
     )
     costs: ClassVar[Costs] = costs_of("sqlite")
+
+    def same_name(self, a: str, b: str) -> str:
+        """NOCASE folds ASCII letters; an extension may give the function lower another meaning."""
+        return f"{a} = {b} COLLATE NOCASE"
 
     def read_type(self, text: str) -> ColumnType:
         """Read the words of the declared type by SQLite's rules of affinity."""
@@ -220,15 +225,16 @@ class SQLite(Dialect):
         """Foreign keys, enforced or not, and triggers. Views refer to a table by its name."""
         *schema, table = map(self.string, name.parts)
         master = f"{self.quote(name.parts[0])}.sqlite_master" if schema else "sqlite_master"
-        arguments = ", ".join(["m.name", *schema])
+        arguments, referenced = ", ".join(["m.name", *schema]), f"f.{self.quote('table')}"
         triggers = (
-            f"SELECT 'trigger', name FROM {which} WHERE type = 'trigger' AND lower(tbl_name) = lower({table})"
+            f"SELECT 'trigger', name FROM {which} WHERE type = 'trigger' AND {self.same_name('tbl_name', table)}"
             for which in (master, "sqlite_temp_master")
         )
         return (
             "SELECT DISTINCT 'foreign key of table', m.name "
             f"FROM {master} m JOIN pragma_foreign_key_list({arguments}) f "
-            f"WHERE m.type = 'table' AND lower(f.\"table\") = lower({table}) AND lower(m.name) <> lower({table}) "
+            f"WHERE m.type = 'table' AND {self.same_name(referenced, table)} "
+            f"AND NOT {self.same_name('m.name', table)} "
             f"UNION ALL {' UNION ALL '.join(triggers)} ORDER BY 1, 2"
         )
 

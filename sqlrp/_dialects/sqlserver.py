@@ -23,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp._core.draw import P
+from sqlrp._core.names import Folding
 from sqlrp._core.numbers import DOUBLE, SINGLE, Number
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
@@ -44,7 +45,7 @@ class SQLServer(JsonLists):
 
     name: ClassVar[str] = "sqlserver"
     counts_bits: ClassVar[bool] = True
-    folds_case: ClassVar[bool] = True
+    folding: ClassVar[Folding] = "letters"
     """by its default collation"""
     escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
     double: ClassVar[str] = "FLOAT"

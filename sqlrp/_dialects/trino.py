@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp._core.draw import P
+from sqlrp._core.names import Folding
 from sqlrp._core.numbers import Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Limits, Swap
@@ -24,7 +25,7 @@ class Trino(Warehouse):
     """Trino."""
 
     name: ClassVar[str] = "trino"
-    folds_case: ClassVar[bool] = True
+    folding: ClassVar[Folding] = "letters"
     escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
     single: ClassVar[str] = "REAL"
     array: ClassVar[str] = "ARRAY({number})"

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError, shorten
+from sqlrp._core.names import spelled
 from sqlrp._core.numbers import DOUBLE, FLOAT
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Script
@@ -267,7 +268,7 @@ def _query(job: Job, linear: Linear, decided: str) -> str:
     if linear.classes is not None:
         outputs += ["class", *(f"probability{i}" for i in range(len(linear.classes)) if linear.probability)]
     for name in kept:
-        if name.casefold() in outputs:
+        if spelled(name) in outputs:
             raise SourceError(f"column {name!r} of the source has the name of a score: rename it")
     columns = len(kept) + 2 * n + 2
     if engine.limits.columns is not None and columns > engine.limits.columns:

@@ -11,6 +11,7 @@ import numpy as np
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import ParameterError, SourceError, check_choice, nearest, shorten
+from sqlrp._core.names import Names
 from sqlrp._core.sources import Join, Long, Standardized, TableName, as_source
 from sqlrp._dialects.base import Column
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings, scoring_of
@@ -86,13 +87,12 @@ class Target:
 def _column(columns: Sequence[Column], name: str, table: str, connector: Connector) -> Column:
     """The column of that name. Raises SourceError if there is none."""
     exact = {column.name: column for column in columns}
-    folded = {column.name.casefold(): column for column in columns} if connector.dialect.folds_case else {}
-    found = exact.get(name) or folded.get(name.casefold())
+    found = Names(exact, connector.dialect.folding).find(name)
     if found is None:
         raise SourceError(
             f"{shorten(name)} is not a column of {table}{nearest(name, exact)}: it has {shorten(list(exact))}"
         )
-    return found
+    return exact[found]
 
 
 def _weight(columns: Sequence[Column], name: str | None, table: str, connector: Connector) -> str | None:

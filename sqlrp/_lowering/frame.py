@@ -10,6 +10,7 @@ import numpy as np
 
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import shorten
+from sqlrp._core.names import spelled
 from sqlrp._core.numbers import Number, common
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.sources import TableName
@@ -132,7 +133,7 @@ class Frame:
 
     def hides(self, name: str) -> bool:
         """Whether a relation of that name would hide the source's table in the statement that reads it."""
-        return not self.place and (self.table.parts[-1].casefold() == name or name in self.query.casefold())
+        return not self.place and (spelled(self.table.parts[-1]) == name or name in spelled(self.query))
 
     @property
     def width(self) -> int:

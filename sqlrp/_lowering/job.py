@@ -13,6 +13,7 @@ import numpy as np
 
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError, SourceError, shorten
+from sqlrp._core.names import spelled
 from sqlrp._core.numbers import BYTE, DOUBLE, SINGLE, Number
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.reprs import short_repr
@@ -97,9 +98,9 @@ class Job:
                 f"the stages of {type(self.projection).__name__} give {self.entries:,} entries of "
                 f"{self.frame.n_features:,} features, and k = {self.k}: k must be their number"
             )
-        taken = {name.casefold() for name in self.output_names}
+        taken = {spelled(name) for name in self.output_names}
         for name in self.frame.kept:
-            if name.casefold() in taken:
+            if spelled(name) in taken:
                 raise SourceError(
                     f"column {name!r} of the source has an output column's name: rename it, or choose another output"
                 )

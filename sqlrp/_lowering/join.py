@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp._core.errors import LimitError, UnsupportedError
+from sqlrp._core.names import Names
 from sqlrp._core.numbers import DOUBLE, FLOAT, Number, common
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Setup
@@ -146,10 +147,10 @@ def _joined(
         sums.append(f"{'+'.join(terms_)} AS {quote(f'{_SUM}{c}')}")
     columns = ", ".join([*(f"t0.{quote(name)} AS {quote(name)}" for name in kept), *sums])
     joins = f"{relations.get(0, dialect.table(fact.table))} t0"
-    foreign = {name.casefold(): name for name in fact.kept}
+    foreign = Names(fact.kept, dialect.folding)
     for i, (column, frame) in enumerate(zip(source.dimensions, frames[1:], strict=True), 1):
         if i in relations:
-            own = column if column in fact.kept else foreign[column.casefold()]
+            own = foreign.find(column) or column
             joins += f"\nLEFT JOIN {relations[i]} t{i} ON t{i}.{quote(frame.key or '')} = t0.{quote(own)}"
     return f"SELECT {columns}\nFROM {joins}", number, tuple(stored.values())
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, UnsupportedError
 from sqlrp._core.memory import unmasked
+from sqlrp._core.names import spelled
 from sqlrp._core.numbers import BYTE, DOUBLE
 from sqlrp._core.options import Options
 from sqlrp._core.sources import TableName
@@ -69,7 +70,7 @@ class Search:
             raise UnsupportedError(
                 f"{name} was made from sparse rows, by which sqlrp ranks nothing again: pass again = False"
             )
-        if job.frame.key.casefold() == _DISTANCE:
+        if spelled(job.frame.key) == _DISTANCE:
             raise ParameterError(f"the key of {name} is called {job.frame.key!r}, as the result's distance: rename it")
 
     def text(self, x: Floats, z: Floats, n: int, candidates: int) -> str:

@@ -19,6 +19,7 @@ from sqlrp._core.errors import (
     shorten,
     warn,
 )
+from sqlrp._core.names import Names
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Array, Join, Long, Source, TableName, Wide
 from sqlrp._dialects.base import Column, ColumnType, Dialect
@@ -153,10 +154,9 @@ def look(
     columns = connector.columns(connection, table)
     lengths = None
     if isinstance(source, Array):
-        lists = {c.name.casefold() for c in columns if c.type.is_array and c.type.size is None}
+        lists = Names((c.name for c in columns if c.type.is_array and c.type.size is None), connector.dialect.folding)
         lengths = [
-            connector.array_length(connection, table, name) if name.casefold() in lists else None
-            for name in source.columns
+            connector.array_length(connection, table, name) if lists.find(name) else None for name in source.columns
         ]
     rows = connector.count(connection, table)
     frame = resolve(source, columns, connector.dialect, lengths, rows, may_be_empty, bound_to)
@@ -256,7 +256,7 @@ class _Matcher:
         self.columns = columns
         self.engine = engine
         self.exact = {c.name: c for c in columns}
-        self.folded = {c.name.casefold(): c for c in columns} if engine.folds_case else {}
+        self.names = Names(self.exact, engine.folding)
 
     def frame(self, lengths: Sequence[int | None] | None) -> Frame:
         key = None if self.source.key is None else self._find(self.source.key, "key").name
@@ -271,15 +271,15 @@ class _Matcher:
         return replace(frame, passing=tuple(self.exact[name] for name in frame.kept))
 
     def _find(self, name: str, role: str) -> Column:
-        column = self.exact.get(name) or self.folded.get(name.casefold())
-        if column is None:
+        found = self.names.find(name)
+        if found is None:
             what, table = ("frame", "the frame") if self.in_memory else ("table", self.table)
             remedy = f": name the key column, or key None for a {what} without one" if role == "key" else ""
             raise SourceError(
                 f"{role} {shorten(name)} is not a column of {table}{nearest(name, self.exact)}{remedy}"
                 + ("" if remedy else f": it has {shorten(list(self.exact))}")
             )
-        return column
+        return self.exact[found]
 
     def _wide(self, source: Wide, key: str | None, keep: tuple[str, ...]) -> Frame:
         left_out: tuple[Column, ...] = ()

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Literal
 
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, check_choice
+from sqlrp._core.names import spelled
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Source, Standardized
@@ -55,7 +56,7 @@ def hash_sql(
     job = job_of(projection, source, engine, options)
     _check_bands(job.k, bits)
     for name in job.frame.kept:
-        if name.casefold() in ("band", "bucket"):
+        if spelled(name) in ("band", "bucket"):
             raise SourceError(f"column {name!r} of the source has the name of a column of the result: rename it")
     return plan(job, options.lowering).script().around(lambda projected: _query(job, projected, bits)).text
 

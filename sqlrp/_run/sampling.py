@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from sqlrp._core.draw import Ints, P, Purpose, component_coefficients, draw_permutation
 from sqlrp._core.errors import ParameterError, SourceError, shorten
+from sqlrp._core.names import spelled
 from sqlrp._core.sources import Source, as_source
 from sqlrp._dialects.base import Dialect
 from sqlrp._engines import connector_of
@@ -48,7 +49,7 @@ class Sample:
         return self._free("sqlrp_member")
 
     def _free(self, name: str) -> str:
-        taken = {n.casefold() for n in (*self.frame.names, self.frame.key or "")}
+        taken = {spelled(n) for n in (*self.frame.names, self.frame.key or "")}
         while name in taken:
             name += "_"
         return name

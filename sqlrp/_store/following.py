@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp._core.names import Folding, Names, folded, spelled
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.sources import Array, Source, TableName, Wide
 from sqlrp._dialects.base import Column, ColumnType, Dialect
@@ -119,7 +120,9 @@ def check_track(track: object) -> None:
         raise ParameterError(f"track = {shorten(track)} must be a column's name, or 'rows' for fingerprints")
 
 
-def tracked(source: Source, track: str | None, columns: Sequence[Column]) -> tuple[Source, str | None]:
+def tracked(
+    source: Source, track: str | None, columns: Sequence[Column], folding: Folding
+) -> tuple[Source, str | None]:
     """The source with its tracked column in `keep`, and `track` as the table spells it.
 
     Raises SourceError if the table has no such column, ParameterError if the column is the key.
@@ -127,19 +130,21 @@ def tracked(source: Source, track: str | None, columns: Sequence[Column]) -> tup
     if track is None or track == ROWS:
         return source, track
     remedy = "name a column that grows with every change of a row, or 'rows' for fingerprints"
-    name = column_of(source, track, columns, "track", remedy)
-    if name == source.key:
+    name = column_of(source, track, columns, folding, "track", remedy)
+    if source.key is not None and folded(name, folding) == folded(source.key, folding):
         raise ParameterError(f"track = {track!r} is the key, which never changes: name another column, or 'rows'")
     return with_kept(source, name) if isinstance(source, (Wide, Array)) else source, name
 
 
-def column_of(source: Source, asked: str, columns: Sequence[Column], parameter: str, remedy: str) -> str:
+def column_of(
+    source: Source, asked: str, columns: Sequence[Column], folding: Folding, parameter: str, remedy: str
+) -> str:
     """The column that a parameter names, as the table spells it. Raises SourceError if the table has none."""
     names = [column.name for column in columns]
-    found = [name for name in names if name == asked] or [n for n in names if n.casefold() == asked.casefold()]
-    if not found:
+    found = Names(names, folding).find(asked)
+    if found is None:
         raise SourceError(f"{parameter} = {asked!r} is no column of {source.table}{nearest(asked, names)}: {remedy}")
-    return found[0]
+    return found
 
 
 def with_kept(source: Wide | Array, column: str) -> Wide | Array:
@@ -198,8 +203,8 @@ def _columns(frame: Frame) -> list[Column]:
 
 def _free(job: Job, marks: Marks, added: set[str]) -> Marks:
     """The marks. Raises SourceError if a column of the result has the name of one."""
-    taken = {name.casefold(): name for name in (*job.frame.kept, *job.frame.names, *job.output_names)}
-    wrong = next((taken[name.casefold()] for name in sorted(added) if name.casefold() in taken), None)
+    taken = {spelled(name): name for name in (*job.frame.kept, *job.frame.names, *job.output_names)}
+    wrong = next((taken[spelled(name)] for name in sorted(added) if spelled(name) in taken), None)
     if wrong is not None:
         raise SourceError(
             f"column {wrong!r} of {job.frame.table} or of the result has the name of a mark, which is a column of the "

@@ -162,8 +162,8 @@ def materialize(
             check_inserts(connector, session, TableName.parse(of.table))
         if track is not None or partition_by is not None:
             columns = connector.columns(session, TableName.parse(of.table))
-            of, track = tracked(of, track, columns)
-            of, partition_by = partitioned(of, partition_by, columns)
+            of, track = tracked(of, track, columns, connector.dialect.folding)
+            of, partition_by = partitioned(of, partition_by, columns, connector.dialect.folding)
         frame = look(connector, session, of, bound_to=projection.bound_to)
         if isinstance(of, Wide):
             of = dataclasses.replace(of, features=frame.names)

@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import ParameterError, SourceError, shorten
+from sqlrp._core.names import Folding
 from sqlrp._core.sources import Array, Source, TableName, Wide
 from sqlrp._dialects.base import Column
 from sqlrp._lowering.job import Job
@@ -29,7 +30,7 @@ Value = int | str | bool | datetime.date
 _NAMED = 3  # the number of keys that an error names
 
 
-def partitioned(source: Source, by: object, columns: Sequence[Column]) -> tuple[Source, str | None]:
+def partitioned(source: Source, by: object, columns: Sequence[Column], folding: Folding) -> tuple[Source, str | None]:
     """The source with the column of the partitions in `keep`, and that column as the table spells it.
 
     Raises SourceError if the table has no such column, ParameterError for sparse rows, the key, and anything else.
@@ -38,7 +39,7 @@ def partitioned(source: Source, by: object, columns: Sequence[Column]) -> tuple[
         return source, None
     if not isinstance(by, str) or not by:
         raise ParameterError(f"partition_by = {shorten(by)} must be the name of one column")
-    name = column_of(source, by, columns, "partition_by", "name the column whose values are the partitions")
+    name = column_of(source, by, columns, folding, "partition_by", "name the column whose values are the partitions")
     if not isinstance(source, (Wide, Array)):
         raise ParameterError(
             f"partition_by = {by!r} is for rows of columns or arrays: sparse rows keep no column but the key"

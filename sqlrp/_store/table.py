@@ -135,8 +135,8 @@ class Catalogue:
 
     def at(self, kind: str, name: str | None = None) -> str:
         """The SQL condition that selects one row, or all rows of a kind."""
-        string = self.connector.dialect.string
-        return f"kind = {string(kind)}" + (f" AND name = {string(name)}" if name is not None else "")
+        string, same = self.connector.dialect.string, self.connector.dialect.same_text
+        return same("kind", string(kind)) + (f" AND {same('name', string(name))}" if name is not None else "")
 
     def deletion(self, kind: str, name: str | None = None) -> str:
         """The statement that deletes one row, or all rows of a kind."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp._core.errors import SourceError, shorten
+from sqlrp._core.names import spelled
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import Array, Wide
 from sqlrp._dialects.base import Column, ColumnType
@@ -61,7 +62,7 @@ def key_of(frame: Any, key: str | None) -> str | None:
 
     An index is the key if it has the key's name. It also is if it has any name and no column has the key's.
     """
-    if key is None or not is_pandas(frame) or key.casefold() in (str(name).casefold() for name in frame.columns):
+    if key is None or not is_pandas(frame) or spelled(key) in (spelled(str(name)) for name in frame.columns):
         return key
     names = frame.index.names
     return None if key in names or (key == DEFAULT_KEY and None not in names) else key
