@@ -81,7 +81,7 @@ class DuckDBConnector(Connector):
         Nothing is done in a transaction of the caller: the extension would not see what the transaction made.
         """
         first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
-        if first == second or self.has_kernel(connection):
+        if first == second or not self._reaches_files(connection) or self.has_kernel(connection):
             return
         [(unsigned, installed)] = self.rows(connection, self.dialect.extension_query)
         name = self.dialect.string(str(EXTENSION)) if unsigned and EXTENSION.is_file() else "sqlrp" if installed else ""
@@ -93,7 +93,13 @@ class DuckDBConnector(Connector):
 
     def has_kernel(self, connection: Any) -> bool:
         """Whether the extension is loaded."""
-        return bool(self.rows(connection, self.dialect.kernel_query))
+        outside = self._reaches_files(connection)
+        query = self.dialect.kernel_query if outside else self.dialect.kernel_inside_query
+        return bool(self.rows(connection, query))
+
+    def _reaches_files(self, connection: Any) -> bool:
+        """Whether the session may read files, and load extensions."""
+        return bool(self.rows(connection, self.dialect.outside_query)[0][0])
 
     def add_functions(self, connection: Any, functions: Mapping[str, Signature]) -> None:
         """The functions belong to the database while the process has it open. They are called for NULL too."""

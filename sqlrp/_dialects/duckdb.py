@@ -79,6 +79,11 @@ class DuckDB(DuckDBCatalogue):
     # duckdb_functions() lists thousands first, which takes 25 ms.
     kernel_query: ClassVar[str] = "SELECT 1 FROM duckdb_extensions() WHERE extension_name = 'sqlrp' AND loaded"
     """a row if the extension is loaded"""
+    kernel_inside_query: ClassVar[str] = (
+        "SELECT 1 FROM duckdb_functions() WHERE function_name = 'sqlrp_kernel_double' LIMIT 1"
+    )
+    """the same where a session may read no files: duckdb_extensions() looks into a folder"""
+    outside_query: ClassVar[str] = "SELECT current_setting('enable_external_access')"
     row_group: ClassVar[int] = 122_880
     capacity_query: ClassVar[str] = "SELECT current_setting('threads'), current_setting('memory_limit')"
     spill_query: ClassVar[str] = "SELECT current_setting('temp_directory')"

@@ -28,6 +28,7 @@ from sqlrp._store.records import (
     settle,
     unsettled,
 )
+from sqlrp._store.source_state import wrong_source
 from sqlrp._store.table import CATALOGUE, SEARCH, TABLE, Catalogue, Row
 
 
@@ -235,7 +236,8 @@ def _wrong(catalogue: Catalogue, name: str, record: Record | SourceError) -> tup
         ("an interruption left it unfinished", "refresh it with everything=True"): not record.fingerprint,
         ("its columns are not those that sqlrp made", f"drop it, and {again}"): columns != record.made.columns,
     }
-    return next((words for words, wrong in found.items() if wrong), None)
+    own_wrong = next((words for words, wrong in found.items() if wrong), None)
+    return own_wrong or wrong_source(catalogue, record.made)
 
 
 def _settling(catalogue: Catalogue, name: str) -> Callable[[], None]:

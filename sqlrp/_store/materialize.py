@@ -67,6 +67,7 @@ from sqlrp._store.records import (
 )
 from sqlrp._store.removals import check_removals, check_share, gone, seeing_all
 from sqlrp._store.searches import add_search, function_of, make_again, search_of, searches_of
+from sqlrp._store.source_state import warn_of_new
 from sqlrp._store.table import Catalogue, writing
 
 Keeping = Literal["table", "view", "materialized view"]
@@ -165,10 +166,12 @@ def materialize(
             of, track = tracked(of, track, columns, connector.dialect.folding)
             of, partition_by = partitioned(of, partition_by, columns, connector.dialect.folding)
         frame = look(connector, session, of, bound_to=projection.bound_to)
+        every = isinstance(of, Wide) and of.features is None and projection.bound_to is None
         if isinstance(of, Wide):
             of = dataclasses.replace(of, features=frame.names)
         of_kind: Kind = "table" if kind == "table" else "view"
-        made = Made(projection, of, options, of_kind, track=track, place=source_place, partition_by=partition_by)
+        made = Made(projection, of, options, of_kind, track=track, place=source_place, every=every)
+        made = dataclasses.replace(made, partition_by=partition_by)
         made = made.over(connector, session, frame)
         job, marks = _marked(connector, session, made, frame)
         jobs.append(job)
@@ -249,6 +252,7 @@ def refresh(
         _check_options(record.made, table, remove, partitions)
         check_source_place(catalogue, record.made)
         frame = look(connector, session, record.made.source)
+        warn_of_new(connector, session, record.made, table)
         made = record.made.over(connector, session, frame)
         check_source(record.made, made, everything)
         job, marks = _marked(connector, session, made, frame)

@@ -57,6 +57,8 @@ class Made:
     """the name of the source in full, relative to the catalogue; None for a file, a dataframe or a temporary table"""
     mark: str = ""
     """the mark of the table; empty if the engine's tables carry none"""
+    every: bool = False
+    """whether the features were all columns of numbers that the source had"""
     partition_by: str | None = None
     """the kept column whose values are partitions of the table; None for a table without partitions"""
 
@@ -76,14 +78,15 @@ class Made:
         plain |= asdict(plain.pop("options"))
         plain["projection"] = json.loads(self.projection.to_json())
         plain["source"] = {"layout": type(self.source).__name__, **asdict(self.source)}
-        if self.partition_by is None:  # as in records from before there were partitions
-            del plain["partition_by"]
+        for name, unsaid in _LATER.items():  # so a record without it is as those from before
+            if plain[name] == unsaid:
+                del plain[name]
         return stored.sealed(plain | {"written": datetime.now(UTC).isoformat()})
 
     @staticmethod
     def from_json(plain: dict[str, Any]) -> Made:
         """Read what `to_json` wrote; raises SourceError for anything else."""
-        plain = {"partition_by": None} | {name: value for name, value in plain.items() if name != "written"}
+        plain = _LATER | {name: value for name, value in plain.items() if name != "written"}
         stored.check_values(plain, _FITS)
         projection = stored.rebuilt(plain.pop("projection"))
         with stored.expecting("its source or its options"):
@@ -92,6 +95,9 @@ class Made:
             options = Options(**{f.name: plain.pop(f.name) for f in dataclasses.fields(Options)})
         return Made(projection, source, options, **plain)
 
+
+_LATER: dict[str, Any] = {"every": False, "partition_by": None}
+"""What was not in the first records, with what it was then."""
 
 _FITS: stored.Fits = {
     "projection": lambda value: isinstance(value, dict),
@@ -107,6 +113,7 @@ _FITS: stored.Fits = {
     "columns": lambda value: isinstance(value, list) and all(isinstance(column, str) for column in value),
     "track": lambda value: value is None or (isinstance(value, str) and bool(value)),
     "place": lambda value: value is None or isinstance(value, str),
+    "every": lambda value: isinstance(value, bool),
     "partition_by": lambda value: value is None or (isinstance(value, str) and bool(value)),
     "mark": lambda value: isinstance(value, str) and (not value or MARK.fullmatch(value) is not None),
 }

@@ -1,0 +1,68 @@
+"""What has become of the source of a kept table: there, with its key and its features, or changed by others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import SourceError, warn
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.base import Column
+from sqlrp._store.keeping import check_types
+from sqlrp._store.owning import place_of_source
+from sqlrp._store.records import Made
+from sqlrp._store.table import Catalogue
+
+AGAIN = "materialize it again with replace=True"
+_NAMED = 3
+
+
+def wrong_source(catalogue: Catalogue, made: Made) -> tuple[str, str] | None:
+    """What is wrong with the source of a table, with the remedy; None if nothing is, and for a file or a frame.
+
+    No row is read: whether keys are unique, the next refresh asks.
+    """
+    if made.place is None:
+        return None
+    source = made.source
+    try:
+        now = place_of_source(catalogue, source)
+    except SourceError as error:
+        return str(error), "drop the temporary table, or use another connection"
+    if now != made.place:
+        what = "was dropped or renamed" if now is None else f"is {now} now, and was {made.place}"
+        return f"its source {source.table} {what}", f"give it its name back, or {AGAIN} from the new one"
+    columns = catalogue.connector.listed(catalogue.session, catalogue.place_of(made.place))
+    there = {column.name: column.type.text for column in columns}
+    gone, new = [name for name in made.features if name not in there], new_features(made, columns)
+    if gone:
+        key = "its key" if source.key in gone else _some(gone)
+        return f"its source {source.table} lacks {key}, which it was made with", AGAIN
+    try:
+        check_types(source.table, made.features, {name: there[name] for name in made.features})
+    except SourceError as error:
+        return str(error).rpartition(";")[0], "refresh it with everything=True"
+    return (f"its source {source.table} has new numbers, {_some(new)}, which it lacks", AGAIN) if new else None
+
+
+def new_features(made: Made, columns: list[Column]) -> list[str]:
+    """The columns of numbers that a source has got since, if the table was made from all of them."""
+    if not made.every:
+        return []
+    known = {*made.features, made.source.key, *getattr(made.source, "keep", ())}
+    return [c.name for c in columns if c.type.number is not None and not c.type.is_array and c.name not in known]
+
+
+def warn_of_new(connector: Connector, session: Any, made: Made, table: TableName) -> None:
+    """Warn of columns of numbers that the source has got since the table was made."""
+    if made.every and made.place is not None:
+        new = new_features(made, connector.listed(session, TableName.parse(made.source.table)))
+        if new:
+            warn(f"{made.source.table} has new columns of numbers, {_some(new)}, which {table} does not use: {AGAIN}")
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:_NAMED])) + (", …" if len(names) > _NAMED else "")
+
+
+__all__ = ["AGAIN", "new_features", "warn_of_new", "wrong_source"]
