@@ -264,7 +264,8 @@ def _learnt(projection: Projection, rows: Any, bound_to: tuple[str, ...] | int) 
             f"{min(size, n)} sparse rows of {d:,} features are more than the {_SAMPLE:,} numbers that are made dense "
             f"to learn from: lower sample = {size}, or reduce the features first"
         )
-    chosen = rows if size >= n else rows[chosen_rows(n, size, projection.sampling_seed)]
+    # In the order of a sample, as a dataframe without a key gives them.
+    chosen = rows[chosen_rows(n, size, projection.sampling_seed)] if projection.sample_size else rows
     return projection.fitted_on(np.ascontiguousarray(_dense(chosen)), bound_to)
 
 

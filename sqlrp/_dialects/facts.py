@@ -181,6 +181,8 @@ class Facts:
     """whether FROM accepts a file in place of a table"""
     has_md5: ClassVar[bool] = True
     """whether the engine has md5, to hash text"""
+    key_function: ClassVar[str] = ""
+    """the function of this process that gives the number of a key, on an engine without md5; empty: none"""
     can_fail: ClassVar[bool] = True
     """whether an expression can raise an error with a message; otherwise an invalid long row has NULL outputs"""
     fails_as_number: ClassVar[bool] = False

@@ -53,6 +53,7 @@ class SQLite(Dialect):
     has_arrays: ClassVar[bool] = False
     has_lists: ClassVar[bool] = False
     has_md5: ClassVar[bool] = False
+    key_function: ClassVar[str] = "sqlrp_key_number"
     nests: ClassVar[bool] = True
     begins: ClassVar[str] = "BEGIN IMMEDIATE"  # it waits for other writers
     begins_reading: ClassVar[str] = "BEGIN"

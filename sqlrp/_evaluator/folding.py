@@ -1,4 +1,4 @@
-"""The fold of a row for cross-validation: a hash of its key, the same on every engine and in every run."""
+"""What a row's key says: its number, its place in a sample, its fold. The same on every engine and in every run."""
 
 from __future__ import annotations
 
@@ -12,19 +12,53 @@ from sqlrp._evaluator.reading import codes
 NO_FOLD = "a key is NULL, so that its row is in no fold: leave such rows out, or pass folds = 0"
 
 
+def key_number(key: object) -> int:
+    """A whole number mod P, or the number of the key's text, as `sqlrp._lowering.key_numbers` has them in SQL."""
+    return int(key) % P if isinstance(key, int) else hash_name(str(key))
+
+
 def fold_of(keys: pa.ChunkedArray, folds: int, seed: int) -> Ints:
-    """The fold of each key, 0 … folds - 1. Keys are whole numbers below 2^63, or text.
+    """The fold of each key, 0 … folds - 1. Keys are whole numbers, or text.
 
     Raises ParameterError for a NULL key.
     """
     at, distinct = codes(keys)
     if distinct.null_count:
         raise ParameterError(NO_FOLD)
-    if pa.types.is_integer(distinct.type) or pa.types.is_decimal(distinct.type):
-        numbers = distinct.cast(pa.int64()).to_numpy(zero_copy_only=False) % P
-    else:
-        numbers = np.array([hash_name(str(name)) for name in distinct.to_pylist()], dtype=np.int64)
-    return np.asarray(hashes(seed, Purpose.FOLDS, np.zeros(1, dtype=np.int64), numbers)[0][at] % folds)
+    return np.asarray(_hashes(_numbers(distinct), seed, Purpose.FOLDS)[at] % folds)
 
 
-__all__ = ["NO_FOLD", "fold_of"]
+def places_of(keys: pa.ChunkedArray, seed: int) -> Ints:
+    """The place of each row's key among all keys, by the hash of the seed and the key; -1 for NULL.
+
+    Keys of equal hashes are ordered by their numbers, then by themselves.
+    """
+    at, distinct = codes(keys)
+    present = np.flatnonzero(distinct.is_valid().to_numpy(zero_copy_only=False))
+    numbers = _numbers(distinct.take(pa.array(present)))
+    order = np.lexsort((numbers, _hashes(numbers, seed, Purpose.SAMPLE)))
+    if len(np.unique(numbers)) < len(numbers):  # keys that only their own order tells apart
+        values, h = [distinct[int(i)].as_py() for i in present], _hashes(numbers, seed, Purpose.SAMPLE)
+        order = np.array(sorted(range(len(values)), key=lambda i: (h[i], numbers[i], values[i])), dtype=np.int64)
+    places = np.full(len(distinct), -1, dtype=np.int64)
+    places[present[order]] = np.arange(len(order))
+    return np.asarray(places[at])
+
+
+def _numbers(distinct: pa.Array) -> Ints:
+    """The number of each key."""
+    kind = distinct.type
+    if pa.types.is_boolean(kind):
+        distinct = distinct.cast(pa.int8())
+    elif pa.types.is_decimal(kind) and kind.scale == 0:
+        return np.array([int(key) % P for key in distinct.to_pylist()], dtype=np.int64)
+    if pa.types.is_integer(distinct.type):
+        return np.asarray(distinct.to_numpy(zero_copy_only=False) % P, dtype=np.int64)
+    return np.array([hash_name(str(key)) for key in distinct.to_pylist()], dtype=np.int64)
+
+
+def _hashes(numbers: Ints, seed: int, purpose: Purpose) -> Ints:
+    return np.asarray(hashes(seed, purpose, np.zeros(1, dtype=np.int64), numbers)[0])
+
+
+__all__ = ["NO_FOLD", "fold_of", "key_number", "places_of"]

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from sqlrp._core.draw import P, Purpose, component_coefficients
+from sqlrp._core.draw import Purpose
 from sqlrp._core.errors import LimitError, ParameterError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.sources import TableName, is_text
 from sqlrp._dialects.base import Column, Dialect
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._lowering.endpoints import tree
+from sqlrp._lowering.key_numbers import hash_text, key_number
 from sqlrp._lowering.summing import LABEL, WEIGHT, Loss, curvature
 
 _BLOCK = 1_000
@@ -82,22 +83,12 @@ class Components:
 
 def fold_text(dialect: Dialect, key: Column, folds: int, seed: int) -> tuple[str, str]:
     """The number n of a row's key, and its fold from n, as `sqlrp._evaluator.folding.fold_of` computes it."""
-    name, whole = dialect.quote(key.name), WHOLE
-    if key.type.number is None:
-        if not dialect.has_md5:
-            raise UnsupportedError(
-                f"{dialect.name} has no md5, so that SQL computes no folds of the text key {key.name!r}: use "
-                "lowering = 'native', or a key of whole numbers"
-            )
-        number = dialect.hash_name(name)
-    else:
-        own = dialect.remainder(dialect.cast(name, whole), P)
-        number = dialect.remainder(f"({own} + {P})", P)
-    b = component_coefficients(seed, Purpose.FOLDS, np.zeros(1, dtype=np.int64))[:, 0].tolist()
-    text = dialect.cast(str(b[7]), whole)
-    for coefficient in reversed(b[:7]):
-        text = dialect.remainder(f"({text} * n + {coefficient})", P)
-    return number, dialect.remainder(text, folds)
+    if key.type.number is None and not dialect.has_md5:
+        raise UnsupportedError(
+            f"{dialect.name} has no md5, so that SQL computes no folds of the text key {key.name!r}: use "
+            "lowering = 'native', or a key of whole numbers"
+        )
+    return key_number(dialect, key), dialect.remainder(hash_text(dialect, seed, Purpose.FOLDS, "n"), folds)
 
 
 def rows_text(

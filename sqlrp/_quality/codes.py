@@ -36,7 +36,7 @@ from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.rounding import rounded_on
 from sqlrp._run.running import ready, set_up
-from sqlrp._run.sampling import Sample
+from sqlrp._run.sampling import drawn
 from sqlrp._run.sampling import sample as drawn_rows
 
 Floats = npt.NDArray[np.float64]
@@ -410,28 +410,29 @@ class _Timing:
         """The codes with their times; None for a code that the engine has no distance of."""
         connector, engine = self.connector, self.connector.dialect
         frame = look(connector, self.connection, self.source)
-        drawn = Sample(engine, frame, self.seed, self.size)
         name = engine.temporary_name(ROWS)
-        number = Column(drawn.row, ColumnType(str(engine.type_name(WHOLE)), WHOLE))
-        own = replace(
-            frame,
-            table=TableName((name,)),
-            key=drawn.row,
-            keep=(),
-            passing=(number,),
-            rows=self.size,
-            temporary=True,
-        )
-        step = engine.temporary_table(name, drawn.query(), numbered=False)
         found = []
-        with connector.session(self.connection) as session, set_up(connector, session, [step]):
-            for code in codes:
-                spent = None
-                # Only the server knows whether it has vectors, as older ones of MariaDB do not.
-                with suppress(UnsupportedError, *((StatementError,) if code.output == "vector" else ())):
-                    job = Job(code.projection, own, engine, code.output, dtype=code.dtype)
-                    spent = self._seconds(session, job, asked, n, candidates) * 1e3
-                found.append(replace(code, milliseconds=spent))
+        with connector.session(self.connection) as session:
+            rows = drawn(connector, session, frame, self.seed, self.size)
+            number = Column(rows.row, ColumnType(str(engine.type_name(WHOLE)), WHOLE))
+            own = replace(
+                frame,
+                table=TableName((name,)),
+                key=rows.row,
+                keep=(),
+                passing=(number,),
+                rows=self.size,
+                temporary=True,
+            )
+            step = engine.temporary_table(name, rows.query(), numbered=False)
+            with set_up(connector, session, [step]):
+                for code in codes:
+                    spent = None
+                    # Only the server knows whether it has vectors, as older ones of MariaDB do not.
+                    with suppress(UnsupportedError, *((StatementError,) if code.output == "vector" else ())):
+                        job = Job(code.projection, own, engine, code.output, dtype=code.dtype)
+                        spent = self._seconds(session, job, asked, n, candidates) * 1e3
+                    found.append(replace(code, milliseconds=spent))
         return found
 
     def _seconds(self, session: Any, job: Job, asked: Floats, n: int, candidates: int) -> float:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sqlrp._core.draw import Ints, Purpose, hash_name, hashes
+from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, as_source
+from sqlrp._evaluator.reading import codes
 from sqlrp._lowering.evaluation import Evaluation, feature_rows
 from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.checks import check_whole
@@ -39,6 +40,7 @@ from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.memory import arrow_job
 from sqlrp._run.preparing import plain, prepared_rows
+from sqlrp._run.sampling import keys_of, sampled_rows
 
 
 def diagnose(
@@ -58,8 +60,8 @@ def diagnose(
     Only the measures leave it. Without a connection, `source` is a dataframe, and numpy compares the rows. The columns
     `key` ("id" by default; None for a frame without one) and `keep` are not features.
 
-    The sample consists of the rows whose keys have the smallest hashes under the projection's seed. Keys are whole
-    numbers or texts; without a key, row numbers are used. Every engine and a dataframe give the same sample. Rows with
+    The sample consists of the rows whose keys have the smallest hashes under the projection's seed, as in `sqlrp.fit`.
+    Without a key, row numbers are used. Every engine and a dataframe give the same sample. Rows with
     a NULL are left out. For a method that learns it is another sample than the one it learnt from. The time grows with
     sample² times the features that two rows share: 500 rows of 784 features take a few seconds in DuckDB.
 
@@ -97,8 +99,10 @@ def diagnose(
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
         with np.errstate(over="ignore", invalid="ignore"):  # NaN and infinity raise an error below
-            table, key = arrow_of(source), key_of(source, key)
-            found = [_measure(each, table, sample, seed, key, keep) for each in all_drawn]
+            table, asked = arrow_of(source), key
+            key = key_of(source, key)
+            keys = keys_of(source, table, None, asked)
+            found = [_measure(each, table, sample, seed, key, keep, keys) for each in all_drawn]
     elif key != "id" or keep:
         raise ParameterError("key and keep are for dataframes; a table's stand in its source: Wide(table, key, keep=…)")
     elif connection is None:
@@ -112,14 +116,22 @@ def diagnose(
 
 
 def _measure(
-    projection: Projection, table: pa.Table, sample: int, seed: int, key: str | None, keep: Sequence[str]
+    projection: Projection,
+    table: pa.Table,
+    sample: int,
+    seed: int,
+    key: str | None,
+    keep: Sequence[str],
+    keys: pa.ChunkedArray | None,
 ) -> Sampled:
     """The measures of a table in memory, the same as those of `pairs.measure` in a database."""
     job = arrow_job(projection, table, Options(output="array"), key, keep)
     projection = job.projection
     caution(projection, job.frame)
     check_kernel(projection, job.grouped)
-    at, groups = _drawn(table, job.frame.key, sample, seed, job.grouped)
+    if job.frame.key is not None:
+        keys = table.column(job.frame.key)
+    at, groups = _drawn(table, keys, sample, seed, job.grouped)
     part = table.take(pa.array(at))
     x, missing = feature_rows(part, job)
     # A group with a NULL is left out, as its sums are NULL.
@@ -154,27 +166,16 @@ def _measure(
     )
 
 
-def _drawn(table: pa.Table, key: str | None, sample: int, seed: int, grouped: bool) -> tuple[Ints, Ints]:
+def _drawn(table: pa.Table, keys: pa.ChunkedArray | None, sample: int, seed: int, grouped: bool) -> tuple[Ints, Ints]:
     """The numbers of the sampled rows, by (hash, number) as `pairs` orders them, and the group of each.
 
     If not `grouped`, every row is a group. Otherwise the sample is of groups.
     """
-    rows = np.arange(table.num_rows, dtype=np.int64)
-    numbers = rows
-    if key is not None:
-        keys = table.column(key).to_pylist()
-        rows = np.array([i for i in rows if keys[i] is not None], dtype=np.int64)
-        numbers = np.array([hash_name(str(keys[i])) for i in rows], dtype=np.int64)
-    h = hashes(seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64), numbers)[0]
-    if not grouped:
-        at = rows[np.lexsort((numbers, h))[:sample]]
+    at = sampled_rows(table.num_rows, keys, sample, seed, grouped)
+    if not grouped or keys is None:
         return at, np.arange(len(at), dtype=np.int64)
-    first, of = np.unique(numbers, return_index=True, return_inverse=True)[1:]
-    place = np.empty(len(first), dtype=np.int64)
-    place[np.lexsort((numbers[first], h[first]))] = np.arange(len(first))
-    order = np.argsort(place[of], kind="stable")
-    order = order[place[of][order] < sample]
-    return rows[order], place[of][order]
+    first, of = np.unique(codes(keys)[0][at], return_index=True, return_inverse=True)[1:]
+    return at, np.argsort(np.argsort(first))[of]
 
 
 def _summary(values: Floats) -> Summary:

@@ -31,7 +31,7 @@ from sqlrp._quality.measures import EDGE, ROUNDING, Summary, bin_width, shared_o
 from sqlrp._quality.report import NOT_FINITE, Sampled, check_kernel, rounding_of, too_few
 from sqlrp._run.bind import caution, look
 from sqlrp._run.running import set_up
-from sqlrp._run.sampling import Sample
+from sqlrp._run.sampling import Sample, drawn
 from sqlrp.kernels import Kernel
 
 QUANTILES = (0.05, 0.5, 0.95)
@@ -55,10 +55,11 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     caution(projection, frame)
     asked = Job(projection, frame, engine, "long")  # refuses what cannot be projected
     check_kernel(projection, asked.grouped)
-    drawn = Sample(engine, frame, seed, sample, asked.grouped)
-    job = Job(projection, _sampled_frame(drawn), engine, "long")
-    with connector.session(connection) as session, set_up(connector, session, _Pairs(job, drawn).steps()):
-        return _Measured(connector, session, job).sampled()
+    with connector.session(connection) as session:
+        rows = drawn(connector, session, frame, seed, sample, asked.grouped)
+        job = Job(projection, _sampled_frame(rows), engine, "long")
+        with set_up(connector, session, _Pairs(job, rows).steps()):
+            return _Measured(connector, session, job).sampled()
 
 
 def _sampled_frame(drawn: Sample) -> Frame:

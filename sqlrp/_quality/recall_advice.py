@@ -17,7 +17,8 @@ from sqlrp._quality.measures import Floats
 from sqlrp._run.frames.dataframes import features, resolve_dataframe
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.preparing import prepared_rows
-from sqlrp._run.sampling import chosen_rows, sample
+from sqlrp._run.sampling import keys_of, sample
+from sqlrp._run.sampling import sampled_rows as positions
 
 LOW = 0.5
 """The recall below which advice is due: fewer than half of the nearest neighbours are kept."""
@@ -42,7 +43,8 @@ def sampled_rows(
     seed = projection.measuring_seed
     if connection is None:
         table, found = resolve_dataframe(source, key, keep, projection.bound_to)
-        rows = features(table, found)[chosen_rows(table.num_rows, size, seed)]
+        keys = keys_of(source, table, found.key, key)
+        rows = features(table, found)[positions(table.num_rows, keys, size, seed)]
     else:
         rows, _ = sample(source, connection, size, seed, projection.bound_to, quiet=True)
     return np.asarray(rows[np.isfinite(rows).all(axis=1)])

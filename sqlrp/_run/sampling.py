@@ -1,4 +1,7 @@
-"""A sample of a table's rows, drawn inside the database. It is the same at every run and on every engine with md5."""
+"""A sample of rows: those with the smallest hashes of the seed and the key, in that order, in a table or a dataframe.
+
+It is the same at every run, on every engine and for every frame. Without a key the row's position stands for it.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,20 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp._core.draw import Ints, P, Purpose, component_coefficients, draw_permutation
-from sqlrp._core.errors import ParameterError, SourceError, shorten
+from sqlrp._connectors.base import Connector
+from sqlrp._core.draw import Ints, P, Purpose, draw_permutation
+from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp._core.names import spelled
 from sqlrp._core.sources import Source, as_source
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.base import Column, ColumnType, Dialect
 from sqlrp._engines import connector_of
+from sqlrp._evaluator.folding import key_number as key_of_value
+from sqlrp._evaluator.folding import places_of
 from sqlrp._lowering.frame import Frame
+from sqlrp._lowering.key_numbers import has_number, hash_text, key_number
 from sqlrp._run.bind import caution_of_columns, look
-from sqlrp._run.frames.dataframes import features, floats, resolve_dataframe
-from sqlrp._run.frames.kinds import is_dataframe
+from sqlrp._run.frames.dataframes import features, floats, key_of, resolve_dataframe
+from sqlrp._run.frames.kinds import is_dataframe, is_pandas
 from sqlrp._run.frames.lazy import rows_of
 
 
@@ -37,6 +44,8 @@ class Sample:
     size: int
     grouped: bool = False
     """whether all rows with the same key count as one row of the sample"""
+    numbered: bool = True
+    """whether the key has a number in SQL; otherwise the row's position stands for it"""
 
     @property
     def row(self) -> str:
@@ -61,23 +70,25 @@ class Sample:
         names = [engine.quote(name) for name in frame.names]
         key = None if frame.key is None else engine.quote(frame.key)
         table = engine.table(frame.table)
-        number = (
-            f"({engine.row_number()} - 1) % {P}"
-            if key is None or not engine.has_md5
-            else engine.hash_name(engine.as_text(key))
-        )
+        number, own_key = f"({engine.row_number()} - 1) % {P}", self._free("sqlrp_key")
+        order, told = f"{h}, {n}", ""
+        if self.numbered:
+            number = key_number(engine, key_column(frame))
+            order, told = f"{h}, {n}, {own_key}", f", {key} AS {own_key}"
         present = "" if key is None else f" WHERE {key} IS NOT NULL"
         if frame.layout == "long" or self.grouped:
             own = [str(key)]
-            rows = f"SELECT {key}, {number} AS {n} FROM (SELECT DISTINCT {key} FROM {table}{present}) k"
+            rows = f"SELECT {key}{told}, {number} AS {n} FROM (SELECT DISTINCT {key} FROM {table}{present}) k"
         else:
             own = names
-            rows = f"SELECT {', '.join(names)}, {number} AS {n} FROM {table}{present}"
+            rows = f"SELECT {', '.join(names)}{told}, {number} AS {n} FROM {table}{present}"
         columns = ", ".join(own)
+        told = f", {own_key}" if told else ""
+        hashed = hash_text(engine, self.seed, Purpose.SAMPLE, n)
         first = engine.limited(
-            f"SELECT {columns}, {n}, {self._hash(n)} AS {h} FROM ({rows}) n\nORDER BY {h}, {n}", self.size, ordered=True
+            f"SELECT {columns}{told}, {n}, {hashed} AS {h} FROM ({rows}) n\nORDER BY {order}", self.size, ordered=True
         )
-        least = f"SELECT {columns}, row_number() OVER (ORDER BY {h}, {n}) - 1 AS {row} FROM (\n{first}) h"
+        least = f"SELECT {columns}, row_number() OVER (ORDER BY {order}) - 1 AS {row} FROM (\n{first}) h"
         if frame.layout != "long" and not self.grouped:
             return least
         values = ", ".join(f"t.{name}" for name in names)
@@ -85,13 +96,30 @@ class Sample:
             values += f", row_number() OVER (ORDER BY s.{row}) AS {self.member}"
         return f"SELECT s.{row}, {values} FROM {table} t JOIN ({least}) s ON t.{key} = s.{key}"
 
-    def _hash(self, number: str) -> str:
-        """`signs.hashes` of component 0, by Horner's rule in exact 64-bit integers."""
-        b = component_coefficients(self.seed, Purpose.SAMPLE, np.zeros(1, dtype=np.int64))[:, 0].tolist()
-        text = str(b[7])
-        for coefficient in reversed(b[:7]):
-            text = self.engine.remainder(f"({text} * {number} + {coefficient})", P)
-        return text
+
+def key_column(frame: Frame) -> Column:
+    """The key's column. A key of an unknown type is hashed as text."""
+    named = (column for column in frame.passing if column.name == frame.key)
+    return next(named, Column(str(frame.key), ColumnType("")))
+
+
+def drawn(connector: Connector, session: Any, frame: Frame, seed: int, size: int, grouped: bool = False) -> Sample:
+    """The sample of a table's rows, which queries of the session may then read.
+
+    Warns of a key that the engine cannot hash. The rows' positions then stand for it.
+    """
+    engine = connector.dialect
+    if frame.key is None:
+        return Sample(engine, frame, seed, size, grouped, numbered=False)
+    numbered = has_number(engine, key_column(frame))
+    if not numbered:
+        warn(
+            f"{engine.name} knows no md5, so that a sample is drawn by the positions of its rows, and not by the key "
+            f"{frame.key!r}: other engines draw others; take a key of whole numbers for the same rows everywhere"
+        )
+    if engine.key_function and not engine.has_md5:
+        connector.add_functions(session, {engine.key_function: (key_of_value, ["VARCHAR"], "BIGINT")})
+    return Sample(engine, frame, seed, size, grouped, numbered)
 
 
 def sample(
@@ -114,7 +142,8 @@ def sample(
         table, frame = resolve_dataframe(source, key, keep, bound_to)
         if not quiet:
             caution_of_columns(frame)
-        chosen = chosen_rows(table.num_rows, size or table.num_rows, seed)
+        keys = keys_of(source, table, frame.key, key)
+        chosen = sampled_rows(table.num_rows, keys, size, seed) if size else np.arange(table.num_rows)
         names = frame.names if frame.layout == "wide" else frame.n_features or 0
         return features(table.take(pa.array(chosen)), frame), names
     if connection is None:
@@ -123,14 +152,15 @@ def sample(
     frame = look(connector, connection, as_source(source), bound_to=bound_to)
     if not quiet:
         caution_of_columns(frame)
-    drawn = Sample(connector.dialect, frame, seed, size)
-    text = drawn.query()
-    if any(part.cast for part in frame.parts):  # a driver passes some types of vectors as text
-        engine = connector.dialect
-        columns = ((engine.quote(part.name), part.cast) for part in frame.parts)
-        arrays = ", ".join(f"{engine.stored_array(name, cast)} AS {name}" for name, cast in columns)
-        text = f"SELECT {arrays} FROM ({text}) drawn"
-    rows = connector.fetch(connection, text)
+    with connector.session(connection) as session:
+        one = drawn(connector, session, frame, seed, size)
+        text = one.query()
+        if any(part.cast for part in frame.parts):  # a driver passes some types of vectors as text
+            engine = connector.dialect
+            columns = ((engine.quote(part.name), part.cast) for part in frame.parts)
+            arrays = ", ".join(f"{engine.stored_array(name, cast)} AS {name}" for name, cast in columns)
+            text = f"SELECT {arrays} FROM ({text}) drawn"
+        rows = connector.fetch(session, text)
     if frame.layout == "wide":
         return floats(rows.select(list(frame.names))), frame.names
     d = frame.n_features
@@ -138,7 +168,7 @@ def sample(
         raise SourceError("an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features")
     if frame.layout == "array":
         return features(rows, frame), d
-    at = rows.column(drawn.row).to_numpy().astype(np.int64)
+    at = rows.column(one.row).to_numpy().astype(np.int64)
     x = np.zeros((int(at.max(initial=-1)) + 1, d))
     feature = rows.column(frame.names[0]).to_numpy().astype(np.int64)
     if ((feature < 0) | (feature >= d)).any():
@@ -147,9 +177,32 @@ def sample(
     return x, d
 
 
+def keys_of(source: Any, table: pa.Table, name: str | None, asked: str | None) -> pa.ChunkedArray | None:
+    """The keys of a dataframe and its table: the column `name`, or an index of pandas that stands for `asked`."""
+    if name is not None:
+        return table.column(name)
+    if asked is None or not is_pandas(source) or source.index.nlevels > 1 or key_of(source, asked) is not None:
+        return None
+    return pa.chunked_array([pa.Array.from_pandas(source.index)])
+
+
+def sampled_rows(n: int, keys: pa.ChunkedArray | None, size: int, seed: int, grouped: bool = False) -> Ints:
+    """The positions of up to `size` of n rows in memory, or (`grouped`) of the rows of as many keys, in drawn order.
+
+    The order is that of the hashes of the keys, or of the positions if there are no keys. Rows of NULL keys are not
+    drawn.
+    """
+    if keys is None:
+        return chosen_rows(n, size, seed)
+    places = places_of(keys, seed)
+    order = np.argsort(places, kind="stable")
+    order = order[places[order] >= 0]
+    return np.asarray(order[places[order] < size] if grouped else order[:size])
+
+
 def chosen_rows(n: int, size: int, seed: int) -> Ints:
-    """The ascending positions of up to `size` of n rows in memory."""
-    return np.sort(draw_permutation(n, seed, Purpose.SAMPLE)[:size])
+    """The positions of up to `size` of n rows in memory that have no key, in the order of their hashes."""
+    return draw_permutation(n, seed, Purpose.SAMPLE)[:size]
 
 
-__all__ = ["Sample", "chosen_rows", "sample"]
+__all__ = ["Sample", "chosen_rows", "drawn", "keys_of", "sample", "sampled_rows"]

@@ -61,7 +61,7 @@ def test_recall_is_that_of_searches(con: Any) -> None:
 @pytest.mark.slow
 def test_the_advice_is_tested_on_other_queries(con: Any, tmp_path: Path) -> None:
     source = load(con, "array", near(400).tolist())
-    found = sqlrp.choose_codes(source, con, n=N, candidates=(20, 60), among=340, queries=60, timed=2)
+    found = sqlrp.choose_codes(source, con, n=N, candidates=(20, 60), among=340, queries=60, timed=2, seed=2)
     assert (found.candidates, found.sampled, found.reached) == ((N, 20, 60), 340, True)
     assert "principal components" in found.best.name  # the rows have few dimensions
     smaller = [code for code in found.codes if code.size < found.best.size]
