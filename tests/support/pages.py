@@ -12,6 +12,7 @@ import io
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,10 @@ def check(page: Path, folder: Path, names: dict[str, Any] | None = None) -> dict
                 _run_psql(match["body"])
         return match[0]
 
+    path = list(sys.path)  # a page may add a folder for the modules of its examples
     with contextlib.chdir(folder):
         updated = _BLOCK.sub(run, text)
+    sys.path[:] = path
     if isinstance(names.get("con"), duckdb.DuckDBPyConnection):
         names["con"].close()
     assert not printed.getvalue(), f"{page.name} prints what no text block shows: {printed.getvalue()}"
