@@ -166,7 +166,7 @@ class DuckDBCatalogue(Dialect):
         return (
             f"SELECT there, {hiding}, c, s, n FROM (SELECT true AS there, {rank} AS place, {', '.join(place)} "
             f"FROM information_schema.tables WHERE {at} AND table_catalog <> 'temp' "
-            f"UNION ALL SELECT false, 1000000, {new}, {last}) found(there, place, c, s, n) ORDER BY place LIMIT 1"
+            f"UNION ALL SELECT false, 1000000, {new}, {last}) found(there, place, c, s, n) ORDER BY place ASC LIMIT 1"
         )
 
     def _new(self, path: list[str]) -> str:
@@ -211,7 +211,9 @@ class DuckDBCatalogue(Dialect):
         """How a connection resolves names, its settings, the table of a name, and how many temporary ones hide it."""
         at, last = self._at(name, "database_name", "schema_name", "table_name"), self.string(name.parts[-1])
         # Only a connection made in an interactive shell shows progress.
-        settings = "(SELECT list((name, value) ORDER BY name) FROM duckdb_settings() WHERE name NOT LIKE '%progress%')"
+        settings = (
+            "(SELECT list((name, value) ORDER BY name ASC) FROM duckdb_settings() WHERE name NOT LIKE '%progress%')"
+        )
         tables = f"(SELECT list(table_oid) FROM duckdb_tables() WHERE {at} AND NOT temporary)"
         named = "SELECT table_name AS n, temporary FROM duckdb_tables() UNION ALL SELECT view_name, temporary"
         hiding = f"(SELECT count(*) FROM ({named} FROM duckdb_views()) WHERE temporary AND {self.same_name('n', last)})"
@@ -227,7 +229,7 @@ class DuckDBCatalogue(Dialect):
         return (
             "SELECT 'foreign key of table', table_name FROM duckdb_constraints() "
             f"WHERE {keys} AND NOT ({self._at(name, *place, 'table_name')})"
-            f"{triggers if self.has_triggers else ''} ORDER BY 1, 2"
+            f"{triggers if self.has_triggers else ''} ORDER BY 1 ASC, 2 ASC"
         )
 
     def unsafe_query(self, name: TableName) -> str:

@@ -135,7 +135,7 @@ class Search:
                 f"FROM ({self._query(asked, str(n), str(candidates))}) f"
                 for i, asked in enumerate(constants)
             ]
-            return f"SELECT {named}\nFROM ({' UNION ALL '.join(found)}) r\nORDER BY {QUERY}, {_DISTANCE}"
+            return f"SELECT {named}\nFROM ({' UNION ALL '.join(found)}) r\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
         codes, numbers = (
             [f"sqlrp_{part}{i}" for i in range(len(of))]
             for part, of in (("code", constants[0].code), ("number", _numbers(constants[0])))
@@ -145,7 +145,7 @@ class Search:
         near = Asked([f"q.{name}" for name in codes], "", ())
         if not self.again:
             body = self._each(f"t.{key}", key, self._shown(self._near(near)), n, shown=True)
-            return f"WITH {ahead[0]}\n{body}\nORDER BY {QUERY}, {_DISTANCE}"
+            return f"WITH {ahead[0]}\n{body}\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
         whole = [[str(first + i), *_numbers(asked)] for i, asked in enumerate(constants)]
         ahead.append(f"{_VECTORS} AS ({_union(dialect, [QUERY, *numbers], whole)})")
         arrays = bool(constants[0].array)
@@ -158,14 +158,14 @@ class Search:
         )
         apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {key}, {far} AS {_DISTANCE}\nFROM {joined}"
         ranked = _ranked(apart, [QUERY, key, _DISTANCE], _DISTANCE, n, QUERY)
-        return f"WITH {', '.join(ahead)}\n{ranked}\nORDER BY {QUERY}, {_DISTANCE}"
+        return f"WITH {', '.join(ahead)}\n{ranked}\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
 
     def _each(self, key: str, name: str, near: str, rows: int, shown: bool) -> str:
         """The first rows of the table for each vector; `shown`: with their distance."""
         dialect, table = self.job.dialect, self._table
         if dialect.has_lateral:
             also = f", {near} AS {_DISTANCE}" if shown else ""
-            query = f"SELECT {key} AS {name}{also} FROM {table} t\nWHERE {self._there} ORDER BY {near}"
+            query = f"SELECT {key} AS {name}{also} FROM {table} t\nWHERE {self._there} ORDER BY {near} ASC"
             found = dialect.limited(query, rows, ordered=True)
             also = f", f.{_DISTANCE} AS {_DISTANCE}" if shown else ""
             return (
@@ -213,14 +213,14 @@ class Search:
         job, quote = self.job, self.job.dialect.quote
         key, table = f"t.{quote(str(job.frame.key))}", f"{job.dialect.table(self.table)} t{joined}"
         there, near = self._there, self._near(asked)
-        end = f"ORDER BY {_DISTANCE}"
+        end = f"ORDER BY {_DISTANCE} ASC"
         named = quote(str(job.frame.key))
         if not self.again:
             asked_for = f"SELECT {key} AS {named}, {self._shown(near)} AS {_DISTANCE}"
             return self._first(f"{asked_for} FROM {table}\nWHERE {there} {end}", n)
         limited = n.isdigit() or job.dialect.limits_by_expression
         if limited:
-            found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near}"
+            found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near} ASC"
             rows = self._first(found, candidates)
         else:
             ranked = f"SELECT {key} AS {_CANDIDATE}, {near} AS {_NEAR} FROM {table}\nWHERE {there}"
@@ -309,7 +309,7 @@ def _ranked(query: str, columns: Sequence[str], order: str, rows: int | str, wit
     """The first rows of a query by an order, or those of each value of a column: no LIMIT of groups or expressions."""
     named = ", ".join(columns)
     groups = f"PARTITION BY {within} " if within else ""
-    ranks = f"SELECT {named}, row_number() OVER ({groups}ORDER BY {order}) AS {_RANK}\nFROM ({query}) found"
+    ranks = f"SELECT {named}, row_number() OVER ({groups}ORDER BY {order} ASC) AS {_RANK}\nFROM ({query}) found"
     return f"SELECT {named}\nFROM ({ranks}) ranked\nWHERE {_RANK} <= {rows}"
 
 

@@ -314,7 +314,7 @@ class _Measured:
         width = self.connector.dialect.literal(bin_width(self.job.k), DOUBLE)
         bins = self._fetch(
             f"SELECT {self.connector.dialect.floor(f'{self._ratio} / {width} + {EDGE!r}')} AS bin, count(*) AS n "
-            f"{apart} GROUP BY 1 ORDER BY 1"
+            f"{apart} GROUP BY 1 ORDER BY 1 ASC"
         )
         edges = list(zip(bins.column("bin").to_pylist(), bins.column("n").to_pylist(), strict=True))
         c, reflected = self._summaries(
@@ -367,7 +367,7 @@ class _Measured:
         )
         found = self._fetch(
             f"SELECT p.r AS r, count(*) AS n, sum(p.d) AS d, sum(p.ratio) AS ratio FROM ({own}\nUNION ALL\n{other}) p "
-            "GROUP BY p.r ORDER BY p.r"
+            "GROUP BY p.r ORDER BY p.r ASC"
         )
         return list(zip(*(found.column(name).to_pylist() for name in ("n", "d", "ratio")), strict=True))
 
@@ -379,11 +379,12 @@ class _Measured:
         )
         rounding = {"true": ROUNDING, "got": rounding_of(self.job)}
         begins = ", ".join(
-            f"CASE WHEN {at}_sq - lag({at}_sq) OVER (PARTITION BY a ORDER BY {at}_sq, b) > {part!r} * {at}_by THEN 1 "
-            f"ELSE 0 END AS {at}_new, row_number() OVER (PARTITION BY a ORDER BY {at}_sq, b) AS {at}_rank"
+            f"CASE WHEN {at}_sq - lag({at}_sq) OVER (PARTITION BY a ORDER BY {at}_sq ASC, b ASC) > {part!r} * {at}_by "
+            f"THEN 1 ELSE 0 END AS {at}_new, "
+            f"row_number() OVER (PARTITION BY a ORDER BY {at}_sq ASC, b ASC) AS {at}_rank"
             for at, part in rounding.items()
         )
-        ties = ", ".join(f"sum({at}_new) OVER (PARTITION BY a ORDER BY {at}_rank) AS {at}_tie" for at in rounding)
+        ties = ", ".join(f"sum({at}_new) OVER (PARTITION BY a ORDER BY {at}_rank ASC) AS {at}_tie" for at in rounding)
         places = ", ".join(
             f"min({at}_rank) OVER (PARTITION BY a, {at}_tie) - 1 AS {at}_nearer, "
             f"count(*) OVER (PARTITION BY a, {at}_tie) AS {at}_tied"
@@ -411,7 +412,8 @@ class _Measured:
         engine has an aggregate for it.
         """
         numbered = ", ".join(
-            [*columns, "count(*) OVER () AS n"] + [f"row_number() OVER (ORDER BY {c}) - 1 AS {c}_at" for c in columns]
+            [*columns, "count(*) OVER () AS n"]
+            + [f"row_number() OVER (ORDER BY {c} ASC) - 1 AS {c}_at" for c in columns]
         )
         phrases = self.connector.dialect
         weights = {

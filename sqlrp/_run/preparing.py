@@ -152,7 +152,8 @@ def _of_elements(connector: Connector, connection: Any, frame: Frame, how: How) 
     aggregates = ", ".join(f"{text.format(x='c.x', m='a.m')} AS a{i}" for i, text in enumerate(_AGGREGATES[how]))
     means = f" JOIN (SELECT f, AVG(x) AS m FROM ({cells}) c GROUP BY f) a ON a.f = c.f" if how == "standard" else ""
     found = connector.fetch(
-        connection, f"SELECT c.f AS f, {aggregates} FROM ({cells}) c{means} GROUP BY c.f ORDER BY f{engine.settings}"
+        connection,
+        f"SELECT c.f AS f, {aggregates} FROM ({cells}) c{means} GROUP BY c.f ORDER BY f ASC{engine.settings}",
     )
     raw = np.full((len(_AGGREGATES[how]), frame.n_features or 0), np.nan)
     for row in found.to_pylist():
@@ -171,7 +172,8 @@ def _of_documents(connector: Connector, connection: Any, frame: Frame) -> tuple[
     cells = f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}"
     summed = f"SELECT r, f, SUM(x) AS x FROM ({cells}) c WHERE f IS NOT NULL GROUP BY r, f"
     found = connector.fetch(
-        connection, f"SELECT f, COUNT(*) AS df FROM ({summed}) s WHERE x <> 0 GROUP BY f ORDER BY f{engine.settings}"
+        connection,
+        f"SELECT f, COUNT(*) AS df FROM ({summed}) s WHERE x <> 0 GROUP BY f ORDER BY f ASC{engine.settings}",
     )
     f = np.array(found.column(0).to_pylist(), dtype=np.int64)
     df = np.array(found.column(1).to_pylist(), dtype=np.int64)

@@ -71,10 +71,10 @@ class Sample:
         key = None if frame.key is None else engine.quote(frame.key)
         table = engine.table(frame.table)
         number, own_key = f"({engine.row_number()} - 1) % {P}", self._free("sqlrp_key")
-        order, told = f"{h}, {n}", ""
+        order, told = f"{h} ASC, {n} ASC", ""
         if self.numbered:
             number = key_number(engine, key_column(frame))
-            order, told = f"{h}, {n}, {own_key}", f", {key} AS {own_key}"
+            order, told = f"{h} ASC, {n} ASC, {own_key} ASC", f", {key} AS {own_key}"
         present = "" if key is None else f" WHERE {key} IS NOT NULL"
         if frame.layout == "long" or self.grouped:
             own = [str(key)]
@@ -93,7 +93,7 @@ class Sample:
             return least
         values = ", ".join(f"t.{name}" for name in names)
         if self.grouped:
-            values += f", row_number() OVER (ORDER BY s.{row}) AS {self.member}"
+            values += f", row_number() OVER (ORDER BY s.{row} ASC) AS {self.member}"
         return f"SELECT s.{row}, {values} FROM {table} t JOIN ({least}) s ON t.{key} = s.{key}"
 
 

@@ -130,7 +130,7 @@ def search_sql(
 
     >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
     >>> print(sqlrp.search_sql(con, "points_bits", [1.0, 2.0, 0.0], again=False).splitlines()[-1])
-    WHERE t."b0" IS NOT NULL ORDER BY distance LIMIT 10
+    WHERE t."b0" IS NOT NULL ORDER BY distance ASC LIMIT 10
     """
 
     def write(_: Catalogue, made: Search) -> str:

@@ -174,7 +174,7 @@ class Catalogue:
         """The names of all rows of a kind, sorted."""
         if not self.there:
             return []
-        query = f"SELECT name FROM {self.table} WHERE {self.at(kind)} ORDER BY name"
+        query = f"SELECT name FROM {self.table} WHERE {self.at(kind)} ORDER BY name ASC"
         return [_cell(value) for value in self.connector.fetch(self.session, query).column(0)]
 
     def find(self, kind: str, name: str, lock: str = "") -> Row | None:
@@ -193,7 +193,7 @@ class Catalogue:
         """Every row of a kind, sorted by name. A row that cannot be read has only its name."""
         if not self.there:
             return []
-        query = f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind)} ORDER BY name"
+        query = f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind)} ORDER BY name ASC"
         try:
             found = self.connector.fetch(self.session, query)
         except StatementError as error:
