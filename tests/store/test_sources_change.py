@@ -52,11 +52,7 @@ def test_what_becomes_of_a_source_is_found(db: Database, name: str, change: str)
     assert sqlrp.check(db.connection) == []
     statements, said = CHANGES[change]
     for statement in statements:
-        if name == "clickhouse":
-            statement = statement.replace("VARCHAR(9)", "String").replace(
-                "ALTER TABLE t RENAME TO", "RENAME TABLE t TO"
-            )
-        db.run(statement)
+        db.run(in_clickhouse(statement) if name == "clickhouse" else statement)
     found = sqlrp.check(db.connection)
     assert [finding.name for finding in found] == kinds
     assert all(said in finding.wrong for finding in found), found
