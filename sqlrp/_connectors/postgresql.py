@@ -142,7 +142,7 @@ class PostgreSQLConnector(TransactingConnector):
                 self.dialect.commits, "an error broke the transaction, so that nothing was committed: try again"
             )
         if not hasattr(connection.connection.driver_connection, "info"):
-            self.rows(connection, "SELECT 1")  # fails in a broken transaction
+            self.rows(connection, self.dialect.alive_query)  # fails in a broken transaction
         super().commit(connection)
 
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:

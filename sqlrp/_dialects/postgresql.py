@@ -53,6 +53,7 @@ class PostgreSQL(Dialect):
     nests: ClassVar[bool] = True
     functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"
     rows_hidden: ClassVar[str] = "affected by row-level security policy"
+    alive_query: ClassVar[str] = "SELECT 1"
     deadlocked: ClassVar[str] = "deadlock detected"
     for_update: ClassVar[str] = " FOR UPDATE"
     renames_views: ClassVar[bool] = True

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import StatementError
@@ -57,6 +56,8 @@ def _listed(rows: Any, job: Job) -> Any:
 
 def _without_empty(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """NULL in place of a list of NULLs, which an engine gives whose lists are never NULL."""
+    import pyarrow.compute as pc  # here, as its import takes long and few results need it
+
     there = pc.list_element(column, 0).is_valid() if len(column) else column.is_valid()
     return pc.if_else(there, column, pa.scalar(None, column.type))
 

@@ -40,7 +40,8 @@ class Refreshed(int):
 
     `added`: rows with a new key. `changed`: rows that were projected again, as they changed in the source. `removed`:
     rows whose key the source no longer has. `int(result)` is added + changed. With everything=True and for a
-    materialized view, which are not compared with their source, all rows count as added.
+    materialized view, which are not compared with their source, all rows count as added; with everything=True, removed
+    is by how many rows the table got smaller.
 
         >>> sqlrp.Refreshed(added=3, changed=1) + 1
         5

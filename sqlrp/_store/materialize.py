@@ -65,7 +65,7 @@ from sqlrp._store.records import (
     table_named,
     write_record,
 )
-from sqlrp._store.removals import check_removals, check_share, gone, seeing_all
+from sqlrp._store.removals import check_removals, check_share, fewer, seeing_all
 from sqlrp._store.searches import add_search, function_of, make_again, search_of, searches_of
 from sqlrp._store.source_state import warn_of_new
 from sqlrp._store.table import Catalogue, writing
@@ -349,9 +349,10 @@ def _check_refresh(everything: bool, remove: bool, partitions: object) -> None:
 def _removed(catalogue: Catalogue, place: TableName, job: Job, removals: float | None) -> int:
     """How many rows a refresh of everything removes. Raises SourceError if they are more than it may."""
     connector, session = catalogue.connector, catalogue.session
-    removed = gone(connector, session, job, place)
+    held = _count(connector, session, place, job)
+    removed = fewer(connector, session, job, held)
     if removed:
-        check_removals(place, str(job.frame.table), removed, _count(connector, session, place, job), removals)
+        check_removals(place, str(job.frame.table), removed, held, removals)
     return removed
 
 

@@ -15,7 +15,7 @@ from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import ParameterError, SourceError, StatementError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.job import Job
-from sqlrp._store.keeping import first_of_each
+from sqlrp._store.keeping import repeats
 
 MOST = 0.5
 """The share of a table that a refresh removes without being asked to."""
@@ -41,14 +41,12 @@ def check_removals(table: TableName, source: str, removed: int, held: int, remov
     )
 
 
-def gone(connector: Connector, connection: Any, job: Job, table: TableName) -> int:
-    """The number of keys of a table that the source lacks; 0 if it has no keys to compare."""
+def fewer(connector: Connector, connection: Any, job: Job, held: int) -> int:
+    """By how many rows a table of `held` rows gets smaller if it is made again. Its keys may have another type now."""
     dialect, key = connector.dialect, job.frame.key
-    if key is None or job.grouped:
-        return 0
-    held = f"{dialect.table(table)}{first_of_each(job)}"
-    missing = dialect.missing(held, dialect.quote(key), dialect.table(job.frame.table))
-    return int(connector.rows(connection, f"SELECT count(*) FROM ({missing}) gone")[0][0])
+    counted = "*" if key is None or not repeats(job) else f"DISTINCT {dialect.quote(key)}"
+    query = f"SELECT count({counted}) FROM {dialect.table(job.frame.table)}"
+    return max(0, held - int(connector.rows(connection, query)[0][0]))
 
 
 @contextmanager
@@ -71,4 +69,4 @@ def seeing_all(connector: Connector, connection: Any, removals: float | None) ->
         ) from error
 
 
-__all__ = ["check_removals", "check_share", "gone", "seeing_all"]
+__all__ = ["check_removals", "check_share", "fewer", "seeing_all"]

@@ -100,5 +100,6 @@ def test_in_a_pipe_there_is_no_bar(folder: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={"FORCE_COLOR": "1"})
     assert done.stderr == ""
     assert re.fullmatch(
-        r"small.parquet: 1,000 rows of \d+ features \(.*\), none of them NULL, in \d+\.\d s\n", done.stdout
+        r"small.parquet: 1,000 rows of \d+ features \(.*\); left out: text 'label'; none of them NULL, in \d+\.\d s\n",
+        done.stdout,
     )

@@ -44,8 +44,8 @@ TEXTS = {
 NEITHER = {
     "duckdb": ["DATE", "TIMESTAMP", "BLOB", "UUID"],
     "postgresql": ["date", "timestamp without time zone", "bytea", "uuid"],
-    "mariadb": ["date", "datetime", "blob", "year(4)"],
-    "mysql": ["date", "datetime", "blob", "year", "vector(3)"],
+    "mariadb": ["date", "datetime", "blob", "time"],
+    "mysql": ["date", "datetime", "blob", "time", "vector(3)"],
     "sqlite": ["BLOB", "DATE"],
     "clickhouse": ["Date", "DateTime64(3)", "UUID"],
     "spark": ["date", "timestamp", "binary"],

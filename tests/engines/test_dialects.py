@@ -30,7 +30,7 @@ from sqlrp._engines import CONNECTORS, ENGINES, connector_of, dialect_named, reg
 
 ROOT = Path(sqlrp.__file__).parent
 DRIVERS = ("duckdb", "psycopg", "pymysql", "pyspark", "chdb", "sqlite3", "sqlalchemy")
-DIALECTS = sorted(path.stem for path in (ROOT / "dialects").glob("[a-z]*.py"))
+DIALECTS = sorted(path.stem for path in (ROOT / "_dialects").glob("[a-z]*.py"))
 LINEAR = sqlrp.SparseProjection(k=3, s=1, seed=4)
 
 PURE = """
@@ -76,7 +76,7 @@ def run(code: str, folder: Path = ROOT.parent, **environment: str) -> subprocess
 
 @pytest.mark.parametrize("own", [True, False], ids=["dialects", "the dialect that SQLAlchemy helps to write"])
 def test_a_dialect_imports_no_driver_and_no_connector(own: bool) -> None:
-    above = tuple(f"sqlrp.{name}" for name in ("connectors", "engines", "lowering", "run", "store", "quality", "cli"))
+    above = tuple(f"sqlrp._{name}" for name in ("connectors", "engines", "lowering", "run", "store", "quality", "cli"))
     modules = [name for name in DIALECTS if name != "sqlalchemy"] if own else ["sqlalchemy"]
     drivers = DRIVERS if own else DRIVERS[:-1]
     # SQLAlchemy alone may look for what else is installed; what a dialect imports itself is refused in both cases.
@@ -232,12 +232,12 @@ def test_a_function_that_engines_name_differently_is_a_phrase_of_the_dialect() -
     assert spelt('f"SELECT abs(got - true) / {x}"')
     assert spelt('"SELECT floor(x) FROM t"')
     # `stating` writes the functions of two hosts, whose text each of its classes states as a dialect does.
-    modules = [path for path in ROOT.rglob("*.py") if path.parent.name not in ("dialects", "projections")]
+    modules = [path for path in ROOT.rglob("*.py") if path.parent.name not in ("_dialects", "_projections")]
     modules = [path for path in modules if path.name != "stating.py"]
     assert {str(path.relative_to(ROOT)): texts for path in modules if (texts := spelt(path.read_text("utf-8")))} == {}
 
 
-@pytest.mark.parametrize("package", ["dialects", "connectors"])
+@pytest.mark.parametrize("package", ["_dialects", "_connectors"])
 def test_what_repeats_is_inherited(package: str) -> None:
     found = defaultdict(list)
     for path in sorted((ROOT / package).glob("*.py")):
@@ -253,7 +253,9 @@ def test_every_file_begins_with_what_differs() -> None:
     own = {type(dialect).__module__.rpartition(".")[2] for dialect in ENGINES.values()}
     assert own <= set(DIALECTS)
     for name in own:
-        assert "Key differences" in (ast.get_docstring(ast.parse((ROOT / "dialects" / f"{name}.py").read_text())) or "")
+        assert "Key differences" in (
+            ast.get_docstring(ast.parse((ROOT / "_dialects" / f"{name}.py").read_text())) or ""
+        )
 
 
 # -- connectors --------------------------------------------------------------------------------------------------
@@ -275,9 +277,9 @@ def texts_of(path: Path) -> Iterator[str]:
 
 
 def test_a_connector_holds_no_sql() -> None:
-    files = sorted((ROOT / "connectors").glob("*.py"))
+    files = sorted((ROOT / "_connectors").glob("*.py"))
     assert SQL.match("SELECT 1")
-    assert any(SQL.match(text) for text in texts_of(ROOT / "dialects" / "sqlite.py"))
+    assert any(SQL.match(text) for text in texts_of(ROOT / "_dialects" / "sqlite.py"))
     assert {path.name: [text for text in texts_of(path) if SQL.match(text)] for path in files} == {
         path.name: [] for path in files
     }
@@ -354,10 +356,10 @@ print(done)
 def test_a_new_engine_of_the_package_is_its_file_and_one_line(tmp_path: Path) -> None:
     package = tmp_path / "sqlrp"
     shutil.copytree(ROOT, package)
-    text = (package / "dialects" / "sqlite.py").read_text()
+    text = (package / "_dialects" / "sqlite.py").read_text()
     text = text.replace("class SQLite(", "class Copied(").replace('name: ClassVar[str] = "sqlite"', 'name = "copied"')
-    (package / "dialects" / "copied.py").write_text(text)
-    registry, line = package / "engines" / "__init__.py", '    "copied": ("Copied", "sqlite.SQLiteConnector"),\n'
+    (package / "_dialects" / "copied.py").write_text(text)
+    registry, line = package / "_engines" / "__init__.py", '    "copied": ("Copied", "sqlite.SQLiteConnector"),\n'
     lines = registry.read_text()
     registry.write_text(lines.replace("_TABLE = {\n", f"_TABLE = {{\n{line}"))
     assert len(registry.read_text().splitlines()) == len(lines.splitlines()) + 1

@@ -332,7 +332,3 @@ def test_the_community_repository_is_whole(extension: Path, tmp_path: Path) -> N
 def shown(rows: list[tuple[Any, ...]]) -> list[list[str]]:
     """Rows as the test's file writes them."""
     return [[str(list(value)) if isinstance(value, tuple) else str(value) for value in row] for row in rows]
-
-
-def test_the_kernel_stays_small() -> None:
-    assert sum(len(path.read_text().splitlines()) for path in (ROOT / "native").iterdir()) <= 1_500

@@ -154,7 +154,7 @@ def _is_own(name: str, value: object) -> bool:
     if value is sys.modules.get(f"sqlrp.{name}", KEPT):
         return True
     try:
-        return sqlrp.__getattr__(name) is value
+        return name == "__all__" or sqlrp.__getattr__(name) is value  # that list is another one at each call
     except AttributeError:
         return False
 
