@@ -240,8 +240,11 @@ FULL = [
 
 
 @pytest.mark.parametrize("arguments", FULL, ids=lambda a: f"{a[0]} {a[3]}")
-def test_a_file_that_grows_too_large_is_one_line(folder: Path, arguments: list[str]) -> None:
+def test_a_file_that_grows_too_large_is_one_line(
+    folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The limit of a file's size stands for a full disk, which a test cannot fill."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a module that is imported below the limit would be kept cut
     with duckdb.connect(config={"threads": "1"}) as con:
         columns = ", ".join(f"random() AS f{j}" for j in range(8))
         con.execute(f"COPY (SELECT range AS id, {columns} FROM range(4000)) TO 'large.parquet'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,9 +61,11 @@ def room(folder: Path, kilobytes: int, mounted: bool) -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     largest = max((path.stat().st_size for path in folder.rglob("*") if path.is_file()), default=0)
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest + kilobytes * 1024, hard))
+    compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # a compiled module would be kept cut
     try:
         yield
     finally:
+        sys.dont_write_bytecode = compiles
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 

@@ -59,6 +59,8 @@ def compiled() -> Path:
 
 def sanitized(folder: Path) -> tuple[Path, dict[str, str]]:
     """The file with sanitizers, and the variables of a process that loads it."""
+    if shutil.which("cc") is None:
+        missing("a C compiler", FileNotFoundError("there is no cc"))
     names = ("libasan.so", "libubsan.so")
     libraries = [
         subprocess.run(["cc", f"-print-file-name={name}"], check=True, capture_output=True, text=True).stdout.strip()
