@@ -81,7 +81,7 @@ def fit(
     every run, on every engine and in a dataframe, if the keys are unique whole numbers, texts, dates or UUIDs. Other
     keys are hashed as the text that the engine writes for them. A row whose key is NULL is not drawn. Without a key a
     row's position stands for it, and the same rows in another order give another sample. The feature names of a wide
-    source are kept (`bound_to`) and checked at use.
+    source are kept (`bound_to`): the projection takes its columns by name wherever it is used.
     `progress` True draws a bar with the loss on a terminal. A function of (iterations, loss) can stop the search by
     returning a true value. Ctrl-C stops it too. The best projection so far is then returned.
     `key` and `keep` name the columns of a dataframe that are not features, as in `sqlrp.project`.

@@ -161,7 +161,9 @@ class LinearModel:
                 "the model has a threshold that the folds chose by all rows: call sqlrp.learn with all of them"
             )
         task: Task = "classifier" if isinstance(self, LinearClassifier) else "regressor"
-        with _rows(self.settings, source, connection, task, len(self.moments), lowering) as rows:
+        # A bound projection takes the model's own columns, in whichever order the source has them.
+        own = replace(self.settings, projection=self.settings.projection.bound(self.settings.features))
+        with _rows(own, source, connection, task, len(self.moments), lowering) as rows:
             check_bound(self.settings.features, *rows.named, "model")
             parts = [old + new for old, new in zip(self.moments, rows.sums(), strict=True)]
             return _solve(self.settings, rows.asked.classifier, parts, rows, ridge=self.ridge)

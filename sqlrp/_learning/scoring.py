@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,6 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
 from sqlrp._projections.base import Projection, checked
-from sqlrp._projections.checks import check_bound
 from sqlrp._projections.importing import chain_of, is_pipeline, steps_of
 from sqlrp._run.api import job_of, planned
 from sqlrp._run.frames.kinds import is_dataframe
@@ -80,7 +79,7 @@ def score_sql(
     All numbers are computed in DOUBLE, but for a Join whose features are all FLOAT. `engine`, `nulls`, `lowering` as in
     `sqlrp.sql`. If the terms are too many for one statement, the text is a script of several.
     Raises ParameterError for a model that is not fitted or has other features than the projection's components,
-    SourceError for a source with other columns than the model was learnt from, if it knows their names,
+    SourceError for a source that lacks columns which the model was learnt from, if it knows their names,
     UnsupportedError for a model whose predictions do not follow from coef_ and intercept_, LimitError for more classes
     than the engine has columns. The message names the step of a pipeline.
 
@@ -204,6 +203,8 @@ class _Scored(Projection):
     inner: Projection | None = None
     weights: Matrix = None  # type: ignore[assignment]  # always given
 
+    called: ClassVar[str] = "model"
+
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The projection's own stages, then weighted sums of its components and a constant."""
         inner = () if self.inner is None else self.inner.stages(n_features)
@@ -219,10 +220,6 @@ class _Scored(Projection):
     def factor(self, n_features: int | None) -> float:
         """1, because the weights include the scale."""
         return 1.0
-
-    def check_features(self, names: Sequence[str] | None, n_features: int | None) -> None:
-        """As of a projection; the message speaks of the model."""
-        check_bound(self.bound_to, names, n_features, "model")
 
     def caution(self, n_features: int | None) -> str:
         """The warning of the projection."""

@@ -60,6 +60,8 @@ class Projection(ABC):
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
     """A short help text for each parameter and argument; a subclass lists those that it adds."""
 
+    called: ClassVar[str] = "projection"
+    """What messages about its features call it."""
     needs_state: ClassVar[bool] = False
     """Whether it must be fitted, or made from given arrays, before it can project."""
     learns: ClassVar[bool] = False
@@ -334,7 +336,7 @@ class Projection(ABC):
 
     def check_features(self, names: Sequence[str] | None, n_features: int | None) -> None:
         """Raise SourceError for other features than the projection is bound to. `names`: None if they have none."""
-        check_bound(self.bound_to, names, n_features)
+        check_bound(self.bound_to, names, n_features, self.called)
 
     def kernel(self) -> Kernel:
         """The kernel that inner products of projected rows estimate; `diagnose` compares with its distances.

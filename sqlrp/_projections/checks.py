@@ -139,10 +139,9 @@ def check_bound(
     """
     if bound is not None and not isinstance(bound, int) and names is not None:
         if tuple(names) != tuple(bound):
-            or_keep = ", or the others in keep" if called == "model" and set(names) - set(bound) else ""
             raise SourceError(
                 f"the {called} holds for {len(bound)} features; of the source's {len(names)} are "
-                f"{_unlike(bound, names)}: name the {called}'s own in features{or_keep}"
+                f"{_unlike(bound, names)}: name the {called}'s own in features"
             )
         return
     n = bound if bound is None or isinstance(bound, int) else len(bound)

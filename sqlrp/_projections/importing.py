@@ -28,8 +28,9 @@ def from_sklearn(fitted: Any) -> Projection:
     Supported are SparseRandomProjection (whose weights become signs and one factor), GaussianRandomProjection, PCA
     (whitened or not), TruncatedSVD, PolynomialCountSketch, and Nystroem with the kernel "linear", "polynomial" ("poly")
     with a whole degree and coef0 ≥ 0, "rbf" or "cosine", and RBFSampler. The projection is bound to the transformer's
-    features: to their names if it was fitted on names, otherwise to their number. It no longer needs scikit-learn, and
-    is saved like any other projection. For a transformer of `sqlrp.sklearn` the result is its `projection_`.
+    features: to their names if it was fitted on names, otherwise to their number. A table's columns are then taken by
+    their position, with a warning. It no longer needs scikit-learn, and is saved like any other projection. For a
+    transformer of `sqlrp.sklearn` the result is its `projection_`.
 
     A Pipeline of these may also hold StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler and Normalizer. It
     becomes one `Chained` projection.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -130,16 +131,17 @@ def resolve(
 ) -> Frame:
     """Match a source with the columns of its table (None: without a connection, by the source's names).
 
-    `lengths`: of the first list in each array column, or None. `bound_to`: of the projection; if it has names, they
-    select the columns. `in_memory`: the table is a dataframe or a lazy frame, which an error cannot name.
+    `lengths`: of the first list in each array column, or None. `bound_to`: of the projection; if it has names, and the
+    source has them all, they select the columns of a wide source in their own order. `in_memory`: the table is a
+    dataframe or a lazy frame, which an error cannot name.
 
     Raises SourceError for a missing key or column, a feature that is not a number or a table without features;
     ParameterError if the source cannot be resolved without a connection.
     """
     table = TableName.parse(source.table)
     if columns is None:
-        return _unseen(source, table).counted(rows)
-    matcher = _Matcher(source, table, columns, engine, may_be_empty, isinstance(bound_to, tuple), in_memory)
+        return _unseen(source, table, names_of(bound_to)).counted(rows)
+    matcher = _Matcher(source, table, columns, engine, may_be_empty, names_of(bound_to), in_memory)
     return matcher.frame(lengths).counted(rows)
 
 
@@ -184,6 +186,7 @@ def caution(projection: Projection, *frames: Frame, n_features: int | None = Non
     Every public call warns here once. `n_features`: for a join, the number of features of all frames.
     """
     caution_of_columns(*frames)
+    _caution_of_positions(projection, frames)
     said = projection.caution(n_features or frames[0].n_features)
     if said:
         warn(said)
@@ -196,16 +199,53 @@ def caution_of_columns(*frames: Frame) -> None:
             warn(frame.caution)
 
 
-def _unseen(source: Source, table: TableName) -> Frame:
+def _caution_of_positions(projection: Projection, frames: Sequence[Frame]) -> None:
+    """Warn about columns that are taken by position, because the projection knows only how many features it has.
+
+    Names that end in 0, 1, 2 … or 1, 2, 3 … say the position themselves.
+    """
+    named = [frame for frame in frames if frame.layout == "wide"]
+    names = [name for frame in named for name in frame.names]
+    if not isinstance(projection.bound_to, int) or len(names) < 2 or all(f.chosen for f in named) or _numbered(names):
+        return
+    called = "the frame" if frames[0].in_memory else " and ".join(str(frame.table) for frame in named)
+    warn(
+        f"the {projection.called} knows no names of features, so it takes the {len(names)} columns of {called} by "
+        f"their position: {shorten(names)}; fit it on rows with names, or list the columns in the order of the fit "
+        "in features"
+    )
+
+
+def _numbered(names: Sequence[str]) -> bool:
+    """Whether names count their columns, as f0, f1, f2 do."""
+    found = [re.fullmatch(r"(.*?)(\d{1,9})", name) for name in names]
+    first = found[0]
+    return first is not None and all(
+        each is not None and each[1] == first[1] and int(each[2]) == int(first[2]) + i for i, each in enumerate(found)
+    )
+
+
+def names_of(bound_to: object) -> tuple[str, ...]:
+    """The names of features that a projection is bound to; empty if it has none."""
+    return tuple(bound_to) if isinstance(bound_to, (tuple, list)) else ()
+
+
+def _ordered(names: Sequence[str], bound: tuple[str, ...]) -> Sequence[str]:
+    """The names that a projection is bound to, if all of them are there; otherwise the names as they are."""
+    return bound if bound and set(bound) <= set(names) else names
+
+
+def _unseen(source: Source, table: TableName, bound: tuple[str, ...] = ()) -> Frame:
     """A frame from the names alone: every number is assumed to be a DOUBLE that may be NULL."""
     if isinstance(source, Wide) and source.features is not None:
-        n = len(source.features)
+        features = _ordered(source.features, bound)
+        n = len(features)
         return Frame(
             "wide",
             table,
             source.key,
             tuple(source.keep),
-            tuple(source.features),
+            tuple(features),
             (DOUBLE,) * n,
             (True,) * n,
             n,
@@ -245,7 +285,7 @@ class _Matcher:
         columns: Sequence[Column],
         engine: Dialect,
         may_be_empty: bool,
-        bound: bool,
+        bound: tuple[str, ...],
         in_memory: bool,
     ) -> None:
         self.may_be_empty = may_be_empty
@@ -295,15 +335,14 @@ class _Matcher:
                     f"{self.table} has no numeric column besides key and keep: a wide source needs at least one; "
                     "use Array(…) for an array column or Long(…) for (key, feature, value) rows"
                 )
+            own = {c.name: c for c in others}
+            if self.bound and set(self.bound) <= set(own):
+                found = [self._number(own[name]) for name in self.bound]
         else:
-            found = [self._find(name, "feature") for name in source.features]
+            found = [self._find(name, "feature") for name in _ordered(source.features, self.bound)]
             _once([*([key] if key else []), *keep, *(c.name for c in found)], self.table)
             for column in found:
-                if not _is_number(column.type):
-                    raise SourceError(
-                        f"feature {column.name!r} of {self.table} is {column.type.text}, not a number: "
-                        "cast it, keep it, or leave it out"
-                    )
+                self._number(column)
         double = self.engine.type_name(DOUBLE)
         return Frame(
             "wide",
@@ -317,9 +356,18 @@ class _Matcher:
             doubles=frozenset(c.name for c in found if c.type.text == double),
             whole=[*([key] if key else []), *keep, *(c.name for c in found)] == [c.name for c in self.columns],
             left_out=left_out,
-            chosen=self.bound or source.features is not None,
+            chosen=bool(self.bound) or source.features is not None,
             in_memory=self.in_memory,
         )
+
+    def _number(self, column: Column) -> Column:
+        """The column, which must be one of numbers."""
+        if not _is_number(column.type):
+            raise SourceError(
+                f"feature {column.name!r} of {self.table} is {column.type.text}, not a number: "
+                "cast it, keep it, or leave it out"
+            )
+        return column
 
     def _arrays(self, source: Array, key: str | None, keep: tuple[str, ...], lengths: Sequence[int | None]) -> Frame:
         of_columns = zip(source.columns, source.lengths, lengths, strict=True)

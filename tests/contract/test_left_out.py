@@ -366,6 +366,9 @@ def test_as_many_components_as_features(con: duckdb.DuckDBPyConnection, projecti
         lambda: sqlrp.project(projection, con.sql("FROM t").df()),
     ):
         words = said(call)
+        by_position = isinstance(projection.bound_to, int)
+        assert sum("takes the 3 columns of" in w and "'a', 'b', 'c'" in w for w in words) == by_position
+        words = [w for w in words if "by their position" not in w]
         assert [f"k = {projection.k} is not below the number of features = 3" in w for w in words] == [True] * told
     assert ("lower k" in str(sqlrp.explain(projection, "t", con))) == told
 

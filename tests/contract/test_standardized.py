@@ -259,7 +259,8 @@ def test_refusals(con: Any) -> None:
         with pytest.raises(SourceError) as told:
             sqlrp.project(LINEAR, Standardized("bad", how), con)  # type: ignore[arg-type]
         assert_one_line(told, "2 features of", "'b'", "NaN")
-    with pytest.raises(SourceError, match="extra"):
+    con.execute("ALTER TABLE bad DROP COLUMN a")
+    with pytest.raises(SourceError, match=r"1 missing: \['a'\] and 1 extra: \['c'\]"):
         sqlrp.project(sqlrp.fit(LINEAR, Standardized("t"), con), "bad", con)
 
 

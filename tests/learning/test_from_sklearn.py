@@ -62,8 +62,8 @@ def test_names_are_held_and_frames_taken() -> None:
     frame = pd.DataFrame(X, columns=list("abcdefghi"))
     projection = sqlrp.from_sklearn(PCA(2).fit(frame))
     assert projection.bound_to == tuple("abcdefghi")
-    with pytest.raises(sqlrp.SourceError, match="in another order"):
-        sqlrp.project(projection, frame[list("ihgfedcba")], key=None)
+    turned = frame[list("ihgfedcba")].assign(more=1.0)
+    assert sqlrp.project(projection, turned, key=None).equals(sqlrp.project(projection, frame, key=None))
     own = sqlrp.sklearn.SparseProjection(3, random_state=1).fit(frame)
     assert sqlrp.from_sklearn(own) == own.projection_
 
