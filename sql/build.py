@@ -42,6 +42,7 @@ from sqlrp._stages.elementwise import Elementwise
 from sqlrp._stages.formulas import Formula
 from sqlrp._store.functions import COMMON
 from sqlrp._store.functions import parameters as named
+from sqlrp._store.installed import OWN_IN_POSTGRESQL
 from sqlrp._store.plans import ordered
 from sqlrp._store.stating import WRITERS, statement
 from sqlrp._store.stating import DuckDB as DuckDBWriter
@@ -209,6 +210,7 @@ def built(name: str) -> str:
         "sizes": ",".join(SIZES),
         "saved": literal(SAVED),
         "creators": postgresql_trust.creators("me"),
+        "own_function": OWN_IN_POSTGRESQL,
         "writers": postgresql_trust.writers(KEEPS),
         **_hadamard(),
     }

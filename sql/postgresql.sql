@@ -109,6 +109,31 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
   END IF;
 
+  -- A function of install has settings that tell it from others of its name, which a call could find in its place.
+  SELECT format('the function %s exists already, and sqlrp.install did not make it: it is never replaced; rename it, drop it, or install in '
+    'another schema', CAST(p.oid AS regprocedure)) INTO words
+    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname = place AND (p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$' OR p.proname ~ '^sqlrp_(horner|coefficients|polynomial|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
+    'refuse|whole|sized|one_of|flag|s|relation|columns|type|counted|series|vectors|fourier_sums|map|'
+    'products|drawn_products|block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|'
+    'n_monomials|all_monomials|paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|'
+    'd2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|'
+    'ts_stages|rff_stages|ep_stages|vector_type|typed|number|shaped_array|shaped|level|live|weights|'
+    'sums|shared|letter|butterflies|inline|block|add|numbers|listed|relational|write|run|kept|'
+    'kept_text|project_vector|method|schema)$')
+    AND NOT coalesce(p.proconfig @> ARRAY['search_path=pg_catalog, pg_temp', 'jit=off', 'extra_float_digits=1'], p.proname = 'sqlrp_schema' AND starts_with(p.prosrc, 'SELECT CAST(')) ORDER BY CAST(CAST(p.oid AS regprocedure) AS text) COLLATE "C" ASC LIMIT 1;
+  IF words IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'duplicate_function', MESSAGE = words;
+  END IF;
+  SELECT format('the type %I.sqlrp_projected exists already, and sqlrp.install did not make it: rename it, drop it, or install in another schema',
+    place) INTO words FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace LEFT JOIN pg_class c ON c.oid = t.typrelid
+    WHERE n.nspname = place AND t.typname = 'sqlrp_projected' AND (c.relkind IS DISTINCT FROM 'c' OR (SELECT string_agg(format('%s %s', a.attname,
+      format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum ASC) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
+      AND NOT a.attisdropped) IS DISTINCT FROM 'key text, kept jsonb, z double precision[]') LIMIT 1;
+  IF words IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'duplicate_object', MESSAGE = words;
+  END IF;
+
   -- An existing catalogue must hold plain text, and run no code when it is read or written.
   SELECT format('%I.sqlrp_catalogue %s, so reading or writing it could run code: drop that, or install in another schema', place, w.why) INTO words
     FROM pg_class c CROSS JOIN LATERAL (SELECT CASE

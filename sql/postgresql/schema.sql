@@ -39,6 +39,24 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
   END IF;
 
+  -- A function of install has settings that tell it from others of its name, which a call could find in its place.
+  SELECT format('the function %s exists already, and sqlrp.install did not make it: it is never replaced; rename it, drop it, or install in '
+    'another schema', CAST(p.oid AS regprocedure)) INTO words
+    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname = place AND (p.proname ~ '^({{functions}}|project_with)(_sql)?$' OR p.proname ~ '^sqlrp_({{helpers}})$')
+    AND NOT {{own_function}} ORDER BY CAST(CAST(p.oid AS regprocedure) AS text) COLLATE "C" ASC LIMIT 1;
+  IF words IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'duplicate_function', MESSAGE = words;
+  END IF;
+  SELECT format('the type %I.sqlrp_projected exists already, and sqlrp.install did not make it: rename it, drop it, or install in another schema',
+    place) INTO words FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace LEFT JOIN pg_class c ON c.oid = t.typrelid
+    WHERE n.nspname = place AND t.typname = 'sqlrp_projected' AND (c.relkind IS DISTINCT FROM 'c' OR (SELECT string_agg(format('%s %s', a.attname,
+      format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum ASC) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
+      AND NOT a.attisdropped) IS DISTINCT FROM 'key text, kept jsonb, z double precision[]') LIMIT 1;
+  IF words IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'duplicate_object', MESSAGE = words;
+  END IF;
+
   -- An existing catalogue must hold plain text, and run no code when it is read or written.
   SELECT format('%I.sqlrp_catalogue %s, so reading or writing it could run code: drop that, or install in another schema', place, w.why) INTO words
     FROM pg_class c CROSS JOIN LATERAL (SELECT CASE

@@ -67,7 +67,6 @@ class DuckDB(DuckDBCatalogue):
         "SELECT table_name FROM information_schema.tables "
         "WHERE table_catalog = current_database() AND table_schema = current_schema()"
     )
-    functions: ClassVar[str] = "SELECT DISTINCT function_name FROM duckdb_functions()"
     transaction_query: ClassVar[str] = "SELECT txid_current()"
     """equal answers come from the same transaction"""
     extension_query: ClassVar[str] = (

@@ -300,4 +300,4 @@ class Facts:
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
     """the query of the names of the tables of the current schema"""
     functions: ClassVar[str] = ""
-    """the query of the names of the existing functions, for engines on which `install` makes some"""
+    """the query of the names of the existing functions, where no catalogue lists those that search"""

@@ -51,7 +51,6 @@ class PostgreSQL(Dialect):
     rereads_arrays: ClassVar[bool] = True
     keeps_text: ClassVar[bool] = True
     nests: ClassVar[bool] = True
-    functions: ClassVar[str] = "SELECT DISTINCT CAST(proname AS text) FROM pg_proc"
     rows_hidden: ClassVar[str] = "affected by row-level security policy"
     alive_query: ClassVar[str] = "SELECT 1"
     deadlocked: ClassVar[str] = "deadlock detected"

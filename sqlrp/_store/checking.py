@@ -14,7 +14,8 @@ from sqlrp._core.version import VERSION
 from sqlrp._projections.base import Projection
 from sqlrp._store import models, named_functions, plans, searches, stored
 from sqlrp._store.catalogue import keeper_of_tables
-from sqlrp._store.functions import install
+from sqlrp._store.functions import INSTALLS, install
+from sqlrp._store.installed import NOT_OURS, functions_there
 from sqlrp._store.naming import is_temporary, lock_of, lock_of_temporary
 from sqlrp._store.owning import claimed
 from sqlrp._store.records import (
@@ -325,18 +326,21 @@ def _named(catalogue: Catalogue) -> Iterator[Found]:
 
 
 def _functions(catalogue: Catalogue) -> Iterator[Finding]:
-    """Find functions that are listed but missing, or of another version."""
-    connector = catalogue.connector
-    listed = catalogue.rows("function") if connector.dialect.functions else []
+    """Find functions of `install` that are listed but missing or not sqlrp's, or of another version."""
+    listed = catalogue.rows("function") if catalogue.connector.dialect.name in INSTALLS else []
     if not listed:
         return
-    there = set(connector.fetch(catalogue.session, connector.dialect.functions).column(0).to_pylist())
+    there = functions_there(catalogue)
+    for name, own in there.items():
+        if not own:
+            remedy = "rename it or drop it in SQL, then install again"
+            yield Finding("function", name, f"it {NOT_OURS}", remedy)
     for row in listed:
         older = _version(row) <= _version(Row("", version=VERSION))
         remedy = "install again" if older else "a newer release installed it: use that release"
         if row.name not in there:
             yield Finding("function", str(row.name), "it is listed and not there", remedy, mends=older)
-        elif row.version != VERSION:
+        elif there[str(row.name)] and row.version != VERSION:
             wrong = f"it is of version {row.version}, and this release is {VERSION}"
             yield Finding("function", str(row.name), wrong, remedy, mends=older)
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields
-from importlib.resources import files
 from typing import Any
 
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError
-from sqlrp._core.sources import Array, Long, Source, Wide
+from sqlrp._core.sources import Array, Long, Source, TableName, Wide
 from sqlrp._core.version import VERSION
 from sqlrp._engines import connector_of
 from sqlrp._projections import FUNCTIONS
 from sqlrp._projections.base import Projection
-from sqlrp._store import functions_postgresql, plans
+from sqlrp._store import functions_postgresql, installed, plans
 from sqlrp._store.table import CATALOGUE, TABLE, Catalogue, writing
 
-_CREATED = re.compile(r"^CREATE OR REPLACE MACRO (\w+)\([^()]*\) AS( TABLE)?\b", re.MULTILINE)
+INSTALLS = ("duckdb", "postgresql")
+"""The engines that have functions of `install`."""
 
 COMMON: dict[str, str] = {
     "key": "'id'",
@@ -49,9 +47,10 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     A schema where other roles may create objects is refused, as they could run code with the rights of the users who
     call the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
 
-    The call can be repeated. In an explicit transaction, the installation is part of it.
-    Raises ParameterError if `connection` is not a connection, UnsupportedError for an engine without functions, and
-    StatementError if the database refuses (for example because it is read-only).
+    The call can be repeated. In an explicit transaction, the installation is part of it. A function of the same name
+    that sqlrp did not make is never replaced.
+    Raises ParameterError if `connection` is not a connection or such a function is there, UnsupportedError for an
+    engine without functions, and StatementError if the database refuses (for example because it is read-only).
 
         >>> sqlrp.install(con)
         >>> con.sql("FROM rp_project('points', k := 2, s := 1, seed := 7) LIMIT 2").fetchall()
@@ -63,10 +62,15 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     _check(schema)
     if trust_schema:
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
-    connector = connector_of(connection)
+    connector, text = connector_of(connection), installed.text_of("duckdb.sql")
+    made = installed.macros(text)
+    with connector.alone(), connector.reading(connection, CATALOGUE) as session:  # before a catalogue is made
+        installed.refuse_others(Catalogue.looked_up(connector, session), made)
     with connector.alone(), writing(connector, connection, CATALOGUE, makes=True) as catalogue:
         session = catalogue.session
-        connector.execute(session, _text())
+        installed.refuse_others(catalogue, made)
+        connector.execute(session, text)
+        connector.execute(session, installed.marking(made))
         named = [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]
         values = ", ".join(f"('function', '{function}', {name}, NULL, '{VERSION}')" for function, name in named)
         listed = f"{catalogue.table} (kind, name, definition, fingerprint, version)"
@@ -83,8 +87,9 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
 
 
 def uninstall(connection: Any, schema: str | None = None) -> None:
-    """Remove the functions of `install`. Views in DuckDB that call them stay, and fail until `install` runs again.
+    """Remove the functions of `install` from the current schema, or from `schema`; those of other schemas stay.
 
+    Views in DuckDB that call them stay, and fail until `install` runs again. Functions that sqlrp did not make stay.
     If there are saved projections or records of materialized tables, they and the catalogue stay, even if unreadable.
     If anything fails, nothing is removed. The call can be repeated.
 
@@ -100,15 +105,18 @@ def uninstall(connection: Any, schema: str | None = None) -> None:
     connector = connector_of(connection)
     connector.check_writable(connection, TABLE)
     with connector.alone(), connector.transaction(connection, CATALOGUE, makes=True) as session:
-        for name, table in macros(_text()):
-            connector.execute(session, f"DROP MACRO {'TABLE ' if table else ''}IF EXISTS {name}")
-        Catalogue.looked_up(connector, session).without_functions()
+        catalogue = Catalogue.looked_up(connector, session)
+        for macro in installed.macros_there(catalogue, installed.macros(installed.text_of("duckdb.sql"))):
+            if macro.own:
+                name = connector.dialect.table(TableName((*catalogue.place.parts[:-1], macro.name)))
+                connector.execute(session, f"DROP MACRO {'TABLE ' if macro.table else ''}{name}")
+        catalogue.without_functions()
 
 
 def _in_postgresql(connection: Any) -> bool:
     """Whether the database is PostgreSQL rather than DuckDB; raises UnsupportedError for other engines."""
     name = connector_of(connection).dialect.name
-    if name not in ("duckdb", "postgresql"):
+    if name not in INSTALLS:
         raise UnsupportedError(
             f"{name} has no functions of sqlrp: run sqlrp.project, or make a view of the text of sqlrp.sql"
         )
@@ -118,16 +126,6 @@ def _in_postgresql(connection: Any) -> bool:
 def _check(schema: str | None) -> None:
     if schema is not None:
         raise ParameterError(f"schema = {schema!r} is for PostgreSQL: in DuckDB, USE the schema first")
-
-
-def _text() -> str:
-    return files("sqlrp._shipped").joinpath("duckdb.sql").read_text(encoding="utf-8")
-
-
-def macros(text: str) -> Iterator[tuple[str, bool]]:
-    """The names of the macros that a file creates, and whether each is a table macro; the last one comes first."""
-    for found in reversed(list(_CREATED.finditer(text))):
-        yield found[1], found[2] is not None
 
 
 def parameters(cls: type[Projection]) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.resources import files
 from typing import Any
 
 from sqlrp._connectors.postgresql import PostgreSQLConnector
@@ -13,11 +12,10 @@ from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp._core.sources import is_text
 from sqlrp._engines import CONNECTORS
-from sqlrp._projections import REGISTRY
+from sqlrp._store.installed import OWN_IN_POSTGRESQL, named_in_postgresql, text_of
 from sqlrp._store.table import CATALOGUE, Catalogue
 
 _TRANSACTION = re.compile(r"^(?:BEGIN|COMMIT);$", re.MULTILINE)
-_CREATED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
 
 
 def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
@@ -64,25 +62,24 @@ def _warnings(opened: sa.Connection) -> Iterator[None]:
 
 def _text() -> str:
     """The statements of the file, without BEGIN and COMMIT, as the caller or `_within` commits."""
-    return _TRANSACTION.sub("", files("sqlrp._shipped").joinpath("postgresql.sql").read_text(encoding="utf-8"))
+    return _TRANSACTION.sub("", text_of("postgresql.sql"))
 
 
 def uninstall(connection: Any, schema: str | None) -> None:
-    """Remove the functions of `install`. The catalogue stays if projections are saved in it."""
+    """Remove the functions of `install`. The catalogue stays if projections are saved in it.
+
+    A function of such a name without the settings that all of `install` have is not sqlrp's, and stays.
+    """
     with _within(connection, schema) as (connector, opened, place):
-        names = [*_CREATED.findall(_text()), "sqlrp_schema", "project_with", "project_with_sql"]
-        names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
-        names += [cls.function.replace("_project", "_vector") for cls in REGISTRY]
-        string = connector.dialect.string
         found = connector.rows(
             opened,
             "SELECT CAST(CAST(p.oid AS regprocedure) AS text) "
             "FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
-            f"WHERE n.nspname = {string(place)} AND p.proname IN ({', '.join(map(string, names))})",
+            f"WHERE {named_in_postgresql(connector.dialect, place)} AND {OWN_IN_POSTGRESQL}",
         )
         if found:
             connector.execute(opened, f"DROP FUNCTION {', '.join(name for (name,) in found)}")
-        connector.execute(opened, f"DROP TYPE IF EXISTS {connector.dialect.quote(place)}.sqlrp_projected")
+            connector.execute(opened, f"DROP TYPE IF EXISTS {connector.dialect.quote(place)}.sqlrp_projected")
         Catalogue.looked_up(connector, opened).without_functions()
 
 

@@ -1,0 +1,127 @@
+"""The functions of `install` that a schema has, and functions of the same names that sqlrp did not make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from sqlrp._core.errors import ParameterError
+from sqlrp._core.names import folded
+from sqlrp._core.sources import TableName
+from sqlrp._core.version import VERSION
+from sqlrp._dialects.base import Dialect
+from sqlrp._projections import REGISTRY
+from sqlrp._store.table import Catalogue
+
+NOT_OURS = "is not the function that sqlrp.install made under this name"
+"""What an error or a finding says of a function without a mark."""
+MADE = f"sqlrp {VERSION}"
+"""The comment of a macro of this release. CREATE OR REPLACE by someone else takes it away."""
+_COMMENTED = "sqlrp "
+"""The text that the comments of every release begin with."""
+_CALLS_OURS = re.compile(r"\bsqlrp_\w+\(")
+"""What the texts of all macros for callers have."""
+_FUNCTION = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
+_CREATED = re.compile(r"^CREATE OR REPLACE MACRO (\w+)\([^()]*\) AS( TABLE)?\b", re.MULTILINE)
+_HELPER = "sqlrp_"
+
+SET = "ARRAY['search_path=pg_catalog, pg_temp', 'jit=off', 'extra_float_digits=1']"
+"""The settings of the functions of PostgreSQL. CREATE OR REPLACE by someone else takes them away, but no comment."""
+OWN_IN_POSTGRESQL = (
+    f"coalesce(p.proconfig @> {SET}, p.proname = 'sqlrp_schema' AND starts_with(p.prosrc, 'SELECT CAST('))"
+)
+"""Whether a row `p` of pg_proc is one of `install`, as SQL."""
+
+
+@dataclass(frozen=True)
+class Macro:
+    """A macro that the file makes, or another one in its place."""
+
+    name: str
+    """as the database has it"""
+    table: bool
+    """whether it is a table macro"""
+    own: bool
+    """whether sqlrp made it"""
+
+
+def text_of(name: str) -> str:
+    """The text of a file of statements that the package brings."""
+    return files("sqlrp._shipped").joinpath(name).read_text(encoding="utf-8")
+
+
+def macros(text: str) -> list[tuple[str, bool]]:
+    """The names of the macros that a file creates, and whether each is a table macro; the last one comes first."""
+    return [(found[1], found[2] is not None) for found in reversed(list(_CREATED.finditer(text)))]
+
+
+def macros_there(catalogue: Catalogue, made: Sequence[tuple[str, bool]]) -> list[Macro]:
+    """The macros of the current schema that have names of a file's, the last one of the file first.
+
+    A macro for callers is sqlrp's if it has the comment, or calls macros of sqlrp. EXPORT DATABASE loses comments. A
+    macro that only others call is sqlrp's if it has the comment; if none has one, as after EXPORT DATABASE or in a
+    schema where another program ran the file, all are, if there is one for callers.
+    """
+    query = (
+        "SELECT function_name, function_type = 'table_macro', coalesce(comment, ''), macro_definition "
+        "FROM duckdb_functions() WHERE database_name = current_database() AND schema_name = current_schema() "
+        "AND function_type IN ('macro', 'table_macro') AND NOT internal"
+    )
+    there = {
+        (folded(str(name), "ascii"), bool(table)): (str(name), str(comment).startswith(_COMMENTED), str(text))
+        for name, table, comment, text in catalogue.connector.rows(catalogue.session, query)
+    }
+    found = [(name, table, *there[name, table]) for name, table in made if (name, table) in there]
+    callers = any(
+        not name.startswith(_HELPER) and (marked or _CALLS_OURS.search(text)) for name, _, _, marked, text in found
+    )
+    unmarked = callers and not any(marked for name, _, _, marked, _ in found if name.startswith(_HELPER))
+
+    def is_own(name: str, marked: bool, text: str) -> bool:
+        other = unmarked if name.startswith(_HELPER) else _CALLS_OURS.search(text) is not None
+        return marked or other
+
+    return [Macro(as_is, table, is_own(name, marked, text)) for name, table, as_is, marked, text in found]
+
+
+def marking(made: Iterable[tuple[str, bool]]) -> str:
+    """The statements that mark the macros which only others call; those for callers have a comment."""
+    kinds = [("TABLE " if table else "", name) for name, table in made if name.startswith(_HELPER)]
+    return ";\n".join(f"COMMENT ON MACRO {kind}{name} IS '{MADE}'" for kind, name in kinds)
+
+
+def refuse_others(catalogue: Catalogue, made: Sequence[tuple[str, bool]]) -> None:
+    """Raise ParameterError for a macro that sqlrp did not make and that has a name of a file's."""
+    schema = catalogue.connector.dialect.table(TableName(catalogue.place.parts[:-1]))
+    for macro in macros_there(catalogue, made):
+        if not macro.own:
+            raise ParameterError(
+                f"a macro {macro.name} exists already in schema {schema}, and sqlrp.install did not make it: it is "
+                "never replaced; rename it, or USE another schema"
+            )
+
+
+def named_in_postgresql(dialect: Dialect, place: str) -> str:
+    """The condition that a row `p` of pg_proc, with `n` of pg_namespace, has that schema and a name of `install`."""
+    names = [*_FUNCTION.findall(text_of("postgresql.sql")), "sqlrp_schema", "project_with", "project_with_sql"]
+    names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
+    names += [cls.function.replace("_project", "_vector") for cls in REGISTRY]
+    return f"n.nspname = {dialect.string(place)} AND p.proname IN ({', '.join(map(dialect.string, names))})"
+
+
+def functions_there(catalogue: Catalogue) -> Mapping[str, bool]:
+    """The names of `install` that functions in the schema of the catalogue have, and whether all of a name are own."""
+    connector, session = catalogue.connector, catalogue.session
+    if connector.dialect.name == "duckdb":
+        found = macros_there(catalogue, macros(text_of("duckdb.sql")))
+        return {folded(macro.name, "ascii"): macro.own for macro in found}
+    named = named_in_postgresql(connector.dialect, catalogue.place.parts[0])
+    rows = connector.rows(
+        session,
+        f"SELECT CAST(p.proname AS text), bool_and({OWN_IN_POSTGRESQL}) "
+        "FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
+        f"WHERE {named} GROUP BY 1",
+    )
+    return {str(name): bool(own) for name, own in rows}
