@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._core.errors import ParameterError
+from sqlrp._core.draw import real
+from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._projections.holding import Arrays, Holding, Shapes, Size, features_of
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 from sqlrp.kernels import LINEAR, Kernel, UnknownOrigin
@@ -64,7 +66,7 @@ class GivenProjection(Given):
             w = np.vstack([w, b[None, :]])
         n_features = len(w) - (offset is not None)
         return cls(k=w.shape[1], bound_to=n_features).with_arrays(
-            weights=w, scale=np.array(float(scale)), constant=np.array(offset is not None)
+            weights=w, scale=np.array(checked_scale(scale)), constant=np.array(offset is not None)
         )
 
     @property
@@ -80,14 +82,28 @@ class GivenProjection(Given):
         """A constant for the offset, then weighted sums."""
         arrays = self.arrays
         constant = (AppendConstant(1.0),) if arrays["constant"] else ()
-        return *constant, WeightedSums(arrays["weights"])
+        weights = arrays["weights"]
+        return *constant, WeightedSums(negated(weights) if arrays["scale"] < 0 else weights)
 
     def factor(self, n_features: int | None) -> float:
-        return float(self.arrays["scale"])
+        """|scale|: its sign is in the weights, so that bits and sums without the scale have it."""
+        return abs(float(self.arrays["scale"]))
 
     def kernel(self) -> Kernel:
         """⟨x, y⟩. With an offset only its distances are compared, as inner products have another origin."""
         return UnknownOrigin() if self.arrays["constant"] else LINEAR
+
+
+def checked_scale(scale: float) -> float:
+    """The scale. Raises ParameterError unless it is a finite number other than 0."""
+    if real(scale) == 0 or not math.isfinite(real(scale)):
+        raise ParameterError(f"scale = {shorten(scale)} must be a finite number other than 0")
+    return float(scale)
+
+
+def negated(weights: Weights) -> Weights:
+    """The weights with the other sign, in a type that has one."""
+    return -(weights if weights.dtype.kind == "f" else weights.astype(np.int64))
 
 
 def finite(name: str, values: npt.ArrayLike, dimensions: int) -> Weights:

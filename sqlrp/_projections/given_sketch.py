@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
-from sqlrp._projections.given import Given, finite
+from sqlrp._projections.given import Given, checked_scale, finite, negated
 from sqlrp._projections.holding import Arrays, Shapes
 from sqlrp._projections.tensor_sketch import convolutions
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
@@ -41,7 +41,7 @@ class GivenTensorSketch(Given):
         for i in range(degree):
             table[np.arange(n), i * k + at[i].astype(np.int64)] = sign[i]
         return cls(k=k, bound_to=n - (constant != 0)).with_arrays(
-            signs=table, constant=np.array(float(constant)), scale=np.array(float(scale))
+            signs=table, constant=np.array(float(constant)), scale=np.array(checked_scale(scale))
         )
 
     @property
@@ -60,10 +60,13 @@ class GivenTensorSketch(Given):
         """A constant, the sketches side by side, then their convolution."""
         signs, constant = self.arrays["signs"], float(self.arrays["constant"])
         before = (AppendConstant(constant),) if constant else ()
+        if self.arrays["scale"] < 0:
+            signs = np.hstack([negated(signs[:, : self.k]), signs[:, self.k :]])
         return *before, WeightedSums(signs), *convolutions(self.k, signs.shape[1] // self.k)
 
     def factor(self, n_features: int | None) -> float:
-        return float(self.arrays["scale"])
+        """|scale|: its sign is in the first count sketch, so that bits and sums without the scale have it."""
+        return abs(float(self.arrays["scale"]))
 
     def kernel(self) -> Kernel:
         """scale²·(⟨x, y⟩ + c)^degree."""

@@ -88,11 +88,59 @@ def test_bits_are_the_signs_of_the_components(
     x = np.array([[v or 0 for v in row] for row in stored(kind, holes)], dtype=np.float64)
     null = blank() if nulls == "propagate" else np.zeros(len(x), dtype=bool)
     found = bits_of(project(holes), projection.k)
-    assert_bits(found, oracle(projection, x, scale=False), null)
+    assert_bits(found, oracle(projection, x), null)
     if kind == "integer" and method in ("linear", "hadamard"):  # whole numbers: ties are 0 everywhere
         exact = oracle(projection, values(kind), scale=False) > 0
         kept = [i for i in range(len(x)) if not holes or i not in np.flatnonzero(blank())]
         assert [found[i] for i in kept] == exact[kept].astype(int).tolist()
+
+
+SIGNED = (-2.0, 0.5)
+"""Factors of given projections: one that turns every sign round."""
+
+
+def given(scale: float) -> list[Projection]:
+    rng = np.random.default_rng(5)
+    whole = rng.integers(-1, 2, size=(D, 70)).astype(np.int8)
+    places, signs = rng.integers(0, 9, size=(3, D + 1)), rng.choice([-1, 1], size=(3, D + 1))
+    return [
+        sqlrp.GivenProjection.of(whole, scale=scale),
+        sqlrp.GivenProjection.of(whole.astype(np.uint8) % 2, offset=rng.normal(size=70).round(3), scale=scale),
+        sqlrp.GivenTensorSketch.of(places, signs, 9, constant=0.5, scale=scale),
+    ]
+
+
+@pytest.mark.parametrize("scale", SIGNED)
+@pytest.mark.parametrize("name", ["duckdb", "sqlite", "postgresql", "mariadb", "clickhouse"])
+def test_a_negative_scale_turns_the_bits_round(
+    databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, name: str, scale: float
+) -> None:
+    db = database(databases, name, tmp_path_factory)
+    source = db.kept("wide", "double", False)
+    x = np.array([[v or 0 for v in row] for row in stored("double", False)], dtype=np.float64)
+    for projection, straight in zip(given(scale), given(1.0), strict=True):
+        z = scale * oracle(straight, x)
+        for lowering in ("inline", "relational", "native") if name == "duckdb" else ("inline", "relational"):
+            result = sqlrp.project(projection, source, db.connection, output="bits", lowering=lowering)
+            assert_bits(bits_of(result, projection.k), z, np.zeros(len(x), dtype=bool))
+
+
+@pytest.mark.parametrize("scale", SIGNED)
+def test_a_negative_scale_turns_the_bits_of_functions_and_frames_round(con: Any, scale: float) -> None:
+    x = np.random.default_rng(2).normal(size=(20, D)).round(3)
+    load(con, "wide", x.tolist())
+    sqlrp.install(con)
+    for i, (projection, straight) in enumerate(zip(given(scale), given(1.0), strict=True)):
+        z = scale * oracle(straight, x)
+        sqlrp.save(projection, con, f"p{i}", source="t")
+        functions = con.execute(f"FROM project_with('p{i}', 't', output := 'bits')").to_arrow_table()
+        frame = sqlrp.project(projection, con.sql("FROM t").to_arrow_table(), output="bits")
+        for result in (functions, frame):
+            assert_bits(bits_of(result, projection.k), z, np.zeros(len(x), dtype=bool))
+        numbers = con.execute(f"FROM project_with('p{i}', 't', output := 'array') ORDER BY id").fetchall()
+        np.testing.assert_allclose(np.array([row[1] for row in numbers]), z, rtol=1e-9, atol=1e-9)
+    with pytest.raises(sqlrp.ParameterError, match="scale = 0 must be a finite number other than 0"):
+        given(0)
 
 
 @pytest.mark.parametrize("lowering", ASKED)
