@@ -15,7 +15,7 @@ from sqlrp._projections.base import Projection
 from sqlrp._store import models, named_functions, plans, searches, stored
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.functions import INSTALLS, install
-from sqlrp._store.installed import NOT_OURS, functions_there
+from sqlrp._store.installed import NOT_OURS, functions_there, is_renamed
 from sqlrp._store.naming import is_temporary, lock_of, lock_of_temporary
 from sqlrp._store.owning import claimed
 from sqlrp._store.records import (
@@ -90,9 +90,9 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
         parts = (_format, _projections, _texts, _models, _tables, _left_over, _searches, _named)
         findings = [_mended(found, repair) for part in parts for found in part(catalogue)]
         functions = list(_functions(catalogue))
-    again = [finding for finding in functions if finding.mends]
-    if repair and again:
-        install(connection)
+        schema = catalogue.place.parts[0] if connector.dialect.name == "postgresql" else None
+    if repair and any(finding.mends for finding in functions):
+        install(connection, schema)
         functions = [replace(finding, mended=finding.mends) for finding in functions]
     return findings + functions
 
@@ -287,15 +287,22 @@ def _searches(catalogue: Catalogue) -> Iterator[Found]:
             )
             continue
         wrong = searches.wrong_search(catalogue, named)
-        if wrong:
+        if wrong and searches.can_renew(catalogue, named):
+            yield Finding("search", name, wrong, _RENEWS), _renewing(catalogue, named)
+        elif wrong:
             yield Finding("search", name, wrong, _FORGETS), _forgetting(catalogue, named)
 
 
 _FORGETS = "repair forgets it, and sqlrp.create_search makes it again"
+_RENEWS = "sqlrp.create_search with replace=True makes it again, as repair does"
 
 
 def _forgetting(catalogue: Catalogue, named: searches.Named) -> Callable[[], None]:
     return lambda: named.forget(catalogue)
+
+
+def _renewing(catalogue: Catalogue, named: searches.Named) -> Callable[[], None]:
+    return lambda: searches.renewed(catalogue, named)
 
 
 def _deleting(catalogue: Catalogue, name: str) -> Callable[[], None]:
@@ -331,18 +338,21 @@ def _functions(catalogue: Catalogue) -> Iterator[Finding]:
     if not listed:
         return
     there = functions_there(catalogue)
-    for name, own in there.items():
-        if not own:
-            remedy = "rename it or drop it in SQL, then install again"
-            yield Finding("function", name, f"it {NOT_OURS}", remedy)
+    others = [name for name, own in there.items() if not own]
+    for name in others:
+        yield Finding("function", name, f"it {NOT_OURS}", "rename it or drop it in SQL, then install again")
+    if is_renamed(catalogue):
+        wrong = "the functions call each other in the schema that this one was before it was renamed"
+        yield Finding("function", "sqlrp_schema", wrong, "install again", mends=not others)
     for row in listed:
         older = _version(row) <= _version(Row("", version=VERSION))
         remedy = "install again" if older else "a newer release installed it: use that release"
+        mends = older and not others  # install refuses while they are there
         if row.name not in there:
-            yield Finding("function", str(row.name), "it is listed and not there", remedy, mends=older)
+            yield Finding("function", str(row.name), "it is listed and not there", remedy, mends=mends)
         elif there[str(row.name)] and row.version != VERSION:
             wrong = f"it is of version {row.version}, and this release is {VERSION}"
-            yield Finding("function", str(row.name), wrong, remedy, mends=older)
+            yield Finding("function", str(row.name), wrong, remedy, mends=mends)
 
 
 def _version(row: Row) -> list[int]:

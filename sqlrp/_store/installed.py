@@ -125,3 +125,17 @@ def functions_there(catalogue: Catalogue) -> Mapping[str, bool]:
         f"WHERE {named} GROUP BY 1",
     )
     return {str(name): bool(own) for name, own in rows}
+
+
+def is_renamed(catalogue: Catalogue) -> bool:
+    """Whether the functions call each other in a schema of PostgreSQL that had another name than it has now."""
+    if catalogue.connector.dialect.name != "postgresql":
+        return False
+    found = catalogue.connector.rows(
+        catalogue.session,
+        "SELECT p.prosrc = concat('SELECT CAST(', quote_literal(quote_ident(n.nspname)), ' AS text)') "
+        "FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
+        f"WHERE {named_in_postgresql(catalogue.connector.dialect, catalogue.place.parts[0])} "
+        f"AND p.proname = 'sqlrp_schema' AND p.pronargs = 0 AND {OWN_IN_POSTGRESQL}",
+    )
+    return any(not same for (same,) in found)

@@ -9,6 +9,7 @@ from typing import Any, get_args
 from sqlrp._connectors.base import Connector
 from sqlrp._core.draw import P
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, check_choice, nearest, shorten, warn
+from sqlrp._core.names import folded
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Dialect
 from sqlrp._dialects.catalogue import MARK
@@ -20,7 +21,7 @@ from sqlrp._store import stored
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.keeping import types
 from sqlrp._store.named_functions import check_schema, function_named
-from sqlrp._store.records import Made, names_recorded, new_mark, table_named
+from sqlrp._store.records import Made, names_recorded, new_mark, table_named, valid_row
 from sqlrp._store.searching import search_of_record, search_of_row
 from sqlrp._store.steady import located
 from sqlrp._store.table import CATALOGUE, SEARCH, Catalogue, Row, name_of, writing
@@ -38,6 +39,8 @@ class Recorded:
     metric: Metric
     candidates: int
     mark: str
+    at: str = ""
+    """the schema of the catalogue then, in full, which the function names; empty if an earlier release made it"""
 
     def to_json(self) -> str:
         """One line of JSON, with a checksum."""
@@ -47,6 +50,7 @@ class Recorded:
     def of(row: Row) -> Recorded:
         """The record in a row. Raises SourceError if it cannot be read, or was changed."""
         plain, whole = stored.unsealed(row.definition)
+        plain = {"at": ""} | plain
         stored.check_values(plain, _FITS)
         if not whole:
             raise SourceError("its record was changed in the catalogue")
@@ -58,6 +62,7 @@ _FITS: stored.Fits = {
     "metric": lambda value: value in get_args(Metric),
     "candidates": lambda value: type(value) is int and 1 <= value <= P - 2,
     "mark": lambda value: isinstance(value, str) and MARK.fullmatch(value) is not None,
+    "at": lambda value: isinstance(value, str),
 }
 """Functions that check whether `to_json` can have written a value of a record."""
 
@@ -140,6 +145,10 @@ def create_search(
     `candidates` is fixed. On Spark and Databricks it is a table function, `FROM docs_search(array(…), n => 10)`, on
     Snowflake `FROM TABLE(docs_search([…], 10))`, and on BigQuery `FROM docs_search([…], 10, 100)`, where every argument
     is needed. There the order of the rows is that of your ORDER BY.
+
+    The function names its tables in full. If their schema, or the file of DuckDB, is renamed or attached by another
+    name, it finds no table, or one of another schema that has the name now: `check` says so, and
+    `sqlrp.create_search(…, replace=True)` makes it again.
 
     If `materialize(…, replace=True)` makes the table again, it makes its searches again too. An existing function is
     kept, unless `replace` is True and `create_search` made it. `trust_schema`: as in `create_function`.
@@ -297,12 +306,7 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     connector, session, job = catalogue.connector, catalogue.session, search.job
     key = str(job.frame.key)
     kind = types(connector, session, job.frame.table)[key]
-    recorded = Recorded(catalogue.key(search.table), search.metric, candidates, new_mark())
-    search = dataclasses.replace(
-        search,
-        table=_within(catalogue, search.table),
-        job=dataclasses.replace(job, frame=dataclasses.replace(job.frame, table=_within(catalogue, job.frame.table))),
-    )
+    recorded = Recorded(catalogue.key(search.table), search.metric, candidates, new_mark(), _schema_of(catalogue))
     record = recorded.to_json()
     function = Function(key, kind, candidates, search.vectors, recorded.mark, record)
     text = connector.dialect.creating_search(place, search.body, function)
@@ -312,9 +316,45 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     catalogue.put(SEARCH, catalogue.key(place), record, job.projection.fingerprint)
 
 
-def _within(catalogue: Catalogue, name: TableName) -> TableName:
-    """A name without the database, if it is that of the catalogue: a file may be opened under another name."""
-    return TableName(name.parts[-2:]) if len(name.parts) == 3 and name.parts[0] == catalogue.place.parts[0] else name
+def _schema_of(catalogue: Catalogue) -> str:
+    """The name in full of the schema of the catalogue, as SQL; empty for an engine that has none."""
+    path = catalogue.place.parts[:-1]
+    return catalogue.connector.dialect.table(TableName(path)) if path else ""
+
+
+def is_elsewhere(catalogue: Catalogue, named: Named) -> bool:
+    """Whether a function names its tables in a schema, or a file, that had another name than it has now.
+
+    It then fails, or reads tables of another schema that has taken the name.
+    """
+    if named.recorded is None or not named.asked:
+        return False
+    folding = catalogue.connector.dialect.folding
+    return folded(named.recorded.at, folding) != folded(_schema_of(catalogue), folding)
+
+
+def can_renew(catalogue: Catalogue, named: Named) -> bool:
+    """Whether nothing is wrong with a function but the name of its schema."""
+    return (
+        named.own
+        and is_elsewhere(catalogue, named)
+        and named.recorded is not None
+        and (named.recorded.table in names_recorded(catalogue))
+    )
+
+
+def renewed(catalogue: Catalogue, named: Named) -> None:
+    """Make a function again where its tables are now, or forget it if it cannot search them."""
+    recorded = named.recorded
+    assert recorded is not None
+    row = valid_row(catalogue, recorded.table)
+    try:
+        assert row is not None
+        search = search_of_row(catalogue, catalogue.place_of(recorded.table), row, recorded.metric)
+    except (ParameterError, SourceError, UnsupportedError):
+        named.forget(catalogue)
+        return
+    _make(catalogue, named.place, search, recorded.candidates, drops=named.own)
 
 
 def wrong_search(catalogue: Catalogue, named: Named) -> str:
@@ -327,6 +367,10 @@ def wrong_search(catalogue: Catalogue, named: Named) -> str:
         return f"it {NOT_OURS}"
     if named.recorded.table not in names_recorded(catalogue):
         return f"its table {shorten(named.recorded.table)} is not recorded any more"
+    if is_elsewhere(catalogue, named):
+        then = named.recorded.at
+        was = f"in {then}" if then else "without a schema or a database, as an earlier release wrote it"
+        return f"it names its tables {was}, and they are in {_schema_of(catalogue)}"
     return ""
 
 
