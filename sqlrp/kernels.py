@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp._core.differences import squared_differences
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.numbers import DOUBLE, Number
 
@@ -251,6 +252,18 @@ class Radial(Kernel):
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
         return np.asarray(np.exp(-self.gamma * np.maximum(own + other - 2 * dot, 0.0)))
 
+    def between(self, x: Floats, y: Floats) -> Floats:
+        """The values for all rows of x with all rows of y, from the rows' differences."""
+        return np.asarray(np.exp(-self.gamma * squared_differences(x, y)))
+
+    def lengths(self, x: Floats) -> Floats:
+        """1 for each row."""
+        return np.where(np.isfinite(x).all(axis=1), 1.0, np.nan)
+
+    def matrix(self, x: Floats, groups: npt.NDArray[np.int64] | None = None) -> Floats:
+        """The values for all pairs of rows, from the rows' differences."""
+        return np.asarray(np.exp(-self.gamma * squared_differences(x)))
+
     def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
         apart = f"({own} + {other} - 2 * {dot})"
         return phrases.exp(f"{phrases.literal(-self.gamma, DOUBLE)} * CASE WHEN {apart} > 0 THEN {apart} ELSE 0 END")
@@ -309,6 +322,18 @@ class _OfAnother(Kernel):
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
         """The value of `each`."""
         return self.each.of(dot, squares, own, other)
+
+    def between(self, x: Floats, y: Floats) -> Floats:
+        """The values of `each`."""
+        return self.each.between(x, y)
+
+    def lengths(self, x: Floats) -> Floats:
+        """The values of `each`."""
+        return self.each.lengths(x)
+
+    def matrix(self, x: Floats, groups: npt.NDArray[np.int64] | None = None) -> Floats:
+        """The values of `each`."""
+        return self.each.matrix(x, groups)
 
     def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
         """The value of `each`."""

@@ -18,6 +18,7 @@ from sqlrp._lowering.evaluation import Evaluation, feature_rows
 from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.checks import check_whole
 from sqlrp._quality import pairs
+from sqlrp._quality.apart import apart
 from sqlrp._quality.measures import (
     Floats,
     Summary,
@@ -29,7 +30,6 @@ from sqlrp._quality.measures import (
     pair_regularity,
     ratios,
     shared_ranks,
-    squared_distances,
     to_scale,
 )
 from sqlrp._quality.report import NOT_FINITE, Report, Sampled, check_kernel, rounding_of, too_few
@@ -41,6 +41,7 @@ from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.memory import arrow_job
 from sqlrp._run.preparing import plain, prepared_rows
 from sqlrp._run.sampling import keys_of, sampled_rows
+from sqlrp.kernels import LINEAR
 
 
 def diagnose(
@@ -146,7 +147,8 @@ def _measure(
     kernel = estimated.matrix(rows, groups) if job.grouped else estimated.matrix(rows)
     if not np.isfinite(np.diag(kernel) + (z * z).sum(axis=1)).all():
         raise SourceError(NOT_FINITE)
-    true = squared_distances(kernel)
+    before, rounding = apart(estimated, rows, groups=groups if job.grouped else None), rounding_of(job)
+    true = before.pairs
     z = z if estimated.known else to_scale(z, true)
     c, reflected = pair_regularity(rows) if estimated.linear else (np.zeros(0), np.zeros(0))
     ratio, lost = ratios(z, true), distortion(z, true)
@@ -156,7 +158,7 @@ def _measure(
         distortion=_summary(lost),
         ratio=_summary(ratio),
         kernel_error=kernel_error(z, kernel) if estimated.placed else None,
-        shared_ranks=tuple(shared_ranks(kernel, z @ z.T, rounding_of(job)).tolist()),
+        shared_ranks=tuple(shared_ranks(before, apart(LINEAR, z, rounding=rounding), rounding).tolist()),
         ratio_histogram=histogram(ratio, bin_width(projection.k)),
         regularity=Summary.of(c) if c.size else None,
         reflected=Summary.of(reflected) if c.size else None,

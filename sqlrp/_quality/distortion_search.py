@@ -12,7 +12,8 @@ from sqlrp._core.draw import SEED_BOUND
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError
 from sqlrp._projections import Projection
 from sqlrp._projections.advising import Advice
-from sqlrp._quality.measures import Floats, Interval, by_row, distortion, interval, squared_distances, to_scale
+from sqlrp._quality.apart import apart
+from sqlrp._quality.measures import Floats, Interval, by_row, distortion, interval, to_scale
 from sqlrp._run.frames.matrix import project_array
 
 LEAST = 30
@@ -212,7 +213,7 @@ def _ways(method: Projection, d: int) -> Iterator[Projection]:
 def _both(method: Projection, rows: Floats) -> tuple[Floats, Floats]:
     """The projected rows, and the true squared distances, to which rows without a known kernel are scaled."""
     kernel = method.kernel()
-    z, true = project_array(method.estimating(), rows), squared_distances(kernel.matrix(rows))
+    z, true = project_array(method.estimating(), rows), apart(kernel, rows).pairs
     return z if kernel.known else to_scale(z, true), true
 
 

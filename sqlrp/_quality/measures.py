@@ -17,20 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
+from sqlrp._quality.apart import EXACT, Apart, Rounding, apart
 from sqlrp.kernels import LINEAR, Kernel, as_kernel
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.ArrayLike
 
-ROUNDING = 1e-12
-"""A squared distance below this fraction of K(x,x)+K(y,y) may be due to rounding, and counts as 0.
-
-Two squared distances of a row are tied if they differ by at most this fraction.
-"""
+_OF_GRAM = 1e-12
+"""A squared distance below this fraction of K(x,x)+K(y,y), whose difference it is, counts as 0."""
 EDGE = 1e-9
 """A value below an edge by this fraction of a bin is on the edge, so that rounding does not separate equal values."""
-ROUNDING_FLOAT = 1e-6
-"""The same for ties between projected rows in single precision."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +126,8 @@ def squared_distances(gram: Rows) -> Floats:
     """‖φ(x)-φ(y)‖² = K(x,x) + K(y,y) - 2·K(x,y) of all pairs (thesis eq. 4.19, where a sign is missing).
 
     `gram`: the kernel matrix, shape (n, n); for plain distances x @ x.T. Returns shape (n·(n-1)/2,), in squared
-    units of x to the degree. A value that may be due to rounding is 0. Raises ParameterError unless gram is square.
+    units of x to the degree. A value that may be due to rounding is 0. Rows far from 0 lose their digits in a gram:
+    subtract their mean before, where the kernel is linear. Raises ParameterError unless gram is square.
 
         >>> sqlrp._quality.squared_distances(x @ x.T)
         array([13., 13.,  2., 26., 25., 17.])
@@ -142,7 +139,7 @@ def squared_distances(gram: Rows) -> Floats:
     own = np.diag(k)
     scale = (own[:, None] + own[None, :])[pairs]
     squared = scale - 2 * k[pairs]
-    return np.where(squared <= ROUNDING * scale, 0.0, squared)
+    return np.where(squared <= _OF_GRAM * scale, 0.0, squared)
 
 
 def distortion(z: Rows, true_sq: Rows) -> Floats:
@@ -154,13 +151,13 @@ def distortion(z: Rows, true_sq: Rows) -> Floats:
         >>> sqlrp._quality.distortion(2 * x, sqlrp._quality.squared_distances(x @ x.T))
         array([3., 3., 3., 3., 3., 3.])
     """
-    got, true = _apart(z, true_sq)
+    got, true = _both(z, true_sq)
     return np.abs(got - true) / true
 
 
 def to_scale(z: Floats, true_sq: Floats) -> Floats:
     """The projected rows times one factor, with which their squared distances have the sum of the true ones."""
-    got = float(squared_distances(z @ z.T).sum())
+    got = float(apart(LINEAR, z).pairs.sum())
     return z if got == 0 else z * np.sqrt(float(true_sq.sum()) / got)
 
 
@@ -179,7 +176,7 @@ def ratios(z: Rows, true_sq: Rows) -> Floats:
     >>> sqlrp._quality.ratios(2 * x, sqlrp._quality.squared_distances(x @ x.T))
     array([2., 2., 2., 2., 2., 2.])
     """
-    got, true = _apart(z, true_sq)
+    got, true = _both(z, true_sq)
     return np.sqrt(got / true)
 
 
@@ -226,21 +223,22 @@ def q_nx(x: Rows, z: Rows, kernel: Kernel | tuple[int, float] = LINEAR) -> Float
         >>> sqlrp._quality.q_nx(x, x[:, :1])
         array([0.5   , 0.5625, 1.    ])
     """
-    z = _matrix("z", z)
-    return q_nx_of(shared_ranks(kernel_matrix(x, kernel), _gram(z, len(_matrix("x", x)))))
+    rows, z = _matrix("x", x), _matrix("z", z)
+    if len(z) != len(rows):
+        raise ParameterError(f"z has {len(z)} rows and must have {len(rows)}, one for each that was projected")
+    return q_nx_of(shared_ranks(apart(as_kernel(kernel), rows), apart(LINEAR, z)))
 
 
-def shared_ranks(true: Floats, got: Floats, rounding: float = ROUNDING) -> Floats:
+def shared_ranks(true: Apart, got: Apart, rounding: Rounding = EXACT) -> Floats:
     """The increase of shared neighbours with K: entry K-1 is the expected number for K minus that for K-1.
 
-    Q_NX follows from the running sum. `true` and `got`: the inner products before and after, shape (n, n).
-    `rounding`: the fraction of K(x,x)+K(y,y) by which tied distances after the projection may differ. Returns shape
-    (n-1,).
+    Q_NX follows from the running sum. `true` and `got`: the distances before and after, shape (n, n). `rounding`: that
+    of the projected rows. Returns shape (n-1,).
     """
-    nearer, tied = _places(true, ROUNDING)
-    nearer_after, tied_after = _places(got, rounding)
+    nearer, tied = _places(true, EXACT.relative)
+    nearer_after, tied_after = _places(got, rounding.relative)
     places = [p.reshape(-1) for p in (nearer, tied, nearer_after, tied_after)]
-    return shared_of(places, np.ones(nearer.size), len(true) - 1)
+    return shared_of(places, np.ones(nearer.size), len(true.squared) - 1)
 
 
 def shared_of(places: Sequence[npt.NDArray[np.int64]], counts: Floats, others: int) -> Floats:
@@ -334,32 +332,23 @@ def _matrix(name: str, value: Rows) -> Floats:
     return matrix
 
 
-def _gram(z: Floats, n: int) -> Floats:
-    if len(z) != n:
-        raise ParameterError(f"z has {len(z)} rows and must have {n}, one for each that was projected")
-    return np.asarray(z @ z.T)
-
-
-def _apart(z: Rows, true_sq: Rows) -> tuple[Floats, Floats]:
+def _both(z: Rows, true_sq: Rows) -> tuple[Floats, Floats]:
     rows, true = _matrix("z", z), np.asarray(true_sq, dtype=np.float64)
-    got = squared_distances(rows @ rows.T)
+    got = apart(LINEAR, rows).pairs
     if true.shape != got.shape:
         raise ParameterError(
             f"true_sq of shape {true.shape} must hold the {got.size} pairs of the {len(rows)} rows of z: "
             "pass squared_distances(x @ x.T)"
         )
-    apart = true != 0
-    return got[apart], true[apart]
+    different = true != 0
+    return got[different], true[different]
 
 
-def _places(gram: Floats, rounding: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _places(found: Apart, rounding: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """For each neighbour of each row, how many neighbours are nearer and how many tied: both of shape (n, n-1)."""
-    n = len(gram)
-    own = np.diag(gram)
-    apart = ~np.eye(n, dtype=bool)
-    scale = (own[:, None] + own[None, :])[apart].reshape(n, n - 1)
-    squared = scale - 2 * gram[apart].reshape(n, n - 1)
-    squared[squared <= ROUNDING * scale] = 0.0
+    n = len(found.squared)
+    others = ~np.eye(n, dtype=bool)
+    squared, scale = (values[others].reshape(n, n - 1) for values in (found.squared, found.by))
     order = squared.argsort(axis=1, kind="stable")
     sorted_, by = (np.take_along_axis(values, order, axis=1) for values in (squared, scale))
     begins = np.ones(order.shape, dtype=bool)

@@ -1,8 +1,4 @@
-"""Measure a sample of a table in SQL, with temporary tables of the sample, its projection and its pairs.
-
-Only sums leave the database. Everything is one relation (r, f, x) of cells for the rows, one for their projection,
-and a join of each with itself: inner products of all pairs.
-"""
+"""Measure a sample of a table in SQL: only sums leave the database."""
 
 from __future__ import annotations
 
@@ -18,30 +14,21 @@ import pyarrow as pa
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import SourceError
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._core.script import Setup
 from sqlrp._core.sources import Source, TableName
 from sqlrp._engines import connector_of
-from sqlrp._lowering.cells import PREPARING
-from sqlrp._lowering.endpoints import checked_array
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.planner import plan
 from sqlrp._projections.base import Projection
-from sqlrp._quality.measures import EDGE, ROUNDING, Summary, bin_width, shared_of
+from sqlrp._quality.apart import EXACT
+from sqlrp._quality.measures import EDGE, Summary, bin_width, shared_of
+from sqlrp._quality.pair_tables import PAIRS, SAMPLE, Pairs
 from sqlrp._quality.report import NOT_FINITE, Sampled, check_kernel, rounding_of, too_few
 from sqlrp._run.bind import caution, look
 from sqlrp._run.running import set_up
 from sqlrp._run.sampling import Sample, drawn
-from sqlrp.kernels import Kernel
 
 QUANTILES = (0.05, 0.5, 0.95)
 """The quantiles of a `Summary`."""
-
-SAMPLE, BEFORE, AFTER, PAIRS = "sqlrp_sample", "sqlrp_before", "sqlrp_after", "sqlrp_pairs"
-"""The temporary tables, dropped before `measure` returns.
-
-The sampled rows, their cells (r, f, x), the cells of their projection, and pairs of rows.
-"""
 
 
 def measure(projection: Projection, source: Source, connection: Any, sample: int, seed: int) -> Sampled:
@@ -58,7 +45,7 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     with connector.session(connection) as session:
         rows = drawn(connector, session, frame, seed, sample, asked.grouped)
         job = Job(projection, _sampled_frame(rows), engine, "long")
-        with set_up(connector, session, _Pairs(job, rows).steps()):
+        with set_up(connector, session, Pairs(job, rows).steps()):
             return _Measured(connector, session, job).sampled()
 
 
@@ -66,226 +53,6 @@ def _sampled_frame(drawn: Sample) -> Frame:
     """The sample as a source."""
     name = TableName((drawn.engine.temporary_name(SAMPLE),))
     return replace(drawn.frame, table=name, key=drawn.row, keep=(), rows=drawn.size, temporary=True)
-
-
-@dataclass(frozen=True)
-class _Pairs:
-    """The statements that make the temporary tables."""
-
-    job: Job
-    drawn: Sample
-
-    @property
-    def kernel(self) -> Kernel:
-        """The kernel that is estimated."""
-        return self.job.projection.kernel()
-
-    def steps(self) -> tuple[Setup, ...]:
-        """The sample, its projection and its complete rows as cells, and all pairs of these rows, each with itself.
-
-        PAIRS (a, b, k, g, true_sq, got_sq, c, reflected), a ≤ b: the kernel's value and the inner product of the
-        projected rows, the squared distances that follow, and c and c' of the rows' difference, NULL where the kernel
-        has other distances than the rows.
-        """
-        engine, drawn = self.job.dialect, self.drawn
-        script = plan(self.job, "auto").script()
-        after = (
-            f"SELECT {drawn.row} AS r, component AS f, {engine.cast('value', DOUBLE)} AS x\n"
-            f"FROM (\n{script.statement.inner}) q"
-        )
-        # A row of the projection is NULL as a whole or not at all.
-        complete = f"SELECT r FROM {self._named(AFTER)} WHERE x IS NOT NULL"
-        if drawn.grouped:
-            complete = f"SELECT {drawn.member} FROM {self._named(SAMPLE)} WHERE {drawn.row} IN ({complete})"
-        before = f"SELECT * FROM ({self._prepared_cells()}) c WHERE r IN ({complete})"
-        tables = {SAMPLE: drawn.query(), AFTER: after, BEFORE: before, **self._pairs()}
-        sample, *made = (
-            engine.temporary_table(self._named(name), query, numbered=False) for name, query in tables.items()
-        )
-        return (sample, *script.steps, *made)
-
-    def _named(self, table: str) -> str:
-        """A temporary table, as the engine names one."""
-        return self.job.dialect.temporary_name(table)
-
-    def _cells(self) -> str:
-        """SELECT of (r, f, x): every feature of every sampled row, as DOUBLE."""
-        engine, drawn, frame = self.job.dialect, self.drawn, self.drawn.frame
-        r = drawn.member if drawn.grouped else drawn.row
-        names = [engine.quote(name) for name in frame.names]
-        if frame.layout == "long":
-            bound = (
-                "" if frame.n_features is None or frame.text_features else f" WHERE f >= 0 AND f < {frame.n_features}"
-            )
-            # A word finds its weight in the statistics by its number.
-            feature = engine.hash_name(names[0]) if frame.text_features else names[0]
-            cast = f"sum({engine.cast(names[1], DOUBLE)})"
-            summed = f"SELECT {r} AS r, {feature} AS f, {cast} AS x FROM {self._named(SAMPLE)} GROUP BY {r}, {feature}"
-            return f"SELECT * FROM ({summed}) c{bound}"
-        if not engine.has_lists:
-            sampled = self._named(SAMPLE)
-            if frame.layout == "array":  # every feature reads the array, so it gets a short name
-                sampled, r = f"(SELECT {r} AS r, {checked_array(engine, frame)} AS x FROM {self._named(SAMPLE)}) a", "r"
-                names = [engine.element("x", j) for j in range(frame.width)]
-            cast = ", ".join(f"{engine.cast(name, DOUBLE)} AS x{j}" for j, name in enumerate(names))
-            columns = [f"x{j}" for j in range(len(names))]
-            return engine.cells_of_row(f"(SELECT {r} AS r, {cast} FROM {sampled}) s", ["r"], columns, "f", "x")
-        array = (
-            engine.cast_array(names[0] if len(names) == 1 else checked_array(engine, frame), DOUBLE)
-            if frame.layout == "array"
-            else engine.list_of([engine.cast(name, DOUBLE) for name in names])
-        )
-        return engine.unnest(f"(SELECT {r} AS r, {array} AS x FROM {self._named(SAMPLE)}) s", ["r"], "x", "f", "x")
-
-    def _prepared_cells(self) -> str:
-        """The cells after the projection's scaling."""
-        cells = self._cells()
-        for stage in self.job.projection.preparation:
-            cells = PREPARING.of(stage)(self.job.dialect, f"({cells}) p", stage)
-        return cells
-
-    def _at(self, name: str) -> str:
-        """The name of a relation of `_pairs`: a common table expression, or a temporary table if those read once."""
-        return self._named(f"{PAIRS}_{name}") if self.job.dialect.reads_once else name
-
-    def _pairs(self) -> dict[str, str]:
-        """The query of PAIRS, and before it those of the tables that it reads."""
-        at = self._at
-        relations = {
-            "r": f"SELECT DISTINCT r FROM {self._named(AFTER)} WHERE x IS NOT NULL",
-            "z": self._dots(AFTER, not self.job.sparse_result),
-            "x": self._dots(BEFORE, not self._sparse, self._second() + self._difference()),
-        }
-        k, joins = self._value(), [f"LEFT JOIN {at('x')} x ON x.a = a.r AND x.b = b.r{self._norms('a.r', 'b.r')}"]
-        if self.drawn.grouped:
-            relations["members"] = f"SELECT {self.drawn.member} AS r, {self.drawn.row} AS g FROM {self._named(SAMPLE)}"
-            relations["sums"] = self._sums()
-            k, joins = "coalesce(s.k, 0)", [f"LEFT JOIN {at('sums')} s ON s.a = a.r AND s.b = b.r"]
-        c = reflected = self.job.dialect.cast("NULL", DOUBLE)
-        if self._differences:
-            t = "x"
-            if self._sparse:
-                relations["apart"], t = self._apart_sparse(), "t"
-                joins.append(f"LEFT JOIN {at('apart')} t ON t.a = a.r AND t.b = b.r")
-            d = self.job.frame.n_features
-            hi, lo = (f"({t}.{end} - 2 * {t}.total / {d})" for end in ("hi", "lo"))
-            c, reflected = (
-                f"CASE WHEN {t}.sq > 0 THEN {d} * {_larger(*ends)} / {t}.sq END"
-                for ends in ((f"{t}.hi * {t}.hi", f"{t}.lo * {t}.lo"), (f"{hi} * {hi}", f"{lo} * {lo}"))
-            )
-        joined = "\n".join(joins)
-        relations["grams"] = (
-            f"SELECT a.r AS a, b.r AS b, {k} AS k, coalesce(z.dot, 0) AS g, {c} AS c, {reflected} AS reflected\n"
-            f"FROM {at('r')} a JOIN {at('r')} b ON a.r <= b.r\n{joined}\n"
-            f"LEFT JOIN {at('z')} z ON z.a = a.r AND z.b = b.r"
-        )
-        pairs = (
-            "SELECT s.a AS a, s.b AS b, s.k AS k, s.g AS g, "
-            f"{_apart('p.k + q.k', 's.k')} AS true_sq, {_apart('p.g + q.g', 's.g')} AS got_sq, "
-            "p.k + q.k AS true_by, p.g + q.g AS got_by, s.c AS c, s.reflected AS reflected\n"
-            f"FROM {at('grams')} s JOIN {at('grams')} p ON p.a = s.a AND p.b = s.a "
-            f"JOIN {at('grams')} q ON q.a = s.b AND q.b = s.b"
-        )
-        if self.job.dialect.reads_once:
-            return {**{f"{PAIRS}_{name}": query for name, query in relations.items()}, PAIRS: pairs}
-        named = ",\n".join(f"{name} AS ({query})" for name, query in relations.items())
-        return {PAIRS: f"WITH {named}\n{pairs}"}
-
-    def _dots(self, table: str, whole: bool, more: str = "") -> str:
-        """The inner products of all rows that share a feature. `whole`: whether every row has all features.
-
-        `more`: other aggregates of their cells, with a comma.
-        """
-        engine, cells = self.job.dialect, self._named(table)
-        product = engine.product("p.x", "q.x")
-        if whole and not more and product is not None:
-            rows = f"(SELECT r, {engine.collect('x', 'f')} AS x FROM {cells} WHERE x IS NOT NULL GROUP BY r)"
-            return f"SELECT p.r AS a, q.r AS b, {product} AS dot FROM {rows} p JOIN {rows} q ON p.r <= q.r"
-        return (
-            f"SELECT p.r AS a, q.r AS b, sum(p.x * q.x) AS dot{more} FROM {cells} p JOIN {cells} q "
-            "ON p.f = q.f AND p.r <= q.r GROUP BY p.r, q.r"
-        )
-
-    def _second(self) -> str:
-        """The other sum over the features that the kernel needs, with its comma; empty for none."""
-        part = self.kernel.part
-        if part is not None:
-            return f", sum(CASE WHEN p.f < {part} THEN p.x * q.x ELSE 0 END) AS squares"
-        return ", sum(p.x * p.x * q.x * q.x) AS squares" if self.kernel.squares else ""
-
-    def _sums(self) -> str:
-        """The kernel of two groups: the sum over their rows."""
-        # Rows are numbered in the order of their groups, so a pair of rows gives a pair of groups in the same order.
-        ways = "CASE WHEN x.a <> x.b AND m.g = n.g THEN 2 ELSE 1 END"
-        x, members = self._at("x"), self._at("members")
-        return (
-            f"SELECT m.g AS a, n.g AS b, sum({ways} * ({self._value()})) AS k\n"
-            f"FROM {x} x JOIN {members} m ON m.r = x.a JOIN {members} n ON n.r = x.b{self._norms('x.a', 'x.b')} "
-            "GROUP BY m.g, n.g"
-        )
-
-    def _value(self) -> str:
-        """The kernel of the two rows of x, with the rows' own inner products in o and w."""
-        dot, squares, own, other = (f"coalesce({text}, 0)" for text in ("x.dot", "x.squares", "o.dot", "w.dot"))
-        return self.kernel.sql(dot, squares, own, other, self.job.dialect)
-
-    def _norms(self, a: str, b: str) -> str:
-        """The join with two rows' own inner products, if the kernel needs them."""
-        if not self.kernel.norms:
-            return ""
-        x = self._at("x")
-        return f"\nLEFT JOIN {x} o ON o.a = {a} AND o.b = {a} LEFT JOIN {x} w ON w.a = {b} AND w.b = {b}"
-
-    # -- differences of rows ---------------------------------------------------------------------
-
-    @property
-    def _differences(self) -> bool:
-        """Whether distances are those of rows of a known number of features."""
-        return self.kernel.linear and not self.drawn.grouped and self.job.frame.n_features is not None
-
-    @property
-    def _sparse(self) -> bool:
-        """Whether a feature of a row may be absent."""
-        return self.job.frame.layout == "long"
-
-    def _difference(self) -> str:
-        """Of whole rows: the aggregates of each pair's difference, with their comma, in the join of their products."""
-        return f", {_of_difference('p.x - q.x')}" if self._differences and not self._sparse else ""
-
-    def _apart_sparse(self) -> str:
-        """The same for rows without their zeros, computed from both rows' sides."""
-        # Row a against row b: the entries at all features of a, and separately those at features that b lacks.
-        missing = "CASE WHEN q.f IS NULL THEN p.x ELSE 0 END"
-        side = (
-            f"SELECT p.r AS a, o.r AS b, {_of_difference('p.x - coalesce(q.x, 0)')}, sum({missing}) AS lone, "
-            f"sum({missing} * p.x) AS lone_sq, count(*) AS n, count(q.f) AS shared FROM {self._named(BEFORE)} p "
-            f"JOIN (SELECT DISTINCT r FROM {self._named(BEFORE)}) o ON o.r <> p.r "
-            f"LEFT JOIN {self._named(BEFORE)} q ON q.r = o.r AND q.f = p.f GROUP BY p.r, o.r"
-        )
-        # If neither row has a feature, the difference there is 0.
-        lacking = f"u.n + v.n - u.shared < {self.job.frame.n_features}"
-        hi, lo = _larger("u.hi", "-v.lo"), f"-{_larger('-u.lo', 'v.hi')}"
-        return (
-            f"SELECT u.a AS a, u.b AS b, CASE WHEN {lacking} AND {hi} < 0 THEN 0 ELSE {hi} END AS hi, "
-            f"CASE WHEN {lacking} AND {lo} > 0 THEN 0 ELSE {lo} END AS lo, u.total - v.lone AS total, "
-            f"u.sq + v.lone_sq AS sq FROM ({side}) u JOIN ({side}) v ON v.a = u.b AND v.b = u.a WHERE u.a < u.b"
-        )
-
-
-def _of_difference(x: str) -> str:
-    """The aggregates of a difference of two rows."""
-    return f"max({x}) AS hi, min({x}) AS lo, sum({x}) AS total, sum(({x}) * ({x})) AS sq"
-
-
-def _larger(a: str, b: str) -> str:
-    """The larger of two numbers; not every engine has greatest."""
-    return f"(CASE WHEN {a} > {b} THEN {a} ELSE {b} END)"
-
-
-def _apart(scale: str, product: str) -> str:
-    """A squared distance; 0 if it may be due to rounding, as in `measures.squared_distances`."""
-    squared = f"{scale} - 2 * {product}"
-    return f"CASE WHEN {squared} <= {ROUNDING!r} * ({scale}) THEN 0 ELSE {squared} END"
 
 
 @dataclass(frozen=True)
@@ -377,7 +144,7 @@ class _Measured:
         own, other = (
             f"SELECT {ends}, {', '.join(columns)} FROM {self._named(PAIRS)} WHERE a < b" for ends in ("a, b", "b, a")
         )
-        rounding = {"true": ROUNDING, "got": rounding_of(self.job)}
+        rounding = {"true": EXACT.relative, "got": rounding_of(self.job).relative}
         begins = ", ".join(
             f"CASE WHEN {at}_sq - lag({at}_sq) OVER (PARTITION BY a ORDER BY {at}_sq ASC, b ASC) > {part!r} * {at}_by "
             f"THEN 1 ELSE 0 END AS {at}_new, "

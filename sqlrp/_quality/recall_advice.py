@@ -13,12 +13,14 @@ from sqlrp._core.errors import LimitError, ParameterError, SourceError, Unsuppor
 from sqlrp._lowering.frame import Frame
 from sqlrp._projections import Projection, build
 from sqlrp._projections.advising import Advice
+from sqlrp._quality.apart import apart
 from sqlrp._quality.measures import Floats
 from sqlrp._run.frames.dataframes import features, resolve_dataframe
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.preparing import prepared_rows
 from sqlrp._run.sampling import keys_of, sample
 from sqlrp._run.sampling import sampled_rows as positions
+from sqlrp.kernels import LINEAR
 
 LOW = 0.5
 """The recall below which advice is due: fewer than half of the nearest neighbours are kept."""
@@ -56,7 +58,7 @@ def raising_recall(projection: Projection, x: Floats, at: int) -> Iterator[Advic
     if len(x) <= max(2, at) or any(stage.groups for stage in method.stages(x.shape[1])):
         return
     rows = prepared_rows(projection, x)
-    true = _squares(method.kernel().matrix(rows))
+    true = apart(method.kernel(), rows).squared
     near = _distances(method, rows)
     base = _found(true, near, at, at)
     if base >= LOW:
@@ -98,14 +100,7 @@ def _more(method: Projection, rows: Floats, true: Floats, at: int) -> Iterator[t
 
 
 def _distances(method: Projection, rows: Floats) -> Floats:
-    z = project_array(method.estimating(), rows)
-    return _squares(z @ z.T)
-
-
-def _squares(gram: Floats) -> Floats:
-    """The squared distances of all pairs of rows, from their inner products: shape (rows, rows)."""
-    own = np.diag(gram)
-    return np.asarray(own[:, None] + own[None, :] - 2 * gram)
+    return apart(LINEAR, project_array(method.estimating(), rows)).squared
 
 
 def _found(true: Floats, near: Floats, at: int, reach: int) -> float:

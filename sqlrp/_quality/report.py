@@ -18,8 +18,9 @@ from sqlrp._core.reprs import short_repr
 from sqlrp._lowering.job import Job
 from sqlrp._projections.base import Projection
 from sqlrp._projections.bounds import expected_distortion
+from sqlrp._quality.apart import EXACT, SINGLE, Rounding
 from sqlrp._quality.charts import KINDS, charts
-from sqlrp._quality.measures import ROUNDING, ROUNDING_FLOAT, Interval, Summary, auc, interval, q_nx_of, r_nx, recall_of
+from sqlrp._quality.measures import Interval, Summary, auc, interval, q_nx_of, r_nx, recall_of
 from sqlrp.kernels import LINEAR, Kernel
 
 _UNITS = {False: "rows", True: "groups"}
@@ -81,9 +82,9 @@ def too_few(rows: int, grouped: bool) -> str:
     return f"the sample has {rows} {units} without NULL and must have at least 3: raise sample, or clean the rows"
 
 
-def rounding_of(job: Job) -> float:
-    """The fraction of their lengths by which tied distances of projected rows may differ."""
-    return ROUNDING_FLOAT if job.result == FLOAT else ROUNDING
+def rounding_of(job: Job) -> Rounding:
+    """The rounding of projected rows."""
+    return SINGLE if job.result == FLOAT else EXACT
 
 
 @dataclass(frozen=True)

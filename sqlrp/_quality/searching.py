@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._projections.base import Projection, checked
-from sqlrp._quality.measures import ROUNDING, Floats, Rows
+from sqlrp._quality.apart import EXACT, apart
+from sqlrp._quality.measures import Floats, Rows
 from sqlrp._run.frames.matrix import project_array
 from sqlrp.kernels import LINEAR, Kernel
 
@@ -80,11 +81,9 @@ def _pair(queries: Rows, database: Rows) -> tuple[Floats, Floats]:
 
 def _nearest(queries: Floats, database: Floats, at: int, kernel: Kernel) -> Floats:
     """The probability of each row of the database to be among the `at` nearest of each query, ties broken at random."""
-    scale = kernel.lengths(queries)[:, None] + kernel.lengths(database)[None, :]
-    apart = scale - 2 * kernel.between(queries, database)
-    apart[apart <= ROUNDING * scale] = 0.0
-    last = np.partition(apart, at - 1, axis=1)[:, at - 1 : at]
-    tied = np.abs(apart - last) <= ROUNDING * scale
-    nearer = (apart < last) & ~tied
+    found = apart(kernel, queries, database)
+    last = np.partition(found.squared, at - 1, axis=1)[:, at - 1 : at]
+    tied = np.abs(found.squared - last) <= EXACT.relative * found.by
+    nearer = (found.squared < last) & ~tied
     left = at - nearer.sum(axis=1, keepdims=True)
     return np.asarray(nearer + tied * np.minimum(left / tied.sum(axis=1, keepdims=True), 1.0))
