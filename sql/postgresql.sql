@@ -164,7 +164,8 @@ BEGIN
       'VALUES (''format'', ''1'', '''', '''', ''0.1.0'')', place);
   END IF;
   EXECUTE format('GRANT SELECT ON %I.sqlrp_catalogue TO PUBLIC', place);
-  PERFORM set_config('search_path', quote_ident(place), true);
+  -- Temporary tables come last: one called sqlrp_catalogue would be written otherwise.
+  PERFORM set_config('search_path', quote_ident(place) || ', pg_temp', true);
 END $do$;
 
 -- -- the portable draw: sqlrp/_core/draw.py says why it is good --------------------------------------------------------------
@@ -1980,7 +1981,7 @@ BEGIN
     EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp SET jit = off SET extra_float_digits = 1',
       function.signature);
   END LOOP;
-  PERFORM set_config('search_path', quote_ident(place), true);
+  PERFORM set_config('search_path', quote_ident(place) || ', pg_temp', true);
 END $do$;
 
 COMMIT;

@@ -87,5 +87,6 @@ BEGIN
       'VALUES (''format'', ''{{format}}'', '''', '''', ''{{version}}'')', place);
   END IF;
   EXECUTE format('GRANT SELECT ON %I.sqlrp_catalogue TO PUBLIC', place);
-  PERFORM set_config('search_path', quote_ident(place), true);
+  -- Temporary tables come last: one called sqlrp_catalogue would be written otherwise.
+  PERFORM set_config('search_path', quote_ident(place) || ', pg_temp', true);
 END $do$;

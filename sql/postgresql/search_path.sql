@@ -19,7 +19,7 @@ BEGIN
     EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp SET jit = off SET extra_float_digits = 1',
       function.signature);
   END LOOP;
-  PERFORM set_config('search_path', quote_ident(place), true);
+  PERFORM set_config('search_path', quote_ident(place) || ', pg_temp', true);
 END $do$;
 
 COMMIT;

@@ -101,7 +101,9 @@ def _within(
         )  # begins the caller's transaction, unless the connection commits by itself
     with connector.begun(connection, CATALOGUE, makes=True) as opened, connector.configured(opened):
         place = _place(connector, opened, schema)
-        with connector.setting(opened, {"search_path": connector.dialect.quote(place), **(settings or {})}):
+        with connector.setting(
+            opened, {"search_path": f"{connector.dialect.quote(place)}, pg_temp", **(settings or {})}
+        ):
             yield connector, opened, place
 
 

@@ -176,3 +176,16 @@ def test_postgresql_has_a_mark_on_every_function(db: Database) -> None:
     assert sqlrp.check(db.connection) == []
     sqlrp.uninstall(db.connection)
     assert functions(db) == []
+
+
+def test_a_temporary_table_is_not_taken_for_the_catalogue(db: Database) -> None:
+    db.run(
+        "CREATE TEMPORARY TABLE sqlrp_catalogue AS SELECT 'mine' AS kind; CREATE TEMPORARY TABLE pg_proc (mine text)"
+    )
+    sqlrp.install(db.connection)
+    assert db.run("SELECT * FROM pg_temp.sqlrp_catalogue") == [("mine",)]
+    assert db.run(f"SELECT count(*) > 9 FROM {db.schema}.sqlrp_catalogue WHERE kind = 'function'") == [(True,)]
+    assert len(db.z("rp_project('images', k => 2)")) == 9
+    sqlrp.uninstall(db.connection)
+    assert db.run("SELECT * FROM pg_temp.sqlrp_catalogue") == [("mine",)]
+    db.run("DISCARD TEMPORARY")

@@ -27,6 +27,26 @@ CALLED = {
     "postgresql": "SELECT {name}(ARRAY[1.0, 2.0]::double precision[])",
     "clickhouse": "SELECT {name}([1.0, 2.0])",
 }
+SEARCHES = {
+    "duckdb": "CREATE OR REPLACE MACRO {name}(query, n := 10, candidates := 5) AS TABLE SELECT {value} AS mine",
+    "postgresql": "CREATE FUNCTION {name}(q double precision[], a bigint DEFAULT 1, b bigint DEFAULT 1) "
+    "RETURNS TABLE(mine bigint, other bigint) LANGUAGE sql AS 'SELECT {value}, 0'",
+}
+"""What makes a function of the user's with the arguments of one that searches, by engine."""
+SEARCHED = {
+    "duckdb": "SELECT * FROM {name}([1.0, 2.0, 3.0], n := 1000, candidates := 1000)",
+    "postgresql": "SELECT * FROM {name}(ARRAY[1.0, 2.0, 3.0]::double precision[], 1000, 1000)",
+}
+THEIRS = {
+    "duckdb": "CREATE OR REPLACE MACRO {name}(x) AS x + {value}",
+    "postgresql": "CREATE OR REPLACE FUNCTION {name}(x integer) RETURNS integer LANGUAGE sql AS 'SELECT x + {value}'",
+}
+"""What makes a function of the user's that has a name of `install`, by engine. In PostgreSQL it is an overload."""
+INSTALLED = {
+    "duckdb": "SELECT {name}([1.0, 2.0], k := 2)",
+    "postgresql": "SELECT {name}(ARRAY[1.0, 2.0]::double precision[], k => 2)",
+}
+"""A call of a function of `install`, by engine."""
 
 
 class Ground:
@@ -164,4 +184,16 @@ class Ground:
             query = f"SELECT table_name FROM information_schema.tables WHERE table_catalog = '{catalogue}'"
         else:
             query = f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{where}'"
+        return {str(found) for (found,) in self.see(query)}
+
+    def functions(self, schema: int) -> set[str]:
+        """The names of the functions of a schema, but for those of saved projections."""
+        where = self.schemas[schema]
+        if self.name == "duckdb":
+            query = (
+                "SELECT function_name FROM duckdb_functions() WHERE NOT internal AND NOT contains(function_name, ' ') "
+                f"AND database_name = '{where.partition('.')[0]}'"
+            )
+        else:
+            query = f"SELECT CAST(proname AS text) FROM pg_proc WHERE pronamespace = '{where}'::regnamespace"
         return {str(found) for (found,) in self.see(query)}

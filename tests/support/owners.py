@@ -7,90 +7,44 @@ the user's is ever changed, a call that would change it raises an error of sqlrp
 from __future__ import annotations
 
 import argparse
-import itertools
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
 
 from databases import DOUBLES, FAMILY
-from grounds import CALLED, FUNCTIONS, TEMPORARY, Ground
+from grounds import TEMPORARY, Ground
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    RuleBasedStateMachine,
     initialize,
     invariant,
     precondition,
     rule,
     run_state_machine_as_test,
 )
+from owned import (
+    COUNTED,
+    ENGINES,
+    LEFT,
+    MARKS,
+    NAMES,
+    PROJECTIONS,
+    Model,
+    Place,
+    Recorded,
+    Table,
+    Theirs,
+)
+from owners_functions import Functions
 
 import sqlrp
-from sqlrp import SparseProjection
-from sqlrp._core.errors import SqlrpError
 from sqlrp._core.sources import TableName
 from sqlrp._store.naming import temporary_name
 
-ENGINES = ("duckdb", "sqlite", "postgresql", *FAMILY, "clickhouse")
-NAMES = ("m", "n")
-PROJECTIONS = (SparseProjection(k=2, s=1, seed=1), SparseProjection(k=2, s=1, seed=2))
-LEFT = "sqlrp_new_0123456789ab"
-COUNTED: Counter[str] = Counter()
-"""The steps, by engine and rule."""
-_marks = itertools.count()
-Place = tuple[int, str]
 
-
-@dataclass
-class Table:
-    """A table that sqlrp made: its mark, and the keys that it must have."""
-
-    mark: int
-    keys: set[int]
-    renamed: bool = False
-
-
-@dataclass
-class Theirs:
-    """A table of the user's: its rows."""
-
-    rows: list[str]
-
-
-@dataclass
-class Recorded:
-    """What a catalogue says of a table: the mark, and how its source was named."""
-
-    mark: int
-    source: str
-
-
-@dataclass
-class Model:
-    """What there is."""
-
-    tables: dict[Place, Table | Theirs] = field(default_factory=dict)
-    records: dict[int, dict[Place, Recorded]] = field(default_factory=dict)
-    """by the schema of the catalogue"""
-    functions: dict[Place, int | str] = field(default_factory=dict)
-    """the mark of one of sqlrp's, or what a call of the user's gives"""
-    made_functions: dict[int, dict[str, int]] = field(default_factory=dict)
-    saved: dict[int, dict[str, SparseProjection]] = field(default_factory=dict)
-    temporary: dict[str, list[str]] = field(default_factory=dict)
-    keys: set[int] = field(default_factory=set)
-    """of the source"""
-
-
-class Owners(RuleBasedStateMachine):
+class Owners(Functions):
     """Random steps of sqlrp and of a user."""
-
-    engine: ClassVar[str]
-    ground: ClassVar[Ground]
 
     @initialize()
     def start(self) -> None:
@@ -101,71 +55,7 @@ class Owners(RuleBasedStateMachine):
         rows = [[key, 1.5, 2.5, key] for key in self.model.keys]
         self.ground.db.make("t", [("id", "BIGINT"), *((name, double) for name in "abc")], rows)
 
-    # -- what a name means -------------------------------------------------------------------------------
-
-    def resolved(self, name: str, schema: int | None) -> Place:
-        """The table that a name means to sqlrp: the first that is there, or else a new one."""
-        if schema is not None:
-            return schema, name
-        path = list(self.ground.path())
-        return next(((i, name) for i in path if (i, name) in self.model.tables), (path[0], name))
-
-    @property
-    def catalogue(self) -> int:
-        """The schema of the catalogue."""
-        path = list(self.ground.path())
-        return next((i for i in path if i in self.model.records), path[0])
-
-    def written(self, name: str, schema: int | None) -> str:
-        return name if schema is None else self.ground.full((schema, name))
-
-    def hidden(self, place: Place) -> bool:
-        """Whether a temporary table makes one unreachable by any name. MariaDB's are in the current database."""
-        schema, name = place
-        return self.engine in FAMILY and name in self.model.temporary and schema == self.ground.current
-
-    def source_there(self, source: str) -> bool:
-        """Whether the name of the source means the table t of the first schema, and nothing else."""
-        if source == "temporary":
-            return "t" in self.model.temporary
-        bare = source == "t"
-        if self.hidden((0, "t")) or ("t" in self.model.temporary and bare):
-            return False
-        return not bare or 0 in list(self.ground.path())
-
-    def reads_temporary(self, source: str) -> bool:
-        """Whether the name of the source means one that is temporary and hides none, so that its rows may be kept."""
-        return source == "t" and "t" in self.model.temporary and 0 not in list(self.ground.path())
-
-    def owned(self, place: Place) -> Table | None:
-        """The table of that place, if it is the one that the catalogue records."""
-        table, record = self.model.tables.get(place), self.model.records.get(self.catalogue, {}).get(place)
-        mine = isinstance(table, Table) and record is not None and record.mark == table.mark
-        return table if mine and isinstance(table, Table) else None
-
-    def tried(self, call: Callable[[], Any], allowed: bool) -> bool:
-        """Run a call of sqlrp, which must work or raise an error of sqlrp."""
-        refused = ""
-        try:
-            call()
-        except SqlrpError as error:
-            refused = f"{error}"
-        assert allowed != bool(refused), refused or "it was not refused"
-        return allowed
-
-    def counted(self, what: str) -> None:
-        COUNTED[f"{self.engine} {what}"] += 1
-
     # -- calls of sqlrp ----------------------------------------------------------------------------------
-
-    def writable(self) -> bool:
-        """Whether the catalogue can be reached."""
-        return not self.hidden((self.ground.current, "sqlrp_catalogue"))
-
-    def noted(self) -> None:
-        """A call that writes makes a missing catalogue."""
-        for kind in (self.model.records, self.model.made_functions, self.model.saved):
-            kind.setdefault(self.catalogue, {})
 
     @rule(name=st.sampled_from("pq"), which=st.integers(0, 1), replace=st.booleans())
     def save(self, name: str, which: int, replace: bool) -> None:
@@ -202,6 +92,8 @@ class Owners(RuleBasedStateMachine):
         temporary = self.reads_temporary(source)
         reached = self.writable() and not self.hidden(place) and (temporary or self.source_there(source))
         way = (place[0], self.way(place)) in self.model.tables
+        searches = self.searches_of(place)
+        way = way or any(map(self.others_search, searches))
         into = self.written(name, schema)
         kind = "view" if view else "table"
 
@@ -210,17 +102,14 @@ class Owners(RuleBasedStateMachine):
 
         if self.tried(call, free and reached and not way):
             self.noted()
-            mark = next(_marks)
+            mark = next(MARKS)
             keys = {1} if temporary else self.model.keys if view else set(self.model.keys)
             self.model.tables[place] = Table(mark, keys)
             self.model.records[self.catalogue][place] = Recorded(mark, "temporary" if temporary else source)
+            for search in searches:
+                self.made_search(search, place)
         elif self.writable():
             self.found_catalogue()
-
-    def found_catalogue(self) -> None:
-        """A refused call may have made the catalogue before, on engines without transactions for it."""
-        if self.catalogue not in self.model.records and "sqlrp_catalogue" in self.ground.tables(self.catalogue):
-            self.noted()
 
     @rule(name=st.sampled_from(NAMES), schema=st.sampled_from((None, 0, 1)), everything=st.booleans())
     def refresh(self, name: str, schema: int | None, everything: bool) -> None:
@@ -243,7 +132,7 @@ class Owners(RuleBasedStateMachine):
             assert table is not None
             assert record is not None
             if everything:
-                mark = next(_marks)
+                mark = next(MARKS)
                 same = of if table.keys is of else set(of)
                 self.model.tables[place] = Table(mark, same)
                 self.model.records[self.catalogue][place] = Recorded(mark, record.source)
@@ -257,79 +146,26 @@ class Owners(RuleBasedStateMachine):
             self.tried(lambda: sqlrp.check(self.connection, repair=repair), False)
             return
         found = {
-            (f.kind, f.name) for f in sqlrp.check(self.connection, repair=repair) if f.kind in ("table", "function")
+            (f.kind, f.name)
+            for f in sqlrp.check(self.connection, repair=repair)
+            if f.kind in ("table", "function", "search")
         }
         wanted = {
-            ("table", self.key(place)) for place in self.model.records.get(self.catalogue, {}) if not self.owned(place)
+            ("table", self.key(place))
+            for place, record in self.model.records.get(self.catalogue, {}).items()
+            if not self.owned(place) or not (record.source == "temporary" or self.source_there(record.source))
         }
         for name, mark in self.model.made_functions.get(self.catalogue, {}).items():
             if self.model.functions.get(self.function(name)) != mark:
                 wanted.add(("function", name))
+        for name in list(self.model.made_searches.get(self.catalogue, {})):
+            if not self.own_search(name):
+                wanted.add(("search", name))
+                if repair:
+                    self.forget_search(name)
+        if self.catalogue in self.model.installed:
+            wanted |= {("function", name) for i, name in self.model.theirs if i == self.catalogue}
         assert found == wanted
-
-    def key(self, place: Place) -> str:
-        """The name that a table has in the catalogue."""
-        return place[1] if place[0] == self.catalogue else self.ground.full(place)
-
-    # -- functions ---------------------------------------------------------------------------------------
-
-    def function(self, name: str) -> Place:
-        """The function that a name means; those of ClickHouse are in no database."""
-        if self.engine == "clickhouse":
-            return 0, name
-        path = list(self.ground.path())
-        return next(((i, name) for i in path if (i, name) in self.model.functions), (path[0], name))
-
-    @precondition(lambda self: self.engine in FUNCTIONS)
-    @rule(name=st.sampled_from("fg"), which=st.integers(0, 1), replace=st.booleans())
-    def create_function(self, name: str, which: int, replace: bool) -> None:
-        self.counted("create_function")
-        place, new = self.function(name), PROJECTIONS[which]
-        there, mark = self.model.functions.get(place), self.model.made_functions.get(self.catalogue, {}).get(name)
-        allowed = there is None or (there == mark and replace)
-        if there is not None and there == mark and not replace:
-            return  # it depends on the projection
-
-        def call() -> None:
-            sqlrp.create_function(new, self.connection, name, n_features=2, replace=replace)
-
-        if self.tried(call, allowed):
-            self.noted()
-            made = next(_marks)
-            into = (0, name) if self.engine == "clickhouse" else (next(self.ground.path()), name)
-            self.model.functions[into] = made
-            self.model.made_functions[self.catalogue][name] = made
-        else:
-            self.found_catalogue()
-
-    @precondition(lambda self: self.engine in FUNCTIONS)
-    @rule(name=st.sampled_from("fg"))
-    def drop_function(self, name: str) -> None:
-        self.counted("drop_function")
-        place = self.function(name)
-        there, mark = self.model.functions.get(place), self.model.made_functions.get(self.catalogue, {}).get(name)
-        if self.tried(lambda: sqlrp.drop_function(self.connection, name), mark is not None and there in (None, mark)):
-            self.model.functions.pop(place, None)
-            del self.model.made_functions[self.catalogue][name]
-        else:
-            self.found_catalogue()
-
-    @precondition(lambda self: self.engine in FUNCTIONS)
-    @rule(name=st.sampled_from("fg"), drop=st.booleans())
-    def user_function(self, name: str, drop: bool) -> None:
-        self.counted("user's function")
-        place = self.function(name)
-        full = name if self.engine == "clickhouse" else self.ground.full(place)
-        if drop:
-            if self.model.functions.pop(place, None) is not None:
-                self.ground.run(self.ground.db.engine.dropping_function(TableName.parse(full)))
-            return
-        self.ground.run(FUNCTIONS[self.engine].format(name=full, value=next(_marks)))
-        self.model.functions[place] = self.called(place)
-
-    def called(self, place: Place) -> str:
-        full = place[1] if self.engine == "clickhouse" else self.ground.full(place)
-        return repr(self.ground.see(CALLED[self.engine].format(name=full)))
 
     # -- steps of the user -------------------------------------------------------------------------------
 
@@ -362,7 +198,7 @@ class Owners(RuleBasedStateMachine):
         self.make_theirs(place)
 
     def make_theirs(self, place: Place) -> None:
-        self.ground.make(self.ground.quoted(place), f"SELECT 1 AS id, {next(_marks)}.5 AS z0, 2.5 AS z1")
+        self.ground.make(self.ground.quoted(place), f"SELECT 1 AS id, {next(MARKS)}.5 AS z0, 2.5 AS z1")
         self.model.tables[place] = Theirs(self.ground.rows(place))
 
     def way(self, place: Place) -> str:
@@ -442,10 +278,6 @@ class Owners(RuleBasedStateMachine):
 
     # -- what must hold ----------------------------------------------------------------------------------
 
-    @property
-    def connection(self) -> Any:
-        return self.ground.db.connection
-
     @invariant()
     def nothing_of_the_user_s_is_changed(self) -> None:
         if not hasattr(self, "model"):
@@ -460,16 +292,13 @@ class Owners(RuleBasedStateMachine):
                 assert sorted(keys) == sorted(seen), f"{place} is sqlrp's"
         for name, rows in self.model.temporary.items():
             assert self.temporary_rows(name) == rows, f"temporary {name}"
-        for place, made in self.model.functions.items():
-            if isinstance(made, str):
-                assert self.called(place) == made, f"function {place} is the user's"
         for schema in (0, 1):
             known = {name for i, name in self.model.tables if i == schema}
             assert self.ground.tables(schema) - {"t", "sqlrp_catalogue"} == known
 
 
-def run(engine: str, examples: int, steps: int, drawn: int | None = None) -> None:
-    """Compare the model with an engine."""
+def run(engine: str, examples: int, steps: int, drawn: int | None = None, shrinks: bool = True) -> None:
+    """Compare the model with an engine. `shrinks`: whether a failure is made short, which may take minutes."""
     with tempfile.TemporaryDirectory() as folder:
         ground = Ground(engine, Path(folder))
         machine = type(f"Owners_{engine}", (Owners,), {"engine": engine, "ground": ground})
@@ -484,7 +313,7 @@ def run(engine: str, examples: int, steps: int, drawn: int | None = None) -> Non
                     derandomize=drawn is None,
                     database=None,
                     deadline=None,
-                    phases=(Phase.generate, Phase.shrink),
+                    phases=(Phase.generate, *([Phase.shrink] if shrinks else [])),
                     suppress_health_check=list(HealthCheck),
                 ),
             )
@@ -498,11 +327,12 @@ def main() -> int:
     asked.add_argument("--steps", type=int, default=10_000)
     asked.add_argument("--seed", type=int, default=0)
     asked.add_argument("--engine", choices=ENGINES, action="append")
+    asked.add_argument("--shrink", action=argparse.BooleanOptionalAction, default=True)
     options = asked.parse_args()
     for engine in options.engine or ENGINES:
         begun, drawn = time.monotonic(), options.seed
         while sum(n for what, n in COUNTED.items() if what.startswith(engine)) < options.steps:
-            run(engine, examples=20, steps=50, drawn=drawn)
+            run(engine, examples=20, steps=50, drawn=drawn, shrinks=options.shrink)
             drawn += 1
             print(f"{engine}, seed {drawn - 1}: {sum(COUNTED.values()):,} steps of all engines", flush=True)
         each = {what.partition(" ")[2]: n for what, n in sorted(COUNTED.items()) if what.startswith(engine)}
