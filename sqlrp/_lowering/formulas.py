@@ -24,7 +24,9 @@ def _odd(of: Formula, _: float, dialect: Dialect, x: str, kind: Number) -> str:
 def _within(of: Formula, bound: float, dialect: Dialect, x: str, kind: Number) -> str:
     value, high = written(of, dialect, x, kind), dialect.literal(bound, kind)
     low = f"-{high}"
-    return f"CASE WHEN {value}>{high} THEN {high} WHEN {value}<{low} THEN {low} ELSE {value} END"
+    # Where a comparison with NaN is false, and where NaN is the greatest number, it comes to the last branch.
+    inside = f"WHEN {value}<{low} THEN {low} WHEN {value}<={high} THEN {value}"
+    return f"CASE {inside} WHEN {value} IS NOT NULL THEN {high} END"
 
 
 _Written = Callable[[Formula, float, Dialect, str, Number], str]

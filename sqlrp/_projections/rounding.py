@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._projections.base import Projection
@@ -22,24 +23,36 @@ MOST = 127
 
 @dataclass(frozen=True)
 class Rounding(Given):
-    """v ↦ v/step, rounded to a whole number from -most to most; the last step of a `Chained` that `rounded` makes."""
+    """v ↦ (v - offset)/step, rounded to a whole number from -most to most: the last step of what `rounded` makes."""
+
+    optional: ClassVar[tuple[str, ...]] = ("offset",)
 
     @classmethod
-    def of(cls, k: int, step: float, most: int = MOST) -> Self:
-        """The rounding of k numbers. Raises ParameterError for a step that is not above 0, and most over 127."""
+    def of(cls, k: int, step: float, most: int = MOST, offset: npt.ArrayLike = 0.0) -> Self:
+        """The rounding of k numbers, from an offset of shape (k,) or one for all.
+
+        Raises ParameterError for a step that is not above 0, and most over 127.
+        """
         if not (step > 0 and math.isfinite(step)):
             raise ParameterError(f"step = {step!r} must be above 0, and finite")
         check_whole("most", most, 1, MOST)
-        return cls(k=k).with_arrays(step=np.full(k, float(step)), most=np.array(float(most)))
+        offsets = np.broadcast_to(np.asarray(offset, dtype=np.float64), (k,)).copy()
+        own = {"offset": offsets} if offsets.any() else {}
+        return cls(k=k).with_arrays(step=np.full(k, float(step)), most=np.array(float(most)), **own)
 
     @property
     def shapes(self) -> Shapes:
-        """The step of each number, and the largest whole number."""
-        return {"step": (self.k,), "most": ()}
+        """The step of each number, the largest whole number, and the offset."""
+        return {"step": (self.k,), "most": (), "offset": (self.k,)}
+
+    @property
+    def _offset(self) -> npt.NDArray[np.float64]:
+        arrays = self.arrays
+        return arrays["offset"] if "offset" in arrays else np.zeros(self.k)
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """The division, then the rounding."""
-        return Rescale(np.zeros(self.k), 1 / self.arrays["step"]), Rounded(int(self.arrays["most"]))
+        """The offset and the division, then the rounding."""
+        return Rescale(self._offset, 1 / self.arrays["step"]), Rounded(int(self.arrays["most"]))
 
     def factor(self, n_features: int | None) -> float:
         """Numbers of steps are kept, as they fit a byte."""
@@ -47,5 +60,5 @@ class Rounding(Given):
 
     @property
     def unrounded(self) -> Projection:
-        """The division alone."""
-        return Scaling.of(np.zeros(self.k), 1 / self.arrays["step"])
+        """The offset and the division alone."""
+        return Scaling.of(self._offset, 1 / self.arrays["step"])

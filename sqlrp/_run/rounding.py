@@ -33,10 +33,11 @@ def rounded(
 ) -> Chained:
     """Round the components of a projection to whole numbers from -127 to 127: one byte each.
 
-    The step is the same for all components: the largest one of `sample` rows is 127 steps. Larger components of other
-    rows become 127. Principal components are rotated among themselves before, by a random rotation: their distances
-    stay, and their numbers have one size, so that the step is smaller. Distances are then numbers of steps. The vector
-    of a search is not rounded, and `sqlrp.search` ranks the candidates again by the rows.
+    The mean of each component over `sample` rows is subtracted first, which moves no distance. The step is the same for
+    all components: the largest one of these rows is 127 steps. Larger components of other rows become 127, and so does
+    NaN; NULL stays NULL. Principal components are rotated among themselves before, by a random rotation: their
+    distances stay, and their numbers have one size, so that the step is smaller. Distances are then numbers of steps.
+    The vector of a search is not rounded, and `sqlrp.search` ranks the candidates again by the rows.
 
     `bits` = 4 rounds to whole numbers from -7 to 7, and 2 to -1, 0 and 1. The step is then the one by which normal
     numbers, of the mean square that the sample has, lose least (Max 1960, table II). With fewer bits, k may be larger
@@ -47,7 +48,7 @@ def rounded(
     a method that learns first: principal components put most of what tells rows apart into few numbers. `key` and
     `keep` are as in `sqlrp.fit`.
 
-    Raises ParameterError for other bits, and SourceError if no sampled row is complete, or all are 0 after the
+    Raises ParameterError for other bits, and SourceError if no two sampled rows are complete and differ after the
     projection.
 
         >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
@@ -65,12 +66,16 @@ def rounded_on(projection: Projection, x: Matrix, bits: int = 8) -> Chained:
     """The same by rows in memory, of shape (rows, features)."""
     projection = projection.rotated(_SEED)
     z = project_array(projection, x[np.isfinite(x).all(axis=1)])
+    centre = z.mean(axis=0) if len(z) else np.zeros(projection.k)
+    z = z - centre
     largest = float(np.abs(z).max(initial=0.0))
     if largest == 0:
-        raise SourceError(f"none of {len(x):,} sampled rows is complete and not 0 after the projection: raise sample")
+        raise SourceError(
+            f"no two of {len(x):,} sampled rows are complete and differ after the projection: raise sample"
+        )
     most = 2 ** (bits - 1) - 1
     step = largest / most if bits == 8 else _STEPS[bits] * float(np.sqrt((z**2).mean()))
-    return Chained(of=(projection, Rounding.of(projection.k, step, most)))
+    return Chained(of=(projection, Rounding.of(projection.k, step, most, centre)))
 
 
 __all__ = ["rounded", "rounded_on"]

@@ -86,7 +86,7 @@ def floor(of: Formula) -> Formula:
 
 
 def within(of: Formula, bound: float) -> Formula:
-    """The number, or the nearest one from -bound to bound."""
+    """The number, or the nearest one from -bound to bound. NaN, which engines sort above all numbers, becomes bound."""
     return Formula("within", of, bound)
 
 
@@ -103,6 +103,10 @@ def _power(of: Formula, degree: float, x: Values) -> Values:
     return product
 
 
+def _within(values: Values, bound: float) -> Values:
+    return np.where(values <= bound, np.maximum(values, -bound), values.dtype.type(bound))
+
+
 FUNCTIONS: dict[str, Callable[[Formula, float, Values], Values]] = {
     "plus": lambda of, constant, x: np.asarray(of.at(x) + x.dtype.type(constant)),
     "power": _power,
@@ -111,7 +115,7 @@ FUNCTIONS: dict[str, Callable[[Formula, float, Values], Values]] = {
     "exp": lambda of, _, x: np.exp(of.at(x)),
     "cos": lambda of, _, x: np.cos(of.at(x)),
     "floor": lambda of, _, x: np.floor(of.at(x)),
-    "within": lambda of, bound, x: np.clip(of.at(x), -bound, bound),
+    "within": lambda of, bound, x: _within(of.at(x), bound),
     "odd": lambda of, _, x: np.copysign(of.at(np.abs(x)), x),
 }
 """The functions in numpy. `sqlrp._lowering.formulas` has each of them in SQL."""

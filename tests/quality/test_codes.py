@@ -20,6 +20,7 @@ from helpers import assert_one_line, load
 import sqlrp
 from sqlrp._cli.app import cli
 from sqlrp._engines import ENGINES
+from sqlrp._projections.rounding import Rounding
 from sqlrp._quality import codes
 
 D = 70
@@ -36,6 +37,11 @@ def near(n: int, seed: int = 0) -> Any:
 def step_of(codes: Any) -> float:
     """The step of what `sqlrp.rounded` returned."""
     return float(codes.of[-1].arrays["step"][0])
+
+
+def offset_of(codes: sqlrp.Chained) -> Any:
+    """The mean of the sample's components, which is subtracted before the division."""
+    return codes.of[-1].arrays["offset"]
 
 
 @pytest.mark.slow
@@ -138,7 +144,7 @@ def test_components_are_rounded_to_bytes(db: Any, name: str, layout: str) -> Non
     made = sqlrp.rounded(plain, source, db.connection, sample=3)
     step = step_of(made)
     rows = stored("double", True)
-    z = np.stack([sqlrp.project_vector(plain, row) for row in stored_values("double")]) / step
+    z = (np.stack([sqlrp.project_vector(plain, row) for row in stored_values("double")]) - offset_of(made)) / step
     want = np.floor(np.clip(z, -127, 127) + 0.5)
     assert np.abs(want).max() == 127
     output = "array" if name in ARRAYS else "columns"
@@ -160,10 +166,10 @@ def test_principal_components_are_rotated_before() -> None:
     before, after = (np.stack([sqlrp.project_vector(p, row) for row in rows]) for p in (plain, turned))
     gaps = np.linalg.norm(before[:, None] - before[None], axis=2)
     assert np.allclose(np.linalg.norm(after[:, None] - after[None], axis=2), gaps)
-    assert step < np.abs(before).max() / 127  # one component has most of the variance
+    assert step < np.abs(before - before.mean(axis=0)).max() / 127  # one component has most of the variance
     z = np.stack([sqlrp.project_vector(made, row) for row in rows])
     q = np.stack([sqlrp.project_vector(plain, row) for row in asked])
-    held = np.stack([sqlrp.project_vector(turned, row) for row in asked]) / step
+    held = (np.stack([sqlrp.project_vector(turned, row) for row in asked]) - offset_of(made)) / step
     exact = np.linalg.norm(before[None] - q[:, None], axis=2)
     assert np.abs(np.linalg.norm(z[None] - held[:, None], axis=2) * step - exact).max() < step * 10**0.5 / 2 * 1.001
     signs = sqlrp.SparseProjection(k=4, s=1)
@@ -179,9 +185,9 @@ def test_few_bits(con: Any, tmp_path: Path, bits: Any, most: int) -> None:
     made = sqlrp.rounded(plain, frame, key=None, bits=bits)
     step = step_of(made)
     z = sqlrp.project(made, rows)
-    assert (z == np.floor(np.clip(rows / step, -most, most) + 0.5)).all()
+    assert (z == np.floor(np.clip((rows - offset_of(made)) / step, -most, most) + 0.5)).all()
     assert set(np.unique(z)) == set(range(-most, most + 1))
-    some = rows[:2000]
+    some = (rows - offset_of(made))[:2000]
     lost = [
         (((np.clip(np.rint(some / s), -most, most) * s) - some) ** 2).mean() for s in step * np.arange(0.7, 1.3, 0.02)
     ]
@@ -209,6 +215,71 @@ def test_few_bits(con: Any, tmp_path: Path, bits: Any, most: int) -> None:
     assert_one_line(caught, "bits = 3", "2, 4 or 8")
 
 
+@pytest.mark.parametrize("bits", [2, 4, 8])
+def test_a_large_mean_costs_no_neighbours(con: Any, bits: Any) -> None:
+    """The codes are those of centred rows, to the last bit of the step: a mean moves no distance."""
+    rows = np.random.default_rng(4).normal(size=(600, 24)).round(2)
+    rp, found = sqlrp.SparseProjection(k=16, s=1, seed=2), []
+    for mean in (0.0, 10.0, 1000.0, 1e6):
+        source = load(con, "wide", (rows + mean).tolist())
+        made = sqlrp.rounded(rp, source, con, bits=bits)
+        sqlrp.materialize(made, source, con, "codes", output="vector", replace=True)
+        found.append(
+            [sqlrp.search(con, "codes", row + mean, n=5, candidates=25).column("id").to_pylist() for row in rows[:30]]
+        )
+        step = step_of(made)
+        if mean == 0:
+            first = step
+        assert step == pytest.approx(first, rel=1e-6)
+    same = [np.mean([len({*a} & {*b}) / 5 for a, b in zip(found[0], other, strict=True)]) for other in found[1:]]
+    assert min(same) > 0.99
+
+
+NAN = ["duckdb", "postgresql", "clickhouse"]
+"""The engines that hold NaN and infinity, and give NaN for a sum of both infinities."""
+
+
+@pytest.mark.parametrize("output", ["columns", "array", "long"])
+@pytest.mark.parametrize("name", NAN)
+def test_nan_and_infinity_have_one_code_everywhere(db: Any, name: str, output: Any) -> None:
+    """NaN, which engines sort above all numbers, is the largest code; NULL stays NULL."""
+    inf, nan = np.inf, np.nan
+    rows = [[1.0, 2.0], [nan, 1.0], [inf, inf], [-inf, -inf], [inf, -inf], [None, 1.0], [-500.0, 0.0], [7.4, -7.4]]
+    kind = {"postgresql": "double precision", "clickhouse": "Float64"}.get(name, "DOUBLE")
+    whole = "Int64" if name == "clickhouse" else "BIGINT"
+    db.make("odd", [("id", whole), ("a", kind), ("b", kind)], [[i, *row] for i, row in enumerate(rows)])
+    made = sqlrp.Chained(of=(sqlrp.GivenProjection.of([[1, 1], [1, -1]]), Rounding.of(2, 1.0, 7, [0.25, -0.25])))
+    want = [[3, -1], [7, 7], [7, 7], [-7, 7], [7, 7], [None, None], [-7, -7], [0, 7]]
+    if output == "array" and name == "duckdb":
+        output = "vector"
+    got: dict[str, Any] = {}
+    for lowering in ("inline", "relational", *(["native"] if name == "duckdb" else [])):
+        got[lowering] = sqlrp.project(made, "odd", db.connection, output=output, lowering=lowering)  # type: ignore[arg-type]
+    frame = pa.table({"id": range(len(rows)), "a": [r[0] for r in rows], "b": [r[1] for r in rows]})
+    got["frame"] = sqlrp.project(made, frame, output=output)
+    if name == "duckdb":
+        sqlrp.install(db.connection)
+        sqlrp.save(made, db.connection, "odd codes", source="odd", replace=True)
+        got["function"] = db.connection.execute(
+            f"FROM project_with('odd codes', 'odd', output := '{output}')"
+        ).to_arrow_table()
+    for road, result in got.items():
+        assert _codes(result, output) == want, road
+
+
+def _codes(result: pa.Table, output: str) -> list[list[int | None]]:
+    """The components by rows."""
+    rows = result.to_pandas().sort_values(result.column_names[:1], kind="stable")
+    if output == "long":
+        table = rows.pivot(index="id", columns="component", values="value").reindex(range(8))
+        values = table.to_numpy()
+    elif "z" in rows:
+        values = [[None] * 2 if z is None or z is pd.NA else list(z) for z in rows["z"]]
+    else:
+        values = rows[["z0", "z1"]].to_numpy()
+    return [[None if v is None or v != v else int(v) for v in row] for row in values]
+
+
 @pytest.mark.parametrize("again", [True, False])
 def test_the_vector_of_a_search_is_not_rounded(con: Any, again: bool) -> None:
     """Its distance is that of the rounded rows from its own components, in steps."""
@@ -217,7 +288,7 @@ def test_the_vector_of_a_search_is_not_rounded(con: Any, again: bool) -> None:
     made = sqlrp.rounded(sqlrp.SparseProjection(k=6, s=1, seed=2), source, con)
     step = step_of(made)
     z = np.stack([sqlrp.project_vector(made, row) for row in rows])
-    own = np.float32(sqlrp.project_vector(made.of[0], asked) / step)
+    own = np.float32((sqlrp.project_vector(made.of[0], asked) - offset_of(made)) / step)
     apart = np.linalg.norm(z - own, axis=1)
     sqlrp.materialize(made, source, con, "short", output="vector")
     frame = pd.DataFrame(rows)
@@ -250,5 +321,5 @@ def test_bytes_are_stored_and_searched(con: Any) -> None:
     con.execute("INSERT INTO t SELECT 1000, x FROM t WHERE id = 7")
     sqlrp.refresh(con, "short")
     assert con.sql("SELECT count(DISTINCT z), count(*) FROM short WHERE id IN (7, 1000)").fetchall() == [(1, 2)]
-    with pytest.raises(sqlrp.SourceError, match="none of"):
+    with pytest.raises(sqlrp.SourceError, match="no two of"):
         sqlrp.rounded(sqlrp.SparseProjection(k=2), pd.DataFrame({"a": [0.0, np.nan], "b": [0.0, 1.0]}), key=None)

@@ -2,7 +2,7 @@
 -- wide rows of doubles; output = 'vector', lowering = 'inline'
 
 -- ======== duckdb
-SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN [floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)), floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0))] END AS TINYINT[2]) AS z
+SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN [floor((CASE WHEN u0<-127.0e0 THEN -127.0e0 WHEN u0<=127.0e0 THEN u0 WHEN u0 IS NOT NULL THEN 127.0e0 END+0.5e0)), floor((CASE WHEN u1<-127.0e0 THEN -127.0e0 WHEN u1<=127.0e0 THEN u1 WHEN u1 IS NOT NULL THEN 127.0e0 END+0.5e0))] END AS TINYINT[2]) AS z
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -10,7 +10,7 @@ FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NO
 FROM "shop"."images") s) s) s) s
 
 -- ======== postgresql
-SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN ARRAY[floor((CASE WHEN u0>CAST('127.0' AS double precision) THEN CAST('127.0' AS double precision) WHEN u0<-CAST('127.0' AS double precision) THEN -CAST('127.0' AS double precision) ELSE u0 END+CAST('0.5' AS double precision))),floor((CASE WHEN u1>CAST('127.0' AS double precision) THEN CAST('127.0' AS double precision) WHEN u1<-CAST('127.0' AS double precision) THEN -CAST('127.0' AS double precision) ELSE u1 END+CAST('0.5' AS double precision)))] END AS vector(2)) AS z
+SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN ARRAY[floor((CASE WHEN u0<-CAST('127.0' AS double precision) THEN -CAST('127.0' AS double precision) WHEN u0<=CAST('127.0' AS double precision) THEN u0 WHEN u0 IS NOT NULL THEN CAST('127.0' AS double precision) END+CAST('0.5' AS double precision))),floor((CASE WHEN u1<-CAST('127.0' AS double precision) THEN -CAST('127.0' AS double precision) WHEN u1<=CAST('127.0' AS double precision) THEN u1 WHEN u1 IS NOT NULL THEN CAST('127.0' AS double precision) END+CAST('0.5' AS double precision)))] END AS vector(2)) AS z
 FROM (SELECT c0, c1, ok, w0*CAST('2.82842712' AS double precision) AS u0, w1*CAST('2.82842712' AS double precision) AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -21,7 +21,7 @@ FROM "shop"."images" OFFSET '0') s OFFSET '0') s OFFSET '0') s OFFSET '0') s
 -- UnsupportedError: output = 'vector' is not supported: sqlrp knows no type of vectors of sqlite; use 'columns' or 'long'
 
 -- ======== mariadb
-SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN VEC_FromText(concat('[', floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)), ',', floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0)), ']')) END AS z
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN VEC_FromText(concat('[', floor((CASE WHEN u0<-127.0e0 THEN -127.0e0 WHEN u0<=127.0e0 THEN u0 WHEN u0 IS NOT NULL THEN 127.0e0 END+0.5e0)), ',', floor((CASE WHEN u1<-127.0e0 THEN -127.0e0 WHEN u1<=127.0e0 THEN u1 WHEN u1 IS NOT NULL THEN 127.0e0 END+0.5e0)), ']')) END AS z
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -29,7 +29,7 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 
 -- ======== mysql
-SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN STRING_TO_VECTOR(concat('[', floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)), ',', floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0)), ']')) END AS z
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN STRING_TO_VECTOR(concat('[', floor((CASE WHEN u0<-127.0e0 THEN -127.0e0 WHEN u0<=127.0e0 THEN u0 WHEN u0 IS NOT NULL THEN 127.0e0 END+0.5e0)), ',', floor((CASE WHEN u1<-127.0e0 THEN -127.0e0 WHEN u1<=127.0e0 THEN u1 WHEN u1 IS NOT NULL THEN 127.0e0 END+0.5e0)), ']')) END AS z
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -37,7 +37,7 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 
 -- ======== clickhouse
-SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> CAST(e AS Float32), arrayMap(e -> coalesce(e, nan), arrayMap(e -> e + 0 * ok, [floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)),floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0))]))) AS z
+SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> CAST(e AS Float32), arrayMap(e -> coalesce(e, nan), arrayMap(e -> e + 0 * ok, [floor((CASE WHEN u0<-127.0e0 THEN -127.0e0 WHEN u0<=127.0e0 THEN u0 WHEN u0 IS NOT NULL THEN 127.0e0 END+0.5e0)),floor((CASE WHEN u1<-127.0e0 THEN -127.0e0 WHEN u1<=127.0e0 THEN u1 WHEN u1 IS NOT NULL THEN 127.0e0 END+0.5e0))]))) AS z
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -46,7 +46,7 @@ FROM `shop`.`images`) s) s) s) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
 -- ======== spark, databricks
-SELECT c0 AS `id`, c1 AS `label`, CAST(CASE WHEN ok IS NOT NULL THEN array(floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)),floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0))) END AS ARRAY<FLOAT>) AS z
+SELECT c0 AS `id`, c1 AS `label`, CAST(CASE WHEN ok IS NOT NULL THEN array(floor((CASE WHEN u0<-127.0e0 THEN -127.0e0 WHEN u0<=127.0e0 THEN u0 WHEN u0 IS NOT NULL THEN 127.0e0 END+0.5e0)),floor((CASE WHEN u1<-127.0e0 THEN -127.0e0 WHEN u1<=127.0e0 THEN u1 WHEN u1 IS NOT NULL THEN 127.0e0 END+0.5e0))) END AS ARRAY<FLOAT>) AS z
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -54,7 +54,7 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images`) s) s) s) s
 
 -- ======== snowflake
-SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT(floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)), floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0))) END AS VECTOR(FLOAT, 2)) AS z
+SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT(floor((CASE WHEN u0<-127.0e0 THEN -127.0e0 WHEN u0<=127.0e0 THEN u0 WHEN u0 IS NOT NULL THEN 127.0e0 END+0.5e0)), floor((CASE WHEN u1<-127.0e0 THEN -127.0e0 WHEN u1<=127.0e0 THEN u1 WHEN u1 IS NOT NULL THEN 127.0e0 END+0.5e0))) END AS VECTOR(FLOAT, 2)) AS z
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -62,7 +62,7 @@ FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NO
 FROM "shop"."images") s) s) s) s
 
 -- ======== bigquery
-SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN ARRAY[floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)), floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0))] END AS z
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN ARRAY[floor((CASE WHEN u0<-127.0e0 THEN -127.0e0 WHEN u0<=127.0e0 THEN u0 WHEN u0 IS NOT NULL THEN 127.0e0 END+0.5e0)), floor((CASE WHEN u1<-127.0e0 THEN -127.0e0 WHEN u1<=127.0e0 THEN u1 WHEN u1 IS NOT NULL THEN 127.0e0 END+0.5e0))] END AS z
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -70,7 +70,7 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images`) s) s) s) s
 
 -- ======== redshift
-SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY(floor((CASE WHEN u0>CAST('127.0' AS DOUBLE PRECISION) THEN CAST('127.0' AS DOUBLE PRECISION) WHEN u0<-CAST('127.0' AS DOUBLE PRECISION) THEN -CAST('127.0' AS DOUBLE PRECISION) ELSE u0 END+CAST('0.5' AS DOUBLE PRECISION))), floor((CASE WHEN u1>CAST('127.0' AS DOUBLE PRECISION) THEN CAST('127.0' AS DOUBLE PRECISION) WHEN u1<-CAST('127.0' AS DOUBLE PRECISION) THEN -CAST('127.0' AS DOUBLE PRECISION) ELSE u1 END+CAST('0.5' AS DOUBLE PRECISION)))) END AS z
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY(floor((CASE WHEN u0<-CAST('127.0' AS DOUBLE PRECISION) THEN -CAST('127.0' AS DOUBLE PRECISION) WHEN u0<=CAST('127.0' AS DOUBLE PRECISION) THEN u0 WHEN u0 IS NOT NULL THEN CAST('127.0' AS DOUBLE PRECISION) END+CAST('0.5' AS DOUBLE PRECISION))), floor((CASE WHEN u1<-CAST('127.0' AS DOUBLE PRECISION) THEN -CAST('127.0' AS DOUBLE PRECISION) WHEN u1<=CAST('127.0' AS DOUBLE PRECISION) THEN u1 WHEN u1 IS NOT NULL THEN CAST('127.0' AS DOUBLE PRECISION) END+CAST('0.5' AS DOUBLE PRECISION)))) END AS z
 FROM (SELECT c0, c1, ok, w0*CAST('2.82842712' AS DOUBLE PRECISION) AS u0, w1*CAST('2.82842712' AS DOUBLE PRECISION) AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -78,7 +78,7 @@ FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NO
 FROM "shop"."images") s) s) s) s
 
 -- ======== trino
-SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN ARRAY[floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)), floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0))] END AS ARRAY(DOUBLE)) AS z
+SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN ARRAY[floor((CASE WHEN u0<-127.0e0 THEN -127.0e0 WHEN u0<=127.0e0 THEN u0 WHEN u0 IS NOT NULL THEN 127.0e0 END+0.5e0)), floor((CASE WHEN u1<-127.0e0 THEN -127.0e0 WHEN u1<=127.0e0 THEN u1 WHEN u1 IS NOT NULL THEN 127.0e0 END+0.5e0))] END AS ARRAY(DOUBLE)) AS z
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
@@ -86,7 +86,7 @@ FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NO
 FROM "shop"."images") s) s) s) s
 
 -- ======== sqlserver
-SELECT c0 AS [id], c1 AS [label], CAST(CASE WHEN ok IS NOT NULL THEN CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), CAST(floor((CASE WHEN u0>127.0e0 THEN 127.0e0 WHEN u0<-127.0e0 THEN -127.0e0 ELSE u0 END+0.5e0)) AS REAL), 3), CONVERT(VARCHAR(30), CAST(floor((CASE WHEN u1>127.0e0 THEN 127.0e0 WHEN u1<-127.0e0 THEN -127.0e0 ELSE u1 END+0.5e0)) AS REAL), 3)), ']') END AS VECTOR(2)) AS z
+SELECT c0 AS [id], c1 AS [label], CAST(CASE WHEN ok IS NOT NULL THEN CONCAT(CAST('[' AS VARCHAR(MAX)), CONCAT_WS(',', CONVERT(VARCHAR(30), CAST(floor((CASE WHEN u0<-127.0e0 THEN -127.0e0 WHEN u0<=127.0e0 THEN u0 WHEN u0 IS NOT NULL THEN 127.0e0 END+0.5e0)) AS REAL), 3), CONVERT(VARCHAR(30), CAST(floor((CASE WHEN u1<-127.0e0 THEN -127.0e0 WHEN u1<=127.0e0 THEN u1 WHEN u1 IS NOT NULL THEN 127.0e0 END+0.5e0)) AS REAL), 3)), ']') END AS VECTOR(2)) AS z
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
