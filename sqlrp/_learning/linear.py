@@ -79,6 +79,8 @@ def _linear(model: Any) -> Linear:
     coefficients = model.coef_.toarray() if hasattr(model.coef_, "toarray") else model.coef_
     coefficients = np.atleast_2d(np.asarray(coefficients, dtype=np.float64)).T
     intercept = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), (coefficients.shape[1],))
+    if hasattr(model, "x_rotations_") and hasattr(model, "_x_mean"):  # partial least squares: its rows are less a mean
+        intercept = intercept - np.asarray(model._x_mean, dtype=np.float64) @ coefficients
     classes = getattr(model, "classes_", None)
     return Linear(coefficients, intercept, None if classes is None else tuple(np.asarray(classes).tolist()), None)
 

@@ -26,7 +26,7 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
 from sqlrp._projections.base import Projection, checked
-from sqlrp._projections.importing import chain_of, is_pipeline, steps_of
+from sqlrp._projections.importing import best_of, chain_of, is_pipeline, steps_of
 from sqlrp._run.api import job_of, planned
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.running import run
@@ -68,8 +68,9 @@ def score_sql(
     `sqlrp.from_sklearn`.
 
     `model`: what `sqlrp.learn` returns, or any model that decides by coef_ and intercept_ alone: LogisticRegression,
-    LinearSVC, SGDClassifier, RidgeClassifier, Perceptron, LinearRegression, Ridge, Lasso, LinearSVR and more; or a
-    CalibratedClassifierCV of such classifiers with method "sigmoid". The columns, after key and keep, are:
+    LinearSVC, SGDClassifier, RidgeClassifier, Perceptron, LinearRegression, Ridge, Lasso, LinearSVR,
+    PLSRegression and more; a CalibratedClassifierCV of such classifiers with method "sigmoid"; or a search, such as
+    GridSearchCV, whose best estimator is one of these. The columns, after key and keep, are:
 
     - classifier: class; decision (two classes), or decision0 … in the order of classes_; probability0 … in the same
       order if the model has predict_proba. If decisions are equal the first class wins, as in scikit-learn. A
@@ -161,6 +162,7 @@ class _Call:
             projection, model, source, target = None, alone, model, source
             if isinstance(alone, LinearModel):
                 projection = alone.projection
+        model = best_of(model)
         if is_dataframe(source):
             raise ParameterError(
                 "a dataframe is scored by scikit-learn: put a transformer of sqlrp.sklearn in a pipeline"

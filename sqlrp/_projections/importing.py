@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten, warn
+from sqlrp._projections.affine import Affine, columns_of, union_of
 from sqlrp._projections.base import Projection
 from sqlrp._projections.chained import Chained, Scaling
 from sqlrp._projections.given import GivenProjection
@@ -25,15 +26,19 @@ _NOISE = 1e-10
 def from_sklearn(fitted: Any) -> Projection:
     """A projection that computes what the `transform` of a fitted scikit-learn transformer or Pipeline returns.
 
-    Supported are SparseRandomProjection (whose weights become signs and one factor), GaussianRandomProjection, PCA
-    (whitened or not), TruncatedSVD, PolynomialCountSketch, and Nystroem with the kernel "linear", "polynomial" ("poly")
-    with a whole degree and coef0 ≥ 0, "rbf" or "cosine", and RBFSampler. The projection is bound to the transformer's
+    Supported are SparseRandomProjection (whose weights become signs and one factor), GaussianRandomProjection, PCA and
+    IncrementalPCA (whitened or not), TruncatedSVD, LinearDiscriminantAnalysis, PLSRegression and its siblings,
+    PolynomialCountSketch, and Nystroem with the kernel "linear", "polynomial" ("poly") with a whole degree and
+    coef0 ≥ 0, "rbf" or "cosine", and RBFSampler. So is what selects features by `get_support`, such as
+    VarianceThreshold, SelectKBest, SelectFromModel and RFE. The projection is bound to the transformer's
     features: to their names if it was fitted on names, otherwise to their number. A table's columns are then taken by
     their position, with a warning. It no longer needs scikit-learn, and is saved like any other projection. For a
     transformer of `sqlrp.sklearn` the result is its `projection_`.
 
     A Pipeline of these may also hold StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler and Normalizer. It
-    becomes one `Chained` projection.
+    becomes one `Chained` projection. A ColumnTransformer or a FeatureUnion of linear ones, of scalers and "passthrough"
+    is one step; the columns that it drops need not be in the source if it was fitted on names. Of a search, such as
+    GridSearchCV, its `best_estimator_` is taken.
 
     Raises ParameterError if the transformer is not fitted, and UnsupportedError for any other class or kernel; the
     message names the step of a pipeline.
@@ -47,10 +52,11 @@ def from_sklearn(fitted: Any) -> Projection:
         raise ParameterError(f"{shorten(fitted)} is a projection of sqlrp already: use it as it is")
     if isinstance(fitted, type):
         raise ParameterError(f"{shorten(fitted)} is a class: pass a fitted transformer")
+    fitted = best_of(fitted)
     if not is_pipeline(fitted):
-        return _read(fitted, _READERS)
+        return _first(fitted, _READERS)
     steps = steps_of(fitted)
-    if steps and hasattr(steps[-1][1], "predict"):
+    if steps and hasattr(steps[-1][1], "predict") and not _reader_of(steps[-1][1], _READERS):
         name, model = steps[-1]
         raise UnsupportedError(
             f"step {name!r} of the pipeline is a model, {shorten(model)}: score the whole by sqlrp.score_sql, or pass "
@@ -67,10 +73,19 @@ def is_pipeline(value: Any) -> bool:
     return "Pipeline" in _sklearn_names(value)
 
 
+def best_of(estimator: Any) -> Any:
+    """The best estimator of a search; any other estimator as it is."""
+    if isinstance(estimator, type) or "BaseSearchCV" not in _sklearn_names(estimator):
+        return estimator
+    if not hasattr(estimator, "best_estimator_"):
+        raise ParameterError(f"{shorten(estimator)} has no best_estimator_: call its fit first, with refit=True")
+    return best_of(estimator.best_estimator_)
+
+
 def steps_of(pipeline: Any, prefix: str = "") -> list[tuple[str, Any]]:
     """The names and estimators of a pipeline's steps. Steps of inner pipelines are included, as "outer.inner"."""
     found: list[tuple[str, Any]] = []
-    for name, step in pipeline.steps:
+    for name, step in ((name, best_of(step)) for name, step in pipeline.steps):
         if is_pipeline(step):
             found += steps_of(step, f"{prefix}{name}.")
         elif step is not None and not (isinstance(step, str) and step == "passthrough"):
@@ -84,14 +99,19 @@ def chain_of(steps: Sequence[tuple[str, Any]], first: Projection | None = None) 
     Raises ParameterError or UnsupportedError with the name of a step that cannot be read.
     """
     made = [] if first is None else [first]
+    named = [""] * len(made)
     for name, step in steps:
         try:
-            made.append(_read(step, _READERS | _SCALERS))
+            read = (_read if made else _first)(step, _READERS | _SCALERS)
+            # The steps of a step are steps of the chain, bound as it is.
+            own = read.of if isinstance(read, Chained) else (read,)
+            made += [own[0].bound(read.bound_to), *own[1:]]
+            named += [name] * len(own)
         except (ParameterError, UnsupportedError) as error:
             raise type(error)(f"step {name!r} of the pipeline: {error}") from error
         if not all(isinstance(each, Scaling) for each in made[:-1]):
             _caution_of_noise(name, made[-1])
-    for before, after, (name, _) in zip(made, made[1:], steps[first is None :], strict=False):
+    for before, after, name in zip(made, made[1:], named[1:], strict=False):
         if features_of(after) != before.k:
             raise ParameterError(
                 f"step {name!r} of the pipeline was fitted on {features_of(after)} features, and the step before has "
@@ -122,9 +142,13 @@ def _sklearn_names(value: Any) -> list[str]:
     return [c.__name__ for c in type(value).__mro__ if c.__module__.partition(".")[0] == "sklearn"]
 
 
+def _reader_of(fitted: Any, readers: Mapping[str, _Reader]) -> str | None:
+    return next((n for n in _sklearn_names(fitted) if n in readers), None)
+
+
 def _read(fitted: Any, readers: Mapping[str, _Reader]) -> Projection:
     """The projection of one transformer, bound to its features."""
-    name = next((n for n in _sklearn_names(fitted) if n in readers), None)
+    name = _reader_of(fitted, readers)
     own = type(fitted).__module__ == "sqlrp.sklearn"
     if name is None and not own:
         raise UnsupportedError(
@@ -134,8 +158,9 @@ def _read(fitted: Any, readers: Mapping[str, _Reader]) -> Projection:
     attribute, read = ("projection_", _own) if own or name is None else readers[name]
     if not hasattr(fitted, attribute):
         raise ParameterError(f"{shorten(fitted)} is not fitted: call its fit first")
+    made = read(fitted)
     names = getattr(fitted, "feature_names_in_", None)
-    return read(fitted).bound(int(fitted.n_features_in_) if names is None else tuple(map(str, names)))
+    return made.bound(int(fitted.n_features_in_) if names is None else tuple(map(str, names)))
 
 
 def is_fitted(estimator: Any) -> bool:
@@ -170,6 +195,69 @@ def _pca(fitted: Any) -> Projection:
         size = np.sqrt(np.asarray(fitted.explained_variance_))
         components = components / np.maximum(size, np.finfo(size.dtype).eps)[:, None]
     return GivenProjection.of(components.T, offset=-(components @ np.asarray(fitted.mean_, dtype=np.float64)))
+
+
+def _centred(fitted: Any, mean: Any, size: Any, weights: Any) -> Projection:
+    """(x - mean)/size times weights, where size may be 1."""
+    moved = Scaling.of(mean, np.broadcast_to(1 / np.asarray(size, dtype=np.float64), (len(mean),)))
+    made = Chained(of=(moved, GivenProjection.of(np.asarray(weights, dtype=np.float64))))
+    return made.bound(int(fitted.n_features_in_))
+
+
+def _discriminants(fitted: Any) -> Projection:
+    if fitted.solver == "lsqr":
+        raise UnsupportedError(f"{shorten(fitted)} has no transform: use solver='svd' or 'eigen'")
+    weights = fitted.scalings_[:, : fitted._max_components]
+    if fitted.solver == "eigen":
+        return GivenProjection.of(np.asarray(weights, dtype=np.float64))
+    return _centred(fitted, fitted.xbar_, 1.0, weights)
+
+
+def _least_squares(fitted: Any) -> Projection:
+    weights = fitted.x_rotations_ if hasattr(fitted, "x_rotations_") else fitted.x_weights_
+    return _centred(fitted, fitted._x_mean, fitted._x_std, weights)
+
+
+def _selected(fitted: Any) -> Projection:
+    chosen = np.flatnonzero(fitted.get_support())
+    if not chosen.size:
+        raise UnsupportedError(f"{shorten(fitted)} selects no feature: there is nothing to compute")
+    weights = np.zeros((int(fitted.n_features_in_), chosen.size), dtype=np.int8)
+    weights[chosen, np.arange(chosen.size)] = 1
+    return GivenProjection.of(weights)
+
+
+def _columns(fitted: Any) -> Projection:
+    return columns_of(fitted, _part)[0].projection()
+
+
+def _first(fitted: Any, readers: Mapping[str, _Reader]) -> Projection:
+    """The projection of a transformer that reads a source: it needs no columns that a ColumnTransformer drops."""
+    made = _read(fitted, readers)
+    if _reader_of(fitted, readers) != "ColumnTransformer" or isinstance(made.bound_to, int):
+        return made
+    found, used = columns_of(fitted, _part)
+    kept = Affine(found.origin[used], found.weights[used], found.offset)
+    return kept.projection().bound(tuple(str(fitted.feature_names_in_[i]) for i in used))
+
+
+def _union(fitted: Any) -> Projection:
+    return union_of(fitted, _part).projection()
+
+
+def _part(step: Any) -> Projection:
+    """One transformer of several that stand next to each other, which may be a pipeline."""
+    step = best_of(step)
+    if not is_pipeline(step):
+        return _read(step, _READERS | _SCALERS)
+    steps = steps_of(step)
+    return chain_of(steps) or _unchanged(step)
+
+
+def _unchanged(fitted: Any) -> Projection:
+    if getattr(fitted, "func", None) is not None:
+        raise UnsupportedError(f"{shorten(fitted)} calls a function of Python, which has no SQL: leave it out")
+    return Scaling.of(np.zeros(fitted.n_features_in_), np.ones(fitted.n_features_in_))
 
 
 def _count_sketch(fitted: Any) -> Projection:
@@ -260,10 +348,17 @@ _READERS: dict[str, _Reader] = {
     "SparseRandomProjection": ("components_", _sparse),
     "GaussianRandomProjection": ("components_", _dense),
     "PCA": ("components_", _pca),
+    "IncrementalPCA": ("components_", _pca),
     "TruncatedSVD": ("components_", _dense),
+    "LinearDiscriminantAnalysis": ("classes_", _discriminants),
+    "_PLS": ("x_rotations_", _least_squares),
+    "PLSSVD": ("x_weights_", _least_squares),
+    "ColumnTransformer": ("transformers_", _columns),
+    "FeatureUnion": ("n_features_in_", _union),
     "PolynomialCountSketch": ("indexHash_", _count_sketch),
     "Nystroem": ("normalization_", _nystroem),
     "RBFSampler": ("random_weights_", _fourier),
+    "SelectorMixin": ("n_features_in_", _selected),
 }
 """For every supported class: the attribute that fit sets, and the function that reads it."""
 
@@ -273,5 +368,6 @@ _SCALERS: dict[str, _Reader] = {
     "MaxAbsScaler": ("n_features_in_", _largest),
     "RobustScaler": ("n_features_in_", _robust),
     "Normalizer": ("n_features_in_", _norm),
+    "FunctionTransformer": ("n_features_in_", _unchanged),
 }
 """The same for the scalers, which are steps of a pipeline."""
