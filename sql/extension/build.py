@@ -11,6 +11,7 @@ import argparse
 import os
 import re
 import shlex
+import string
 import subprocess
 import sys
 import tarfile
@@ -19,6 +20,7 @@ from pathlib import Path
 import duckdb
 
 import sqlrp
+from sqlrp._store.installed import macros as made
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "extension"
@@ -75,14 +77,31 @@ def write(out: Path, data: bytes) -> None:
 
 
 def macros() -> str:
-    """The statements of sql/duckdb.sql, and the query that tells whether they are needed, as C."""
+    """The statements of sql/duckdb.sql, and the query that tells whether they are needed, as C.
+
+    The query is an error if a macro of the same name is there that sqlrp did not make (sqlrp/_store/installed.py).
+    """
     text = (ROOT / "sql" / "duckdb.sql").read_text(encoding="utf-8")
     statements = re.findall(r"^(?:CREATE OR REPLACE MACRO|COMMENT ON) .*?;$", text, re.MULTILINE | re.DOTALL)
     here = "database_name = current_database() AND schema_name = current_schema()"
+    kinds = ", ".join(f"('{name}', '{'table_macro' if table else 'macro'}')" for name, table in made(text))
+    folded = f"translate(function_name, '{string.ascii_uppercase}', '{string.ascii_lowercase}')"
+    there = (
+        "SELECT function_name AS name, starts_with(function_name, 'sqlrp_') AS helper, "
+        "coalesce(starts_with(comment, 'sqlrp '), false) AS marked, "
+        r"regexp_matches(macro_definition, '\bsqlrp_\w+\(') AS calling "
+        f"FROM duckdb_functions() WHERE {here} AND ({folded}, function_type) IN ({kinds})"
+    )
+    installed = "EXISTS (FROM there WHERE NOT helper AND (marked OR calling))"
+    own = f"marked OR CASE WHEN helper THEN {installed} ELSE calling END"
+    found = "any_value(name)"
+    words = "exists already, and sqlrp did not make it: it is never replaced; rename it, and LOAD again"
     needed = (
-        "SELECT CAST(NOT bool_or(readonly) AND NOT EXISTS (FROM duckdb_functions() WHERE "
-        f"{here} AND function_name = 'project_with' AND starts_with(comment, 'sqlrp {sqlrp.__version__}.')) AS BIGINT) "
-        "FROM duckdb_databases() WHERE database_name = current_database()"
+        f"WITH there AS MATERIALIZED ({there}), others AS (SELECT min(name) AS name FROM there WHERE NOT ({own})) "
+        f"SELECT CASE WHEN bool_or(readonly) OR EXISTS (FROM duckdb_functions() WHERE {here} "
+        f"AND function_name = 'project_with' AND starts_with(comment, 'sqlrp {sqlrp.__version__}.')) THEN 0 "
+        f"WHEN {found} IS NULL THEN 1 ELSE CAST(error(concat('a macro ', {found}, ' {words}')) AS BIGINT) "
+        "END FROM duckdb_databases() CROSS JOIN others WHERE database_name = current_database()"
     )
     listed = ",\n".join(quoted(s) for s in statements)
     return f"#define SQLRP_NEEDED {quoted(needed)}\n\nstatic const char *const SQLRP_MACROS[] = {{\n{listed}\n}};\n"

@@ -332,3 +332,48 @@ def test_the_community_repository_is_whole(extension: Path, tmp_path: Path) -> N
 def shown(rows: list[tuple[Any, ...]]) -> list[list[str]]:
     """Rows as the test's file writes them."""
     return [[str(list(value)) if isinstance(value, tuple) else str(value) for value in row] for row in rows]
+
+
+UNSIGNED = {"allow_unsigned_extensions": "true"}
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [("rp_vector", "SELECT {}(1)"), ("RP_PROJECT", "FROM {}(1)"), ("sqlrp_join", "SELECT {}(1)")],
+)
+def test_a_macro_of_the_user_s_is_never_replaced(extension: Path, tmp_path: Path, name: str, call: str) -> None:
+    table = "TABLE SELECT" if call.startswith("FROM") else ""
+    with duckdb.connect(str(tmp_path / "a.db"), config=UNSIGNED) as con:
+        con.execute(f"CREATE MACRO {name}(x) AS {table} 'mine'")
+        with pytest.raises(duckdb.Error, match=f"a macro {name} exists already, and sqlrp did not make it"):
+            con.execute(f"LOAD '{extension}'")
+        assert con.execute(call.format(name)).fetchall() == [("mine",)]
+        assert con.execute("SELECT count(*) FROM duckdb_functions() WHERE NOT internal").fetchall()[0][0] < 50
+        con.execute(f"DROP MACRO {'TABLE ' if table else ''}{name}")
+        con.execute(f"LOAD '{extension}'")
+        con.execute(POINTS)
+        assert len(con.execute(CALL).fetchall()) == 20
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_other_databases_find_the_functions_by_the_search_path(
+    extension: Path, tmp_path: Path, read_only: bool
+) -> None:
+    """DuckDB's C interface makes macros in the default database alone, as sql/extension/README.md says."""
+    with duckdb.connect(str(tmp_path / "a.db")) as con:
+        con.execute(POINTS)
+    with duckdb.connect(config=UNSIGNED) as con:
+        con.execute(f"LOAD '{extension}'")
+        con.execute(f"ATTACH '{tmp_path / 'a.db'}' AS a {'(READ_ONLY)' if read_only else ''}; USE a")
+        with pytest.raises(duckdb.Error, match="rp_project does not exist"):
+            con.execute(CALL)
+        con.execute("SET search_path = 'a,memory'")
+        found = con.execute(CALL).fetchall()
+        native = CALL.replace("scale := false", "scale := false, lowering := 'native'")
+        assert con.execute(native).fetchall() == found
+        con.execute("USE memory")
+        assert con.execute(CALL.replace("'points'", "'a.points'")).fetchall() == found
+        if not read_only:
+            con.execute("USE a")
+            sqlrp.install(con)
+            assert con.execute(CALL).fetchall() == found
