@@ -197,6 +197,11 @@ class Projection(ABC):
         """The projection of the vector of a search: in the same steps but not rounded, as it is not stored."""
         return self
 
+    @property
+    def code_range(self) -> int | None:
+        """The largest whole number of components that are rounded; None if they are not."""
+        return None
+
     def rotated(self, seed: int) -> Projection:
         """The projection with components of about one size, among which distances stay; itself if they are, or may be.
 

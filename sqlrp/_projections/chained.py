@@ -135,6 +135,11 @@ class Chained(Projection):
         last = self.of[-1].unrounded
         return self if last is self.of[-1] else replace(self, of=(*self.of[:-1], last))
 
+    @property
+    def code_range(self) -> int | None:
+        """That of the last step."""
+        return self.of[-1].code_range
+
     def _sized(self, n_features: int | None) -> Iterator[tuple[Projection, int | None]]:
         """Every step with its number of features."""
         for step in self.of:

@@ -59,6 +59,11 @@ class Rounding(Given):
         return 1.0
 
     @property
+    def code_range(self) -> int | None:
+        """The largest whole number."""
+        return int(self.arrays["most"])
+
+    @property
     def unrounded(self) -> Projection:
         """The offset and the division alone."""
         return Scaling.of(self._offset, 1 / self.arrays["step"])

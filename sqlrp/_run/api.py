@@ -32,6 +32,7 @@ from sqlrp._run.frames.sparse import lent, of_kind
 from sqlrp._run.nulls import naming_rows, warn_of_result
 from sqlrp._run.preparing import plain
 from sqlrp._run.running import result_of
+from sqlrp._run.same_bits import warn_of_codes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -241,6 +242,7 @@ def project(
         jobs.append(chosen.job)
         result = result_of(connector, session, chosen)
     warn_of_result(chosen.job, result)
+    warn_of_codes(chosen.job, result)
     return result
 
 

@@ -14,11 +14,13 @@ from sqlrp._core.version import VERSION
 from sqlrp._projections.base import Projection
 from sqlrp._store import models, named_functions, plans, searches, stored
 from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.functions import INSTALLS, install
 from sqlrp._store.installed import NOT_OURS, functions_there, is_renamed
 from sqlrp._store.naming import is_temporary, lock_of, lock_of_temporary
 from sqlrp._store.owning import claimed
 from sqlrp._store.records import (
+    Made,
     Record,
     is_left_over,
     is_own,
@@ -238,7 +240,12 @@ def _wrong(catalogue: Catalogue, name: str, record: Record | SourceError) -> tup
         ("its columns are not those that sqlrp made", f"drop it, and {again}"): columns != record.made.columns,
     }
     own_wrong = next((words for words, wrong in found.items() if wrong), None)
-    return own_wrong or wrong_source(catalogue, record.made)
+    return own_wrong or wrong_source(catalogue, record.made) or _worn(catalogue, place, record.made)
+
+
+def _worn(catalogue: Catalogue, place: TableName, made: Made) -> tuple[str, str] | None:
+    worn = worn_range(catalogue.session, place, made)
+    return (worn, REMEDY) if worn else None
 
 
 def _settling(catalogue: Catalogue, name: str) -> Callable[[], None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Any, Literal, get_args
 
 from sqlrp._connectors.base import Connector
@@ -15,6 +16,7 @@ from sqlrp._core.errors import (
     UnreachableError,
     UnsupportedError,
     shorten,
+    warn,
 )
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Output, Source, Standardized, TableName, Wide, as_source
@@ -28,8 +30,10 @@ from sqlrp._run.bind import caution, look, refuse
 from sqlrp._run.nulls import naming_rows, null_results, warn_of_nulls
 from sqlrp._run.preparing import plain
 from sqlrp._run.running import ready
+from sqlrp._run.same_bits import warn_of_table
 from sqlrp._run.views import LAG, check_inserts, check_view, view_script, view_statement
 from sqlrp._store.catalogue import keeper, keeper_of_tables, warn_of
+from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.following import Marks, Refreshed, check_track, follow, marks_of, tracked
 from sqlrp._store.keeping import (
     check_kept_types,
@@ -185,7 +189,7 @@ def materialize(
             own = catalogue.key(function_of(catalogue, search)) in {named.key for named in searches}
             add_search(catalogue, search_of(catalogue, place, made), search, replace=replace or own)
         if view is None:
-            warn_of_nulls(null_results(connector, session, place, job), rows)
+            _warn_of_results(connector, session, place, job, rows)
         return rows
 
 
@@ -280,15 +284,16 @@ def refresh(
             connector.execute(session, connector.refreshing(session, place))
             check_made_keys(connector, session, job, place)
             return Refreshed(_count(connector, session, place, job))
+        told, lowering = partial(_told, session, place, made), made.options.lowering
         if by is not None and not whole:
-            return follow_partitions(catalogue, place, job, marks, made.options.lowering, by, partitions, removals)
+            return told(follow_partitions(catalogue, place, job, marks, lowering, by, partitions, removals))
         if everything:
             removed = 0 if view else _removed(catalogue, place, job, removals)
             rows = _build(catalogue, place, made, job, marks, record, _View() if view else None)
-            return Refreshed(rows, removed=removed)
+            return told(Refreshed(rows, removed=removed))
         if whole:  # a view that stores nothing
             return Refreshed(0)
-        return follow(catalogue, place, job, marks, made.options.lowering, remove, removals)
+        return told(follow(catalogue, place, job, marks, lowering, remove, removals))
 
 
 def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
@@ -319,6 +324,19 @@ class _View:
     def statement(self, dialect: Dialect, name: TableName, query: str) -> str:
         """The statement that makes the view of a query."""
         return view_statement(dialect, name, query, self.lag, self.warehouse)
+
+
+def _warn_of_results(connector: Connector, session: Any, place: TableName, job: Job, rows: int) -> None:
+    """Warn of NULL results, and of bits that tell few rows apart."""
+    warn_of_nulls(null_results(connector, session, place, job), rows)
+    warn_of_table(connector, session, place, job)
+
+
+def _told(session: Any, place: TableName, made: Made, done: Refreshed) -> Refreshed:
+    """The result of a refresh, after a warning of codes that no longer fit their range."""
+    if done and (worn := worn_range(session, place, made)):
+        warn(f"{place}: {worn}; {REMEDY}")
+    return done
 
 
 # -- checks ----------------------------------------------------------------------------------------------

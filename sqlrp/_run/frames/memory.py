@@ -22,6 +22,7 @@ from sqlrp._run.frames.arrow import arrow_of, is_simple, named, with_own
 from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, key_of, resolved
 from sqlrp._run.frames.kinds import is_pandas, is_polars
 from sqlrp._run.nulls import warn_of_nulls, warn_of_result
+from sqlrp._run.same_bits import warn_of_codes
 
 Mask = npt.NDArray[np.bool_]
 
@@ -60,6 +61,7 @@ def project_dataframe(
     result = Evaluation(job)(_without_types(table, job))
     if not quiet:
         warn_of_result(job, result, _nulls(table, job.frame))
+        warn_of_codes(job, result)
     kept = [name for name in result.column_names if name in job.frame.kept]
     if job.grouped:  # one row for each group
         if is_pandas(frame):

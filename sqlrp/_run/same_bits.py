@@ -1,0 +1,61 @@
+"""Bits that are the same in nearly all rows, as those of rows far from 0 are: a search by them finds few neighbours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import warn
+from sqlrp._core.sources import TableName
+from sqlrp._lowering.job import WORD_BITS, Job
+
+_ROWS = 1_000  # that are looked at
+_FEW = 20  # rows that tell nothing yet
+_SAME = 0.95  # the share of rows with one bit, from which on the bit tells little
+
+
+def warn_of_table(connector: Connector, session: Any, place: TableName, job: Job) -> None:
+    """Warn of bits in a table of results that tell few rows apart. It reads the first rows."""
+    if job.output == "bits":
+        columns = ", ".join(map(job.dialect.quote, job.output_names))
+        query = job.dialect.limited(f"SELECT {columns} FROM {job.dialect.table(place)}", _ROWS)
+        _warn_of_bits(_bits([list(row) for row in connector.rows(session, query)], job.k))
+
+
+def warn_of_codes(job: Job, result: Any) -> None:
+    """Warn of bits in a result in memory that tell few rows apart; a result that is computed later is not looked at."""
+    if job.output == "bits" and isinstance(result, pa.Table):
+        first = result.select(job.output_names).slice(0, _ROWS)
+        _warn_of_bits(_bits([list(row.values()) for row in first.to_pylist()], job.k))
+
+
+def _warn_of_bits(rows: npt.NDArray[np.uint8]) -> None:
+    """Warn of bits that tell few rows apart. `rows`: shape (rows, k), of 0 and 1."""
+    if len(rows) < _FEW:
+        return
+    ones = rows.mean(axis=0)
+    same = int((np.maximum(ones, 1 - ones) >= _SAME).sum())
+    if 2 * same > rows.shape[1]:
+        warn(
+            f"{same:,} of {rows.shape[1]:,} bits are the same in nearly all of {len(rows):,} rows, as the rows lie far "
+            "from 0: a search by them finds few of the nearest rows; project the rows without their mean, as the "
+            "centred codes of sqlrp.choose_codes, principal components and sqlrp.Standardized do"
+        )
+
+
+def _bits(rows: list[list[Any]], k: int) -> npt.NDArray[np.uint8]:
+    """The bits of rows, shape (rows, k), each of 64-bit words or of one text of bits. Rows of NULL are left out."""
+    there = [row for row in rows if None not in row]
+    if not there:
+        return np.zeros((0, k), dtype=np.uint8)
+    if isinstance(there[0][0], int):
+        words = np.array([[word % (1 << WORD_BITS) for word in row] for row in there], dtype=">u8")
+        return np.unpackbits(words.view(np.uint8), axis=1)[:, :k]
+    return np.array([[bit == "1" for bit in str(row[0])] for row in there], dtype=np.uint8)
+
+
+__all__ = ["warn_of_codes", "warn_of_table"]

@@ -1,0 +1,36 @@
+"""Codes of `rounded` at the ends of their range, as the rows are no longer like those that the codes were made for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sqlrp._core.sources import Array, TableName, Wide
+from sqlrp._run.sampling import sample
+from sqlrp._store.records import Made
+
+_ROWS = 1_000  # that are looked at
+_FEW = 20  # rows that tell nothing yet
+_MORE = 0.1  # the share of codes at the ends, above that of normal numbers, that is told of
+_AT_THE_ENDS = {1: 0.541, 7: 0.0122}
+"""The share of normal numbers that the steps of `sqlrp.rounded` with 2 and 4 bits round to the largest codes."""
+REMEDY = "the rows have changed: make the codes again by sqlrp.rounded, and materialize them with replace=True"
+
+
+def worn_range(session: Any, place: TableName, made: Made) -> str:
+    """How many of a table's codes are at the end of their range, in words; empty if these are as few as expected."""
+    most = made.projection.code_range
+    if most is None or made.options.output == "long":
+        return ""
+    table, key, names = str(place), made.source.key, list(made.projection.outputs)
+    array = made.options.output in ("array", "vector")
+    z, _ = sample(Array(table, "z", key=key) if array else Wide(table, key, names), session, _ROWS, 0, quiet=True)
+    z = z[np.isfinite(z).all(axis=1)]
+    share = float((np.abs(z) >= most).mean()) if len(z) >= _FEW else 0.0
+    if share <= _AT_THE_ENDS.get(most, 0.0) + _MORE:
+        return ""
+    return f"{share:.0%} of the codes of {len(z):,} sampled rows are -{most} or {most}, the ends of their range"
+
+
+__all__ = ["REMEDY", "worn_range"]
