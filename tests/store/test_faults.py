@@ -21,7 +21,7 @@ from taking_part import takes_part
 from writing_calls import CALLS, SERVERS, Call, EndedError, Place, place
 
 from sqlrp._core.errors import SqlrpError
-from sqlrp._store import functions
+from sqlrp._store import installed
 
 EVERY = os.environ.get("SQLRP_EVERY_FAULT") == "1"
 """Every point in the place of those where something may be left: minutes in the place of seconds."""
@@ -146,7 +146,7 @@ def test_a_fault_leaves_all_as_before_or_as_after(
     if name in SERVERS:
         server(name)
     if name == "duckdb" and call.name in FEWER and not EVERY:
-        text = first_functions(functions._text())
-        monkeypatch.setattr(functions, "_text", lambda: text)
+        text = first_functions(installed.text_of("duckdb.sql"))
+        monkeypatch.setattr(installed, "text_of", lambda name: text)
     found = Trial(call, name, tmp_path).run()
     assert not found, "\n".join([f"{len(found)} findings", *(line[:700] for line in found)])
