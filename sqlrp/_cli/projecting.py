@@ -186,7 +186,7 @@ class _Made:
     def of(rows: int, connection: Any, projection: Projection, source: Source, shape: Shape) -> _Made:
         """Count the rows that became NULL. The projection may be bound to features, which it then names."""
         connector = connector_of(connection)
-        with connector.session(connection) as session:
+        with connector.working(connection) as session:
             job = job_of(projection, source, session, Options(**shape.arguments), quiet=True)
             return _Made(rows, job.frame, null_rows(connector, session, job))
 

@@ -121,6 +121,10 @@ class Connector(ABC):
         """One connection for several statements. Temporary tables live as long as it."""
         return nullcontext(connection)
 
+    def working(self, connection: Any) -> AbstractContextManager[Any]:
+        """A session for statements that take long or need each other's temporary tables, and write nothing else."""
+        return self.session(connection)
+
     def transaction(self, connection: Any, lock: str, makes: bool) -> AbstractContextManager[Any]:
         """A session whose statements all take effect or none: in the caller's open transaction, or else committed.
 
@@ -326,6 +330,11 @@ class Connector(ABC):
         for (database,) in [] if query is None else self.rows(connection, query):
             words = f"the database {self.dialect.quote(str(database))} is opened read-only, so that nothing can be kept"
             raise StatementError("", f"{words} in it: open it for writing")
+
+    def restricted(self, connection: Any) -> str:
+        """Why a session may make no temporary table, or no setting of its queries, with the remedy; empty if it may."""
+        query = self.dialect.restricted_query
+        return str(self._first(connection, query) or "") if query else ""
 
     def saved_beside(self, connection: Any) -> dict[str, object] | None:
         """The texts that `Dialect.saving` saved outside the catalogue, by name; None if the engine saves none."""

@@ -20,6 +20,8 @@ from sqlrp._dialects.clickhouse import ClickHouse
 
 _SAID = re.compile(r"DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
 _TURN = RLock()
+READONLY = "readonly"
+"""The setting that is 1 in a session that may change no other one."""
 
 
 class ChdbConnector(Connector):
@@ -35,8 +37,11 @@ class ChdbConnector(Connector):
     def session(self, connection: Any) -> Iterator[Any]:
         """The session with higher limits on the text. Its own settings are restored at the end."""
         room = self.dialect.room
-        (before,) = self.rows(connection, self.dialect.settings_query(list(room)))
-        put_back = self.dialect.set_values(dict(zip(room, before, strict=True)))
+        (before,) = self.rows(connection, self.dialect.settings_query([*room, READONLY]))
+        if before[-1] == 1:
+            yield connection
+            return
+        put_back = self.dialect.set_values(dict(zip(room, before[:-1], strict=True)))
         try:
             self.execute(connection, self.dialect.set_values(room))
             yield connection
@@ -109,4 +114,4 @@ def _asked(connection: Any, sql: str, *form: str) -> Any:
 def said(message: str) -> str:
     """The engine's message without its code and the expression, which may be as long as the statement."""
     found = _SAID.search(message.strip())
-    return one_line(found[1] if found else message)
+    return ClickHouse().said(one_line(found[1] if found else message))

@@ -7,10 +7,11 @@ between two statements, or sends no settings. The packages are recognised by the
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 from uuid import uuid4
 
 import pyarrow as pa
@@ -30,6 +31,10 @@ _ARROW = {
 }  # fmt: skip
 """Arrow types by the names of ClickHouse's types. The values decide the type of any other column."""
 _NESTED = ("Nullable(", "LowCardinality(", "Array(")
+_FIXED = re.compile(r"Cannot modify '\w+' setting in readonly mode|unknown or readonly")
+"""What a server, or the client of clickhouse-connect, says of a setting that the user may not make."""
+
+Answer = TypeVar("Answer")
 
 
 class Link(ABC):
@@ -39,6 +44,18 @@ class Link(ABC):
         """`client`: of the driver. `settings` by name."""
         self.client = client
         self.settings = dict(settings)
+        self.own: dict[str, Any] = {}
+        """the settings that every user may make"""
+
+    def asked(self, ask: Callable[[str], Answer], sql: str) -> Answer:
+        """The answer of `run` or `table`; without the settings from where the user may not make them."""
+        try:
+            return ask(sql)
+        except Exception as error:
+            if self.settings == self.own or not _FIXED.search(str(error)):
+                raise
+        self.settings = dict(self.own)
+        return ask(sql)
 
     @abstractmethod
     def run(self, sql: str) -> None:
@@ -63,7 +80,9 @@ class _HttpLink(Link):
     """The HTTP transport of clickhouse-sqlalchemy, with a session of its own, as temporary tables need one."""
 
     def __init__(self, transport: Any, settings: Mapping[str, int]) -> None:
-        super().__init__(transport, {"session_id": uuid4().hex, **transport.ch_settings, **settings})
+        own = {"session_id": uuid4().hex, **transport.ch_settings}
+        super().__init__(transport, {**own, **settings})
+        self.own = own
 
     def run(self, sql: str) -> None:
         self._asked(sql, "TabSeparated")
@@ -140,14 +159,14 @@ class ClickHouseConnector(ChdbConnector, OpeningConnector):
             super().execute(connection, sql)
             return
         with self.session(connection) as link, _heard(sql):
-            link.run(sql)
+            link.asked(link.run, sql)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow where the driver has it."""
         if of_package(connection, "chdb"):
             return super().fetch(connection, sql)
         with self.session(connection) as link, _heard(sql):
-            return link.table(sql)
+            return link.asked(link.table, sql)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import pyarrow as pa
 from sqlrp._connectors.base import Place
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
-from sqlrp._core.errors import StatementError, UnsupportedError
+from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 from sqlrp._dialects.mariadb import MariaDB
@@ -76,6 +76,17 @@ class MariaDBConnector(TransactingConnector):
             return found
         found.close()
         return super().asked(connection, self.dialect.doubled(sql, columns))
+
+    def restricted(self, connection: sa.Connection) -> str:
+        """Try: the statements commit no transaction."""
+        try:
+            for statement in self.dialect.trying:
+                self.execute(connection, statement)
+        except UnreachableError:
+            raise
+        except StatementError as error:
+            return error.words
+        return ""
 
     def unlock(self, connection: sa.Connection, lock: str) -> None:
         """Let the next transaction start."""

@@ -50,13 +50,55 @@ class PostgreSQLConnector(TransactingConnector):
 
     @contextmanager
     def configured(self, connection: Any) -> Iterator[sa.Connection]:
-        """The connection without jit and with pg_catalog first, so that no name means another user's function."""
+        """The connection without jit and with pg_catalog first, so that no name means another user's function.
+
+        Where the driver commits every statement, jit stays as it is (`working`): a pooler could give the setting to
+        its next user.
+        """
         with super().session(connection) as opened:
             path, plain = self.rows(opened, self.dialect.path_query)[0]
             # A path without pg_catalog has it first implicitly, and new tables go to the first schema of the path.
             searched = {"search_path": plain} if "pg_catalog" in path else {}
-            with self.setting(opened, {**self.dialect.jit, **searched}):
+            if self._transacts(opened):
+                with self.setting(opened, {**self.dialect.jit, **searched}):
+                    yield opened
+            elif searched:
+                with self._lasting(opened, searched):
+                    yield opened
+            else:
                 yield opened
+
+    @contextmanager
+    def working(self, connection: Any) -> Iterator[sa.Connection]:
+        """The session in a transaction.
+
+        A pooler may give the next statement outside a transaction to another process of the server, which has none of
+        the temporary tables, and this one to others, who would get the settings.
+        """
+        with self.session(connection) as opened:
+            if self._transacts(opened):
+                yield opened
+                return
+            with self._lasting(opened, self.dialect.jit):
+                yield opened
+
+    def _transacts(self, opened: sa.Connection) -> bool:
+        """Whether a transaction is open, or the driver begins one with the first statement."""
+        return self.transacting(opened) or not self.commits_itself(opened)
+
+    @contextmanager
+    def _lasting(self, opened: sa.Connection, values: Mapping[str, str]) -> Iterator[None]:
+        """A transaction, with settings that are local to it."""
+        self.execute(opened, self.dialect.begins)
+        try:
+            self.rows(opened, self.dialect.set_values(values, local=True))
+            yield
+            # Where the caller has caught the error that broke it, nothing is to be kept.
+            self.execute(opened, self.dialect.rolls_back if _status(opened) == _BROKEN else self.dialect.commits)
+        except BaseException:
+            with suppress(StatementError):  # report the first error
+                self.execute(opened, self.dialect.rolls_back)
+            raise
 
     @contextmanager
     def setting(self, opened: sa.Connection, values: Mapping[str, str]) -> Iterator[None]:
@@ -64,7 +106,7 @@ class PostgreSQLConnector(TransactingConnector):
 
         In a transaction they are local to it, so that they end with it even if they cannot be restored.
         """
-        local = self.transacting(opened) or not self.commits_itself(opened)
+        local = self._transacts(opened)
         before = dict(zip(values, self.rows(opened, self.dialect.settings_query(list(values)))[0], strict=True))
 
         def put(settings: Mapping[str, str]) -> None:

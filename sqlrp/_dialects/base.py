@@ -6,6 +6,9 @@ stand side by side above them: `catalogue`, what a connector asks about tables, 
 
 from __future__ import annotations
 
+from copy import copy
+from typing import Self
+
 from sqlrp._dialects.catalogue import Catalogue, Swap
 from sqlrp._dialects.distances import Distances
 from sqlrp._dialects.facts import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
@@ -27,3 +30,9 @@ __all__ = [
 
 class Dialect(Catalogue, Distances):
     """The SQL of one engine: its facts and its phrases."""
+
+    def reading(self) -> Self:
+        """The dialect of a session that may only read: without temporary tables, and without settings of queries."""
+        made = copy(self)
+        vars(made).update(has_temporary=False, stores=False, repeats=self.repeats or self.stores, settings="")
+        return made

@@ -34,6 +34,8 @@ _WRAPPED = re.compile(
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 
+_READONLY = "connect as a user without the setting readonly to write; with readonly = 2 all that only reads runs as SQL"
+
 
 class ClickHouse(ClickHouseCluster):
     """ClickHouse."""
@@ -48,6 +50,11 @@ class ClickHouse(ClickHouseCluster):
     dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
     """without TEMPORARY, a table of the database could be dropped"""
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
+    remedies: ClassVar[Mapping[str, str]] = {"in readonly mode": _READONLY}
+    restricted_query: ClassVar[str] = (
+        "SELECT if(getSetting('readonly') = 1, 'the setting readonly = 1 allows no temporary tables, and no settings "
+        f"of queries: {_READONLY}', NULL)"
+    )
     has_dot: ClassVar[bool] = True
     scalar_lists: ClassVar[bool] = True
     adds_lists: ClassVar[bool] = True
@@ -137,6 +144,8 @@ class ClickHouse(ClickHouseCluster):
         """CAST, which makes no Decimal of integers of 128 bits; toDecimal256 does."""
         if str(self.type_name(number)).startswith("Decimal(76, "):
             return f"toDecimal256({expression}, {number.digits})"
+        if not self.settings:  # as in `reading`: without the setting, a cast drops Nullable
+            return f"CAST({expression} AS Nullable({self.type_name(number)}))"
         return super().cast(expression, number)
 
     def multiplies(self, number: Number) -> bool:

@@ -297,6 +297,10 @@ class Facts:
     uncounted: ClassVar[str] = ""
     """the text of the engine's error for a table that keeps no count of its rows"""
 
+    restricted_query: ClassVar[str] = ""
+    """the query of why a session may make no temporary table, or no setting of its queries, with the remedy; NULL or no
+    row if it may"""
+
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
     """the query of the names of the tables of the current schema"""
     functions: ClassVar[str] = ""

@@ -43,6 +43,8 @@ _NO_VECTORS = re.compile(r"\bVEC_FromText\b.* does not exist", re.IGNORECASE)
 _DIGITS = 65
 _TO_SINGLE = 2.0**896
 """The range of DOUBLE divided by that of FLOAT."""
+_LACKS = "the user lacks a right: GRANT it, or connect as a user that has it"
+_PRIMARY = "connect to the primary server"
 
 
 class MariaDB(Dialect):
@@ -64,9 +66,22 @@ class MariaDB(Dialect):
     single: ClassVar[str] = "FLOAT"
     vector: ClassVar[str] = "VECTOR({k})"
     types_when_made: ClassVar[bool] = True
-    remedies: ClassVar[Mapping[str, str]] = {"value is out of range": OUT_OF_RANGE}
+    remedies: ClassVar[Mapping[str, str]] = {
+        "value is out of range": OUT_OF_RANGE,
+        "command denied to user": _LACKS,
+        "to database '": _LACKS,
+        "READ ONLY transaction": f"the session may only read: SET SESSION TRANSACTION READ WRITE, or {_PRIMARY}",
+        "read-only option": f"the server may only read: {_PRIMARY}",
+    }
     longest_vector: ClassVar[int | None] = 16_383
     """of MariaDB's documentation (VECTOR, since 11.7)"""
+    trying: ClassVar[tuple[str, ...]] = (
+        "DROP TEMPORARY TABLE IF EXISTS sqlrp_tried",
+        "CREATE TEMPORARY TABLE sqlrp_tried (r INT)",
+        "DROP TEMPORARY TABLE sqlrp_tried",
+    )
+    """statements that fail where a session may make no temporary table: rights come from roles, too, and the tables of
+    rights do not say which"""
     has_lists: ClassVar[bool] = False
     decimals: ClassVar[int] = 38
     """the most digits after the point"""

@@ -177,7 +177,8 @@ class Phrases(Facts, ABC):
     def said(self, message: str) -> str:
         """The engine's message with what to do about it, or the message given to `fail` if the engine quotes it."""
         remedy = next((remedy for words, remedy in self.remedies.items() if words in message), "")
-        return f"{message} ({remedy})" if remedy else message
+        first, _, rest = message.partition("\n")  # what follows may be cut, such as PostgreSQL's CONTEXT
+        return f"{first} ({remedy})\n{rest}".rstrip("\n") if remedy else message
 
     def checked(self, wrong: str, message: str, value: str) -> str:
         """The value, of any type; it fails with the message if the condition `wrong` is true."""

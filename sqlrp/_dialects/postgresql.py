@@ -37,6 +37,8 @@ _OTHERS = (
 )
 """The condition that selects the schemas of a role's search_path, without pg_catalog."""
 
+_PRIMARY = "connect to the primary server, or SET TRANSACTION READ WRITE"
+
 
 class PostgreSQL(Dialect):
     """PostgreSQL."""
@@ -59,6 +61,13 @@ class PostgreSQL(Dialect):
     keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
     jit: ClassVar[Mapping[str, str]] = {"jit": "off"}
     """the setting that turns off compilation, which takes longer than running the text, measured up to 20,000 rows"""
+    restricted_query: ClassVar[str] = (
+        "SELECT CASE WHEN pg_catalog.current_setting('transaction_read_only') OPERATOR(pg_catalog.=) 'on' THEN "
+        f"'the transaction is read-only: {_PRIMARY}' WHEN NOT pg_catalog.has_database_privilege("
+        "pg_catalog.current_database(), 'TEMP') THEN pg_catalog.concat('the role ', current_user, ' lacks the right "
+        "to make temporary tables: GRANT TEMP ON DATABASE ', pg_catalog.quote_ident(pg_catalog.current_database()), "
+        "' TO ', pg_catalog.quote_ident(current_user)) END"
+    )
     path_query: ClassVar[str] = (
         "SELECT pg_catalog.current_setting('search_path'), "
         "pg_catalog.array_to_string(ARRAY(SELECT pg_catalog.quote_ident(s) FROM pg_catalog.unnest("
@@ -99,7 +108,13 @@ class PostgreSQL(Dialect):
         "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension e "
         "JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
     )
-    remedies: ClassVar[Mapping[str, str]] = {"out of range": OUT_OF_RANGE, "infinite value not allowed": OUT_OF_RANGE}
+    remedies: ClassVar[Mapping[str, str]] = {
+        "out of range": OUT_OF_RANGE,
+        "infinite value not allowed": OUT_OF_RANGE,
+        "in a read-only transaction": _PRIMARY,
+        "denied to create temporary tables": "GRANT TEMP ON DATABASE to the role, or connect as another one",
+        "permission denied for": "the role lacks a right: GRANT it, or connect as a role that has it",
+    }
     """of pgvector's documentation (storage; an index holds up to 2,000, or 4,000 of 16 bits)"""
     limits: ClassVar[Limits] = Limits(
         columns=1664,

@@ -37,6 +37,8 @@ _NOT_WHOLE = (
 _CHAIN = 32
 """The values that one chain of texts joins: SQLite bounds the depth of an expression."""
 
+_WRITABLE = "open the file for writing, without PRAGMA query_only, as a user that may write there"
+
 
 class SQLite(Dialect):
     """SQLite."""
@@ -46,7 +48,13 @@ class SQLite(Dialect):
     equals: ClassVar[str] = "IS"  # it uses an index
     temporary: ClassVar[str] = "temp."
     has_types: ClassVar[bool] = False
-    remedies: ClassVar[Mapping[str, str]] = {"integer overflow": f"in a sum, {_NOT_WHOLE}"}
+    remedies: ClassVar[Mapping[str, str]] = {
+        "integer overflow": f"in a sum, {_NOT_WHOLE}",
+        "write a readonly database": _WRITABLE,
+    }
+    restricted_query: ClassVar[str] = (
+        f"SELECT CASE WHEN query_only THEN 'the connection may only read: {_WRITABLE}' END FROM pragma_query_only"
+    )
     folding: ClassVar[Folding] = "ascii"
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " LIMIT -1 OFFSET 0"

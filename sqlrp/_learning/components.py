@@ -61,7 +61,7 @@ def components_of_all(
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     connector, source = connector_of(connection), as_source(source)
-    with connector.session(connection) as session:
+    with connector.working(connection) as session:
         frame = look(connector, session, source, bound_to=None if prepared is None else prepared.bound_to)
         d = frame.n_features
         if d is None or frame.text_features:

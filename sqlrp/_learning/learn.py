@@ -422,7 +422,7 @@ def _rows(
     if is_dataframe(source):
         raise ParameterError("scikit-learn learns from dataframes: put a transformer of sqlrp.sklearn in a pipeline")
     connector = connector_of(connection)
-    with connector.session(connection) as session:
+    with connector.working(connection) as session:
         found = Target.of(connector, session, source, settings.target, settings.labels, folds, settings.sample_weight)
         projection, plain_source = plain(settings.projection, found.source, session)
         classifier = found.is_class if task == "auto" else task == "classifier"

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sqlrp._connectors.base import Connector
-from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, UnsupportedError
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Join, Source
 from sqlrp._dialects.base import Column
@@ -422,7 +422,7 @@ def summing(asked: Asked) -> Iterator[RowSums]:
 
     Raises UnsupportedError if that is not possible.
     """
-    lowering, said = requested(asked.options.lowering), asked.options.lowering
+    lowering, said, job = requested(asked.options.lowering), asked.options.lowering, None
     by_sql = said == SQL or (lowering is not None and lowering.plain)
     scale, factor, refused = True, 1.0, "the tables of a Join are projected before they are joined"
     if not isinstance(asked.source, Join):
@@ -437,11 +437,15 @@ def summing(asked: Asked) -> Iterator[RowSums]:
             if job.dialect.streams or job.k > _FEW or lowering is not None:
                 yield _Read(asked, job, factor)
                 return
+    lacks = asked.connector.restricted(asked.session)
+    if lacks and job is not None and not by_sql and not batches_sql.unread(job):
+        yield _Read(asked, replace(job, dialect=job.dialect.reading()), factor)
+        return
     if lowering is not None and not by_sql:
         raise UnsupportedError(f"lowering = {said!r} is not supported here: {refused}; use lowering = 'auto'")
     options = Options("columns", scale, asked.options.nulls, said if lowering is not None else SQL)
     plan = planned(asked.projection, asked.source, asked.session, options, quiet=not isinstance(asked.source, Join))
-    yield from _in_database(asked, plan, factor)
+    yield from _in_database(asked, plan, factor, lacks)
 
 
 def _job(asked: Asked, source: Source) -> Job:
@@ -453,12 +457,14 @@ def _job(asked: Asked, source: Source) -> Job:
     return Job.of(job.projection, job.frame, job.dialect, Options("array", True, nulls))
 
 
-def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[RowSums]:
-    """The rows, projected by SQL."""
+def _in_database(asked: Asked, plan: Plan, factor: float, lacks: str) -> Iterator[RowSums]:
+    """The rows, projected by SQL. `lacks`: why the session may make no temporary table, or empty."""
     script, job, dialect = plan.script(), plan.job, plan.job.dialect
     fetched = job.k > _FEW and asked.options.lowering == AUTO and not dialect.has_workers
     if not fetched:
         _check_row(job)
+    if lacks and (script.steps or dialect.settings):
+        raise StatementError("", lacks)
     with set_up(asked.connector, asked.session, script.steps):
         if fetched:
             yield _Projected(asked, job, factor, script.query)
@@ -466,7 +472,7 @@ def _in_database(asked: Asked, plan: Plan, factor: float) -> Iterator[RowSums]:
         fold = None if asked.key is None else (asked.key, asked.folds, asked.seed)
         rows = sums_sql.rows_text(dialect, script.statement.inner, job.k, asked.labels, asked.classifier, fold)
         name, bounds = dialect.quote(temporary_name(job, -2)), (dialect.limits.stored, dialect.limits.columns)
-        if not dialect.has_temporary or any(most is not None and job.k + 4 > most for most in bounds):
+        if lacks or not dialect.has_temporary or any(most is not None and job.k + 4 > most for most in bounds):
             yield _Added(asked, job, factor, f"({rows}{dialect.fence}) r")
             return
         with set_up(asked.connector, asked.session, [dialect.temporary_table(name, rows, numbered=False)]):

@@ -131,7 +131,7 @@ def score(
     options = Options(nulls=nulls, lowering=lowering)
     call = _Call.of(projection, model, source, connection)
     connector = connector_of(call.target)
-    with connector.session(call.target) as session:
+    with connector.working(call.target) as session:
         script, kept = _script(call, session, options)
         rows = run(connector, session, script)
         return connector.as_shown(rows, kept) if isinstance(rows, pa.Table) else rows

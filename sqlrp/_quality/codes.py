@@ -15,7 +15,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
-from sqlrp._core.errors import ParameterError, SourceError, StatementError, UnsupportedError, check_choice, shorten
+from sqlrp._core.errors import (
+    ParameterError,
+    SourceError,
+    StatementError,
+    UnsupportedError,
+    check_choice,
+    shorten,
+    warn,
+)
 from sqlrp._core.extras import needs
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.options import Dtype
@@ -412,7 +420,11 @@ class _Timing:
         frame = look(connector, self.connection, self.source)
         name = engine.temporary_name(ROWS)
         found = []
-        with connector.session(self.connection) as session:
+        with connector.working(self.connection) as session:
+            lacks = connector.restricted(session)
+            if lacks:
+                warn(f"no search is timed, which takes temporary tables: {lacks}")
+                return list(codes)
             rows = drawn(connector, session, frame, self.seed, self.size)
             number = Column(rows.row, ColumnType(str(engine.type_name(WHOLE)), WHOLE))
             own = replace(

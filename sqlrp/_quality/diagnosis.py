@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,34 +13,19 @@ from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, as_source
 from sqlrp._evaluator.reading import codes
-from sqlrp._lowering.evaluation import Evaluation, feature_rows
 from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.checks import check_whole
 from sqlrp._quality import pairs
-from sqlrp._quality.apart import apart
-from sqlrp._quality.measures import (
-    Floats,
-    Summary,
-    bin_width,
-    by_row,
-    distortion,
-    histogram,
-    kernel_error,
-    pair_regularity,
-    ratios,
-    shared_ranks,
-    to_scale,
-)
-from sqlrp._quality.report import NOT_FINITE, Report, Sampled, check_kernel, rounding_of, too_few
+from sqlrp._quality.here import measured
+from sqlrp._quality.report import Report, Sampled, check_kernel
 from sqlrp._run.bind import caution
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.dataframes import key_of
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.memory import arrow_job
-from sqlrp._run.preparing import plain, prepared_rows
+from sqlrp._run.preparing import plain
 from sqlrp._run.sampling import keys_of, sampled_rows
-from sqlrp.kernels import LINEAR
 
 
 def diagnose(
@@ -133,39 +117,7 @@ def _measure(
     if job.frame.key is not None:
         keys = table.column(job.frame.key)
     at, groups = _drawn(table, keys, sample, seed, job.grouped)
-    part = table.take(pa.array(at))
-    x, missing = feature_rows(part, job)
-    # A group with a NULL is left out, as its sums are NULL.
-    whole = ~np.isin(groups, groups[missing])
-    rows = prepared_rows(projection, x[whole])
-    kept, groups = np.unique(groups[whole], return_inverse=True)
-    if len(kept) < 3:
-        raise SourceError(too_few(len(kept), job.grouped))
-    values = Evaluation(job)(part).column("z").combine_chunks().flatten()
-    z = values.to_numpy(zero_copy_only=False).astype(np.float64).reshape(len(kept), projection.k)
-    estimated = projection.kernel()
-    kernel = estimated.matrix(rows, groups) if job.grouped else estimated.matrix(rows)
-    if not np.isfinite(np.diag(kernel) + (z * z).sum(axis=1)).all():
-        raise SourceError(NOT_FINITE)
-    before, rounding = apart(estimated, rows, groups=groups if job.grouped else None), rounding_of(job)
-    true = before.pairs
-    z = z if estimated.known else to_scale(z, true)
-    c, reflected = pair_regularity(rows) if estimated.linear else (np.zeros(0), np.zeros(0))
-    ratio, lost = ratios(z, true), distortion(z, true)
-    return Sampled(
-        rows=len(kept),
-        pairs=len(ratio),
-        distortion=_summary(lost),
-        ratio=_summary(ratio),
-        kernel_error=kernel_error(z, kernel) if estimated.placed else None,
-        shared_ranks=tuple(shared_ranks(before, apart(LINEAR, z, rounding=rounding), rounding).tolist()),
-        ratio_histogram=histogram(ratio, bin_width(projection.k)),
-        regularity=Summary.of(c) if c.size else None,
-        reflected=Summary.of(reflected) if c.size else None,
-        n_features=job.frame.n_features,
-        by_row=by_row(len(kept), true > 0, lost, ratio),
-        sizes=job.frame.sizes,
-    )
+    return measured(job, table.take(pa.array(at)), groups)
 
 
 def _drawn(table: pa.Table, keys: pa.ChunkedArray | None, sample: int, seed: int, grouped: bool) -> tuple[Ints, Ints]:
@@ -178,7 +130,3 @@ def _drawn(table: pa.Table, keys: pa.ChunkedArray | None, sample: int, seed: int
         return at, np.arange(len(at), dtype=np.int64)
     first, of = np.unique(codes(keys)[0][at], return_index=True, return_inverse=True)[1:]
     return at, np.argsort(np.argsort(first))[of]
-
-
-def _summary(values: Floats) -> Summary:
-    return Summary.of(values) if values.size else Summary(*[math.nan] * 5)

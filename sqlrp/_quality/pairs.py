@@ -20,6 +20,7 @@ from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._projections.base import Projection
 from sqlrp._quality.apart import EXACT
+from sqlrp._quality.here import fetched
 from sqlrp._quality.measures import EDGE, Summary, bin_width, shared_of
 from sqlrp._quality.pair_tables import PAIRS, SAMPLE, Pairs
 from sqlrp._quality.report import NOT_FINITE, Sampled, check_kernel, rounding_of, too_few
@@ -42,8 +43,11 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     caution(projection, frame)
     asked = Job(projection, frame, engine, "long")  # refuses what cannot be projected
     check_kernel(projection, asked.grouped)
-    with connector.session(connection) as session:
+    with connector.working(connection) as session:
         rows = drawn(connector, session, frame, seed, sample, asked.grouped)
+        lacks = connector.restricted(session)
+        if lacks:
+            return fetched(connector, session, projection, rows, lacks)
         job = Job(projection, _sampled_frame(rows), engine, "long")
         with set_up(connector, session, Pairs(job, rows).steps()):
             return _Measured(connector, session, job).sampled()

@@ -237,7 +237,7 @@ def project(
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     connector = connector_of(connection)
-    with naming_rows(connector, connection) as jobs, connector.session(connection) as session:
+    with naming_rows(connector, connection) as jobs, connector.working(connection) as session:
         chosen = planned(projection, source, session, options, here=True)
         jobs.append(chosen.job)
         result = result_of(connector, session, chosen)

@@ -81,7 +81,7 @@ def prepare(
             raise ParameterError("the statistics of a Standardized source need a look at its rows: pass a connection")
         connector, inner = connector_of(connection), as_source(source.source)
         refuse(inner, connector.dialect)
-        with connector.session(connection) as session:
+        with connector.working(connection) as session:
             frame = look(connector, session, inner, bound_to=projection.bound_to)
             found, n = {}, 0
             if how == "tfidf" and frame.layout == "long":

@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
-from sqlrp._core.errors import StatementError
+from sqlrp._core.errors import LimitError, StatementError, UnsupportedError
 from sqlrp._core.numbers import SINGLE
 from sqlrp._core.script import Script, Setup
 from sqlrp._evaluator.writing import arrow_type
+from sqlrp._lowering import batches_sql
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan
 from sqlrp._lowering.planner import plan as planned
@@ -29,12 +30,34 @@ def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
     if plan.job.output == "vector" and not connector.dialect.vectors_take_null:
         plan = planned(replace(plan.job, output="array", dtype="float32"), plan.lowering.name)
     script, job = plan.script(), plan.job
+    lacks = connector.restricted(connection) if script.steps or job.dialect.settings else ""
+    if lacks:
+        return _unaided(connector, connection, plan, lacks)
     if job.output == "vector":
         quote = connector.dialect.quote
         kept = [quote(name) for name in job.frame.kept]
         script = script.around(lambda query: connector.dialect.passing_vector(query, kept, quote("z")))
     rows = _listed(run(connector, connection, script), job)
     return connector.as_shown(rows, job.frame.passing) if isinstance(rows, pa.Table) else rows
+
+
+def _unaided(connector: Connector, connection: Any, plan: Plan, lacks: str) -> Any:
+    """The rows in a session without temporary tables, or without settings of its queries. `lacks`: why.
+
+    They are evaluated in this process if they can be, otherwise by one statement.
+    """
+    job = replace(plan.job, dialect=plan.job.dialect.reading())
+    if not plan.parts and not batches_sql.unread(job):
+        rows: Any = streaming.evaluated_here(connector, connection, job)
+    elif plan.parts or plan.job.dialect.settings:
+        raise StatementError("", lacks)
+    else:
+        try:
+            script = planned(job).script()
+        except (LimitError, UnsupportedError) as error:
+            raise StatementError("", f"{lacks}; without them, {error}") from error
+        rows = _listed(run(connector, connection, script), job)
+    return connector.as_shown(rows, job.frame.passing)
 
 
 def _listed(rows: Any, job: Job) -> Any:

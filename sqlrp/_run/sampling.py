@@ -152,7 +152,7 @@ def sample(
     frame = look(connector, connection, as_source(source), bound_to=bound_to)
     if not quiet:
         caution_of_columns(frame)
-    with connector.session(connection) as session:
+    with connector.working(connection) as session:
         one = drawn(connector, session, frame, seed, size)
         text = one.query()
         if any(part.cast for part in frame.parts):  # a driver passes some types of vectors as text

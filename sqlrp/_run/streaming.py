@@ -69,7 +69,12 @@ def source_rows(
     usual number.
     """
     size = size or _rows(job)
+    # An engine that passes no batches is only read so where a session allows nothing else: in one part.
     key = batches_sql.together(job)
+    if key is not None and not (job.dialect.streams or job.dialect.has_workers):
+        with connector.stream(connection, outer(batches_sql.reading(job)), size) as source:
+            yield source.schema, iter([pa.Table.from_batches(list(source.each), source.schema)])
+        return
     read, rows = (0, job.frame.rows or 0) if key is None else _measured(connector, connection, job)
     parts = 1 if key is None else batches_sql.parts(job, read, rows, _memory(connector, connection, job))
     first, *others = map(outer, batches_sql.buckets(job, parts))
@@ -130,6 +135,16 @@ def fetched(connector: Connector, connection: Any, job: Job) -> Any:
         return connector.mapped(connection, batches_sql.reading(job), task, len(job.frame.kept), batches_sql.types(job))
     with evaluated(connector, connection, job) as rows:
         return pa.Table.from_batches(list(rows.each), rows.schema)
+
+
+def evaluated_here(connector: Connector, connection: Any, job: Job) -> pa.Table:
+    """The same on any engine, for a session that may only read. The values of a batch may decide its types."""
+    evaluation, parts = Evaluation(job), []
+    with source_rows(connector, connection, job) as (schema, tables):
+        for table in tables:
+            with as_statement(job):
+                parts.append(evaluation(table))
+    return pa.concat_tables(parts or [evaluation.schema(schema).empty_table()], promote_options="permissive")
 
 
 @contextmanager
@@ -198,4 +213,4 @@ def _filed(rows: Batches, folder: str | None) -> Iterator[Iterator[pa.RecordBatc
         yield iter(pa.ipc.open_stream(file))
 
 
-__all__ = ["as_statement", "evaluated", "fetched", "relation", "source_rows"]
+__all__ = ["as_statement", "evaluated", "evaluated_here", "fetched", "relation", "source_rows"]

@@ -276,8 +276,8 @@ def refresh(
         except UnreachableError:
             raise
         except StatementError as error:
-            why = "perhaps as it is refreshed elsewhere: try again"
-            raise StatementError(error.sql, f"{table} cannot be recorded, {why}; {error.words}") from error
+            why = "perhaps it is refreshed elsewhere: try again"
+            raise StatementError(error.sql, f"{table} cannot be recorded: {error.words}; {why}") from error
         if whole:
             check_source_keys(connector, session, job)
         if view and whole and connector.dialect.stores_views and not connector.dialect.views_see_inserts:

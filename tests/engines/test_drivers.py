@@ -366,6 +366,31 @@ def test_a_materialized_view_sees_what_is_inserted(db: Database, tmp_path: Path)
     db.run("DROP TABLE seen")
 
 
+def rows_of(table: Any) -> list[dict[str, Any]]:
+    return sorted(table.to_pylist(), key=lambda row: int(row["id"]))
+
+
+@pytest.mark.parametrize("driver", ["http", "native"])
+def test_a_user_that_may_make_no_setting_reads(driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The setting readonly = 1 forbids settings, so that rows are read plainly and evaluated here."""
+    embedded = Embedded()
+    with server(embedded) as port:
+        made = sa.create_engine(f"clickhouse+{driver}://127.0.0.1:{port}/default")
+        if driver == "native":
+            monkeypatch.setattr(native.Connection, "transport_cls", embedded)
+        db = Database("clickhouse", made, "default")
+        source = points(db)
+        db.run("INSERT INTO points SELECT number + 9, number % 7, number % 5, number % 3 FROM numbers(9)")
+        wanted = rows_of(sqlrp.project(P, source, made)), sqlrp.diagnose(P, source, made).recall
+        embedded.session.query("SET readonly = 1")
+        assert rows_of(sqlrp.project(P, source, made)) == wanted[0]
+        assert sqlrp.diagnose(P, source, made).recall == wanted[1]
+        with pytest.raises(sqlrp.StatementError, match="connect as a user without the setting readonly"):
+            sqlrp.save(P, made, "new")
+        made.dispose()
+    embedded.session.close()
+
+
 def test_an_http_session_keeps_temporary_tables(tmp_path: Path) -> None:
     """All statements of a call name one session, and the session of another call is another one."""
     embedded = Embedded()
