@@ -44,8 +44,12 @@ class DuckDBConnector(Connector):
         dialect.has_triggers = VERSION >= (2, 0)
 
     def recognises(self, connection: Any) -> bool:
-        """Whether it is a connection of the package, or SQLAlchemy's by `duckdb-engine`."""
-        return isinstance(connection, duckdb.DuckDBPyConnection) or _is_by_alchemy(connection)
+        """Whether it is a connection of the package, the package itself, or SQLAlchemy's by `duckdb-engine`.
+
+        The functions of the package run on its default connection.
+        """
+        own = isinstance(connection, duckdb.DuckDBPyConnection) or connection is duckdb
+        return own or _is_by_alchemy(connection)
 
     def serving(self, connection: Any) -> Connector:
         """The connector that finds the package's connection in SQLAlchemy's."""

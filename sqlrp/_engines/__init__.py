@@ -191,9 +191,54 @@ def connector_for(connection: Any) -> Connector:
     if isinstance(connection, str) and (connection in ENGINES or relative(connection)):
         raise ParameterError(_unconnected(connection))
     raise ParameterError(
-        f"connection {shorten(connection)} is not one that sqlrp knows: pass a duckdb connection, a SQLAlchemy "
-        "engine or connection, a client of clickhouse-connect, or a session of chdb, pyspark"
+        f"connection {shorten(connection)} is not one that sqlrp knows: pass "
+        + (
+            _instead(connection)
+            or "a duckdb connection, a SQLAlchemy engine or connection, a client of clickhouse-connect, or a session "
+            "of chdb, pyspark"
+        )
     )
+
+
+_DRIVERS = {
+    "psycopg": "postgresql+psycopg",
+    "psycopg2": "postgresql+psycopg2",
+    "asyncpg": "postgresql+asyncpg",
+    "pg8000": "postgresql+pg8000",
+    "pymysql": "mysql+pymysql",
+    "MySQLdb": "mysql+mysqldb",
+    "mysql": "mysql+mysqlconnector",
+    "mariadb": "mariadb+mariadbconnector",
+    "sqlite3": "sqlite",
+    "aiosqlite": "sqlite+aiosqlite",
+    "oracledb": "oracle+oracledb",
+    "pyodbc": "mssql+pyodbc",
+    "pymssql": "mssql+pymssql",
+    "snowflake": "snowflake",
+    "trino": "trino",
+}
+"""The beginning of SQLAlchemy's URL for the packages of drivers."""
+
+
+def _instead(connection: Any) -> str:
+    """What to pass instead of an object of a package that leads to a database; empty for any other value."""
+    module = type(connection).__module__
+    package = module.partition(".")[0]
+    if module.startswith("sqlalchemy.ext.asyncio"):
+        opened = "" if type(connection).__name__ == "AsyncConnection" else "async with engine.connect() as connection: "
+        return f"what run_sync gives: {opened}await connection.run_sync(lambda c: sqlrp.project(projection, source, c))"
+    if module.startswith("sqlalchemy.orm"):
+        return "session.connection(), which is in the session's transaction"
+    if package.startswith("adbc_driver"):
+        return (
+            "the engine's own: for PostgreSQL sqlalchemy.create_engine('postgresql+psycopg://…'), for DuckDB "
+            "duckdb.connect(…)"
+        )
+    if callable(connection) and getattr(connection, "__name__", "") == "default_connection":
+        return "what it returns, duckdb.default_connection()"
+    if package in _DRIVERS:
+        return f"an engine of SQLAlchemy to the same database, sqlalchemy.create_engine('{_DRIVERS[package]}://…')"
+    return ""
 
 
 def _unconnected(name: str) -> str:

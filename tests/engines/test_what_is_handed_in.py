@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 import sqlalchemy as sa
 from databases import Database
 from helpers import assert_one_line
 from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.orm import Session
 
 import sqlrp
 from sqlrp import Array, SourceError, Wide
@@ -255,3 +258,40 @@ def test_postgresql_by_every_driver(db: Database, name: str, driver: str) -> Non
     assert found[:3] == [[{"id": 1, "z0": pytest.approx(5 / 2**0.5), "z1": pytest.approx(1 / 2**0.5)}], 1, True]
     assert "current transaction is aborted" in said
     assert "<class" not in said
+
+
+def test_the_package_of_duckdb_is_its_default_connection() -> None:
+    duckdb.sql(
+        "CREATE OR REPLACE TABLE handed AS SELECT i AS id, sin(i) AS a, cos(i) AS b, i % 3 AS c FROM range(50) r(i)"
+    )
+    p = sqlrp.SparseProjection(k=2, s=1, seed=1)
+    own = duckdb.default_connection()
+    try:
+        want = sqlrp.project(p, "handed", own).sort_by("id")
+        for lowering in ("inline", "native"):
+            found = sqlrp.project(p, "handed", duckdb, lowering=lowering).sort_by("id")
+            np.testing.assert_allclose(found.column("z1"), want.column("z1"), rtol=1e-12, atol=1e-12)
+        assert sqlrp.materialize(p, "handed", duckdb, "handed_rp") == 50
+        assert sqlrp.refresh(duckdb, "handed_rp") == 0
+        assert sqlrp.check(duckdb) == []
+    finally:
+        for name in ("handed_rp", "sqlrp_catalogue", "handed"):
+            own.execute(f"DROP TABLE IF EXISTS {name}")
+
+
+def test_what_is_no_connection_of_ours_is_told_what_to_pass() -> None:
+    engine = create_async_engine("postgresql+psycopg://root@127.0.0.1/none")
+    lite = sqlite3.connect(":memory:")
+    for given, words in (
+        (engine, "async with engine.connect() as connection: await connection.run_sync(lambda c: sqlrp.project("),
+        (engine.connect(), "pass what run_sync gives: await connection.run_sync("),
+        (Session(sa.create_engine("sqlite://")), "pass session.connection()"),
+        (lite, "sqlalchemy.create_engine('sqlite://…')"),
+        (lite.cursor(), "sqlalchemy.create_engine('sqlite://…')"),
+        (duckdb.default_connection, "pass what it returns, duckdb.default_connection()"),
+        (3, "pass a duckdb connection, a SQLAlchemy engine or connection"),
+    ):
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            sqlrp.project(P, "t", given)
+        assert_one_line(caught, "is not one that sqlrp knows", words)
+    lite.close()
