@@ -30,7 +30,7 @@ from sqlrp._evaluator.sparse_rows import Cells
 from sqlrp._projections import REGISTRY, Projection
 from sqlrp._projections.bounds import min_k
 from sqlrp._projections.principal import PrincipalComponents as _Components
-from sqlrp._run.frames.dataframes import DEFAULT_KEY
+from sqlrp._run.frames.dataframes import DEFAULT_KEY, embeddings
 from sqlrp._run.frames.matrix import project_array, project_cells
 from sqlrp._run.sampling import chosen_rows
 
@@ -136,7 +136,7 @@ class Transformer(_Estimator):
 
     def _rows(self, X: Any, **options: Any) -> Any:
         """The checked rows, an array or a CSR matrix of floats."""
-        rows = validate_data(self, unmasked(X), accept_sparse="csr", dtype=_FLOATS, **options)
+        rows = validate_data(self, embeddings(unmasked(X)), accept_sparse="csr", dtype=_FLOATS, **options)
         if sparse.issparse(rows):
             Cells.of_matrix(rows)  # raises before scipy multiplies it, which reads what the indices say
         return rows

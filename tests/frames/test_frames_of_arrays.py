@@ -13,8 +13,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from helpers import METHODS, OUTPUTS, assert_close, assert_one_line, cells, magnitude, oracle
+from sklearn.compose import ColumnTransformer
 
 import sqlrp
+import sqlrp.sklearn
 from sqlrp import Array, ParameterError, SourceError, Standardized
 
 D, N = 6, 5
@@ -245,3 +247,42 @@ def test_refusals(con: Any) -> None:
     with pytest.raises(SourceError, match="array_column"):
         sqlrp.project(RP, two)
     check(sqlrp.project(RP, two, array_column="f"), two, X)
+
+
+TRANSFORMED = {
+    "pandas of arrays": lambda x: pd.DataFrame({"e": list(x)}),
+    "pandas of Arrow": lambda x: pd.DataFrame(
+        {"e": pd.Series(x.tolist(), dtype=pd.ArrowDtype(pa.list_(pa.float32())))}
+    ),
+    "a Series": lambda x: pd.Series(list(x), name="e"),
+    "polars": lambda x: pl.DataFrame({"e": x}),
+    "a Series of polars": lambda x: pl.Series("e", x),
+    "Arrow": lambda x: pa.table({"e": pa.FixedSizeListArray.from_arrays(x.ravel(), x.shape[1])}),
+}
+
+
+@pytest.mark.parametrize("kind", TRANSFORMED)
+def test_a_transformer_takes_a_column_of_arrays(kind: str) -> None:
+    x = np.random.default_rng(0).normal(size=(30, 12)).astype(np.float32)
+    made = sqlrp.sklearn.SparseProjection(4, random_state=1)
+    want = made.fit_transform(x)
+    found = made.fit_transform(TRANSFORMED[kind](x))
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, want)
+    np.testing.assert_array_equal(made.transform(TRANSFORMED[kind](x[:5])), want[:5])
+
+
+def test_a_transformer_takes_a_column_of_arrays_of_a_table() -> None:
+    x = np.random.default_rng(0).normal(size=(30, 12))
+    frame = pd.DataFrame({"e": list(x), "price": np.arange(30.0)})
+    own = sqlrp.sklearn.SparseProjection(4, random_state=1)
+    both = ColumnTransformer([("e", own, ["e"]), ("price", "passthrough", ["price"])])
+    np.testing.assert_array_equal(both.fit_transform(frame)[:, :4], own.fit_transform(x))
+    with pytest.raises(SourceError, match=r"column 'e' holds arrays, and the frame has 2 columns.*\['e'\]"):
+        own.fit(frame)
+    with pytest.raises(SourceError, match="row 1 has 1 elements in 'e', and 2 are expected"):
+        own.fit(pd.DataFrame({"e": [[1.0, 2.0], [1.0]]}))
+    with pytest.raises(ValueError, match="contains NaN"):
+        own.fit(pd.DataFrame({"e": [[1.0, 2.0], None]}))
+    with pytest.raises(ValueError, match="could not convert string"):
+        own.fit(pd.DataFrame({"word": ["a", "b"], "b": [1.0, 2.0]}))

@@ -23,7 +23,7 @@ from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.left_out import SAMPLE
 from sqlrp._run.bind import resolve
 from sqlrp._run.frames.arrow import arrow_of
-from sqlrp._run.frames.kinds import is_pandas
+from sqlrp._run.frames.kinds import is_dataframe, is_pandas
 
 
 @dataclass(frozen=True)
@@ -160,6 +160,34 @@ def _column_type(kind: pa.DataType) -> ColumnType:
     return _other_type(kind)
 
 
+def embeddings(rows: Any) -> Any:
+    """The rows of a frame's only column as an array, shape (rows, features), if it holds arrays; others as they are.
+
+    Arrays of float32 stay float32, and a NULL row is NaN. Raises SourceError for a column of arrays and other columns.
+    """
+    if len(getattr(rows, "shape", ())) == 1 and callable(getattr(rows, "to_frame", None)):  # a Series
+        rows = rows.to_frame(str(rows.name or "embedding"))
+    if not is_dataframe(rows) or (is_pandas(rows) and not any(map(_may_hold_arrays, set(rows.dtypes)))):
+        return rows
+    columns = columns_of(arrow_of(rows.head(SAMPLE) if hasattr(rows, "head") else rows).schema)
+    arrays = [column for column in columns if column.type.is_array and column.type.number is not None]
+    if not arrays:
+        return rows
+    if len(columns) > 1:
+        raise SourceError(
+            f"column {arrays[0].name!r} holds arrays, and the frame has {len(columns)} columns: pass the one column, "
+            f"as a ColumnTransformer does for [{arrays[0].name!r}]"
+        )
+    table, column = arrow_of(rows), arrays[0]
+    x = features(table, resolved(table, None, (), None, NO_ARRAYS))
+    return x.astype(np.float32) if column.type.number == FLOAT else x
+
+
+def _may_hold_arrays(kind: Any) -> bool:
+    """Whether a column of pandas may hold arrays."""
+    return str(kind).startswith(("object", "list", "large_list", "fixed_size_list"))
+
+
 def _other_type(kind: pa.DataType) -> ColumnType:
     """The type of an array or a text column; any other type is unknown."""
     if isinstance(kind, pa.BaseExtensionType):  # for example a fixed-shape tensor, which is stored as a list
@@ -179,6 +207,7 @@ __all__ = [
     "NO_ARRAYS",
     "Arrays",
     "columns_of",
+    "embeddings",
     "features",
     "floats",
     "key_of",
