@@ -34,7 +34,10 @@ def arrow_reader(result: Any, rows: int) -> pa.RecordBatchReader:
     read = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch
     # For an executed query, 2.0 advises a relation, which plans the text twice. The copy is cheaper.
     with hidden("Arrow output on a DB-API result"):
-        return read(rows)
+        found = read(rows)
+    if found is None:  # a thread of the caller's has run a statement on the connection meanwhile
+        raise pa.ArrowInvalid("No open result set")
+    return found
 
 
 def _widened(table: pa.Table) -> pa.Table:

@@ -150,7 +150,7 @@ class Connector(ABC):
         """
         return nullcontext(True)
 
-    def alone(self) -> AbstractContextManager[Any]:
+    def alone(self, connection: Any) -> AbstractContextManager[Any]:
         """Keep other threads of this process away from the catalogue if the engine fails instead of waiting."""
         return nullcontext()
 

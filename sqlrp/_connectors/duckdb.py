@@ -5,9 +5,9 @@ from __future__ import annotations
 import atexit
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any
 from uuid import uuid4
 
@@ -28,8 +28,11 @@ from sqlrp._dialects.duckdb import DuckDB
 VERSION = tuple(int(part) for part in duckdb.__version__.split(".")[:2])
 """The version of the package, such as (1, 4). A process has one."""
 _ALONE = RLock()
+_ALONE_LOCKS = Lock()
 _BEGUN: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
 """The connections in a transaction that sqlrp began."""
+_LOCKS: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, Any] = weakref.WeakKeyDictionary()
+"""For each connection, the lock of the thread whose call uses it."""
 _BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
 
 
@@ -56,8 +59,19 @@ class DuckDBConnector(Connector):
         return AlchemyDuckDBConnector(self.dialect) if _is_by_alchemy(connection) else self
 
     @contextmanager
+    def session(self, connection: Any) -> Iterator[Any]:
+        """The connection, which other threads that call sqlrp with it wait for: DuckDB runs one statement at a time."""
+        with _ours(connection):
+            yield connection
+
+    @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
         """Transactions that change one row conflict, so no lock is needed. BEGIN in a transaction would break it."""
+        with _ours(connection), self._begun(connection) as begun:
+            yield begun
+
+    @contextmanager
+    def _begun(self, connection: Any) -> Iterator[Any]:
         first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
         if first == second:
             yield connection
@@ -75,9 +89,14 @@ class DuckDBConnector(Connector):
             finally:
                 _BEGUN.discard(connection)
 
-    def alone(self) -> AbstractContextManager[Any]:
-        """A lock: if two transactions make the same table, macro or function, DuckDB refuses the second at once."""
-        return _ALONE
+    @contextmanager
+    def alone(self, connection: Any) -> Iterator[None]:
+        """A lock: if two transactions make the same table, macro or function, DuckDB refuses the second at once.
+
+        The connection is taken first, as by each call, so that no two threads wait for each other.
+        """
+        with self.session(connection), _ALONE:
+            yield
 
     def load_kernel(self, connection: Any) -> None:
         """Load the extension: the file that was built, or one that is installed in DuckDB.
@@ -109,7 +128,7 @@ class DuckDBConnector(Connector):
         """The functions belong to the database while the process has it open. They are called for NULL too."""
         kind: Any = "native"  # as text: the module of these values has another name in DuckDB 1.4.0
         special: Any = "special"
-        with self.alone():
+        with self.alone(connection):
             there = {name for (name,) in self.rows(connection, self.dialect.functions_query(list(functions)))}
             for name, (function, arguments, returns) in functions.items():
                 if name not in there:
@@ -120,20 +139,20 @@ class DuckDBConnector(Connector):
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """Fetch all rows: a result that is not read to its end keeps the connection busy."""
         log_statement(self.dialect.name, sql)
-        with _words(sql):
+        with _ours(connection), _words(sql):
             return list(connection.execute(sql).fetchall())
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
         log_statement(self.dialect.name, sql)
-        with _words(sql):
+        with _ours(connection), _words(sql):
             connection.execute(sql)
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
         """By Arrow, from a relation: `execute` would compute all rows first."""
         log_statement(self.dialect.name, sql)
-        with _words(sql):
+        with _ours(connection), _words(sql):
             reader = arrow_reader(connection.sql(sql), rows)
 
         def each() -> Iterator[pa.RecordBatch]:
@@ -204,7 +223,7 @@ class DuckDBConnector(Connector):
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
         log_statement(self.dialect.name, sql)
-        with _words(sql):
+        with _ours(connection), _words(sql):
             result = connection.execute(sql)
             big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
             if big:
@@ -229,11 +248,14 @@ class AlchemyDuckDBConnector(DuckDBConnector, OpeningConnector):
     def session(self, connection: Any) -> Iterator[Any]:
         """The connection of `duckdb`; for an engine that of a new one, which is closed at the end."""
         if not is_alchemy(connection):
-            yield connection
+            with _ours(connection):
+                yield connection
             return
         with self._opened(connection) as opened:
             wrapper: Any = opened.connection.driver_connection
-            yield wrapper.execute.__self__  # the wrapper passes on the methods of the connection that it hides
+            hidden = wrapper.execute.__self__  # the wrapper passes on the methods of the connection that it hides
+            with _ours(hidden):
+                yield hidden
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
@@ -280,6 +302,12 @@ def opened(path: str) -> duckdb.DuckDBPyConnection:
 
 def _is_by_alchemy(connection: Any) -> bool:
     return is_alchemy(connection) and connection.dialect.name == "duckdb"
+
+
+def _ours(connection: duckdb.DuckDBPyConnection) -> Any:
+    """The lock of a connection, which the same thread may take again."""
+    with _ALONE_LOCKS:
+        return _LOCKS.setdefault(connection, RLock())
 
 
 @contextmanager

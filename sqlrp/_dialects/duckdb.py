@@ -41,6 +41,10 @@ _CHANGED = re.compile(r"\b(UHUGEINT|BIGNUM|BIT|TIME WITH TIME ZONE|UNION|VARIANT
 """Types whose values DuckDB changes, or refuses, on their way through Arrow and back."""
 _DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
 
+_CURSORS = (
+    "another thread uses this connection, or a result of it is not read to its end: give each its own con.cursor()"
+)
+
 
 class DuckDB(DuckDBCatalogue):
     """DuckDB."""
@@ -91,7 +95,13 @@ class DuckDB(DuckDBCatalogue):
     single: ClassVar[str] = "FLOAT"
     vector: ClassVar[str] = "FLOAT[{k}]"
     types_when_made: ClassVar[bool] = True
-    remedies: ClassVar[Mapping[str, str]] = {"out of range for the destination type FLOAT": OUT_OF_RANGE}
+    remedies: ClassVar[Mapping[str, str]] = {
+        "out of range for the destination type FLOAT": OUT_OF_RANGE,
+        "busy with another call": _CURSORS,
+        "has an open result": _CURSORS,
+        "No open result set": _CURSORS,
+        "pending query result": _CURSORS,
+    }
     longest_vector: ClassVar[int] = 100_000
     limits: ClassVar[Limits] = Limits(
         columns=32_000,

@@ -54,7 +54,7 @@ def save(
     check_name(name)
     method_of(projection).check_fitted()
     connector = keeper(connection)
-    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
         session = catalogue.session
         projection, source = plain(projection, source, session)
         text = None

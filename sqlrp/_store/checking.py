@@ -87,7 +87,7 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
     if repair:
         connector.check_writable(connection, TABLE)
     opened = connector.transaction(connection, CATALOGUE, makes=True) if repair else None
-    with connector.alone(), opened or connector.reading(connection, CATALOGUE) as session:
+    with connector.alone(connection), opened or connector.reading(connection, CATALOGUE) as session:
         catalogue = Catalogue.looked_up(connector, session)
         parts = (_format, _projections, _texts, _models, _tables, _left_over, _searches, _named)
         findings = [_mended(found, repair) for part in parts for found in part(catalogue)]

@@ -64,9 +64,9 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
     connector, text = connector_of(connection), installed.text_of("duckdb.sql")
     made = installed.macros(text)
-    with connector.alone(), connector.reading(connection, CATALOGUE) as session:  # before a catalogue is made
+    with connector.alone(connection), connector.reading(connection, CATALOGUE) as session:  # before a catalogue is made
         installed.refuse_others(Catalogue.looked_up(connector, session), made)
-    with connector.alone(), writing(connector, connection, CATALOGUE, makes=True) as catalogue:
+    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=True) as catalogue:
         session = catalogue.session
         installed.refuse_others(catalogue, made)
         connector.execute(session, text)
@@ -104,7 +104,7 @@ def uninstall(connection: Any, schema: str | None = None) -> None:
     _check(schema)
     connector = connector_of(connection)
     connector.check_writable(connection, TABLE)
-    with connector.alone(), connector.transaction(connection, CATALOGUE, makes=True) as session:
+    with connector.alone(connection), connector.transaction(connection, CATALOGUE, makes=True) as session:
         catalogue = Catalogue.looked_up(connector, session)
         for macro in installed.macros_there(catalogue, installed.macros(installed.text_of("duckdb.sql"))):
             if macro.own:

@@ -35,7 +35,7 @@ def save_model(model: LinearModel, connection: Any, name: str, *, replace: bool 
         )
     check_name(name)
     connector, text = keeper(connection), model.to_json()
-    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
         there = catalogue.find(KIND, name, connector.dialect.for_update)
         if there is not None and there.definition != text and not replace:
             raise ParameterError(

@@ -217,7 +217,7 @@ def _writing(connector: Connector, connection: Any) -> Iterator[tuple[Any, Catal
         with connector.session(connection) as session:
             yield session, None
         return
-    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
         yield catalogue.session, catalogue
 
 

@@ -161,7 +161,7 @@ def create_search(
     """
     check_choice("metric", metric, get_args(Metric))
     connector = _searching(connection)
-    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
         _, place, row = located(connector, catalogue.session, table_named(into))
         made = search_of_row(catalogue, place, row, metric)
         add_search(catalogue, made, name, candidates, replace, trust_schema)
@@ -201,7 +201,7 @@ def drop_search(connection: Any, name: str) -> None:
     >>> sqlrp.drop_search(con, "points_search")
     """
     connector, function = _searching(connection), function_named(name)
-    with connector.alone(), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
         place = connector.dialect.function_place(function, catalogue.place)
         found = _named(catalogue, place)
         if found is None:

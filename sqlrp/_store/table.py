@@ -308,7 +308,7 @@ def writing(
 
 
 def _make_before(connector: Connector, connection: Any) -> None:
-    with connector.alone():
+    with connector.alone(connection):
         with connector.transaction(connection, CATALOGUE, makes=False) as session:
             found = Catalogue.found(connector, session)
             ready, there = bool(found.names("format")), found.there
