@@ -24,6 +24,12 @@ _STILL = {"squares": 0.0, "squared_hinge": 1e-5, "logistic": 1e-3}
 
 The steps of the logistic loss become short quickly: its models are then nearer than this.
 """
+_WIDEST = 7.0
+"""The greatest deviation of logistic decisions that counts.
+
+Where the classes hardly overlap, a decision f has no bound, and the loss is about exp(-f): a change of f by 0.01 changes
+the loss by 1%, however small a part of the deviation it is.
+"""
 _PAIRS = 10
 """The steps that say how the loss bends."""
 _RISE = 0.5
@@ -197,12 +203,16 @@ class _Logistic(_Run):
         else:
             if (bent := ended - begun) > 0:
                 self.pairs.append((self.by, slope - self.slope, bent))
-            moved = self.problem.apart(self.ahead, self._solved(self.at))
+            moved = self._apart(self._solved(self.at))
             self.at, self.slope, self.model = self.tried, slope, self.ahead
             self.by = self._next()
         self.tried = self.at + self.by
         self.ahead = self._solved(self.tried)
-        self.change = max(moved, self.problem.apart(self.ahead, self.model))
+        self.change = max(moved, self._apart(self.model))
+
+    def _apart(self, old: Solved) -> float:
+        """By how much the decisions of the model ahead differ from those of another one."""
+        return self.problem.apart(self.ahead, old, _WIDEST)
 
     def _next(self) -> Matrix:
         """The step to the model that the slope and the last steps foretell."""

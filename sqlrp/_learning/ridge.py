@@ -125,10 +125,13 @@ class Problem:
         """Σ (new - ahead)·(new - old) over the decisions of the rows: below 0 if the step turns back."""
         return self._inner(_gap(new, ahead), _gap(new, old))
 
-    def apart(self, new: Solved, old: Solved) -> float:
-        """By how much the decisions of two models differ on the rows, as a part of the deviation of the new ones."""
+    def apart(self, new: Solved, old: Solved, most: float = math.inf) -> float:
+        """By how much the decisions of two models differ on the rows, as a part of the deviation of the new ones.
+
+        `most`: a deviation that is more counts as this.
+        """
         gap, whole = _gap(new, old), Solved(new.coefficients, -new.coefficients @ self.mean)
-        size = self._inner(whole, whole)
+        size = min(self._inner(whole, whole), self.count * most**2)
         return math.sqrt(max(self._inner(gap, gap), 0) / size) if size > 0 else 0.0
 
     def _inner(self, a: Solved, b: Solved) -> float:

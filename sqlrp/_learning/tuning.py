@@ -7,7 +7,7 @@ on the rows of that one, each with several numbers at once, and the best number 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,14 @@ THRESHOLDS = ("zero", "folds")
 _TRIED = 17
 """The numbers that are tried in a pass over the rows."""
 _PASSES = 3
-_DEVIATIONS = 4.0
-"""The thresholds that are tried first are so many deviations of the decisions around their mean."""
+_FARTHEST = 4.0
+"""The thresholds that are tried first are up to so many deviations of the decisions from their mean,"""
+_NEAREST = 1e-6
+"""and from this part of a deviation on: few rows far away may make nearly all of it."""
+_LOOKS = 6
+"""The most passes that look where the rows are,"""
+_PART = 0.3
+"""until no more of them than this part are between two thresholds."""
 _HOTTEST = 16.0
 """The greatest temperature that is tried, and the inverse of the least."""
 
@@ -64,17 +70,42 @@ def threshold_of(
     if len(names) != 2:
         raise ParameterError(f"threshold = 'folds' is for 2 classes, and there are {len(names)}: leave it out")
 
+    below: dict[float, float] = {}
+    """the weight of the rows whose decision is at most a threshold that was tried"""
+
     def scores(tried: Matrix) -> Matrix:
         moved = [[Solved(each.coefficients, each.intercepts - by) for by in tried] for each in models]
         said = counted(names, moved, settings.loss)
+        below.update(zip(tried.tolist(), (said[:, :, 0] + said[:, :, 2]).sum(axis=0).tolist(), strict=True))
         own = [[classifier_score(scoring, row) for row in fold] for fold in said]
         means: Matrix = np.array(own).mean(axis=0)
         return means
 
     w = np.mean([each.coefficients[0] for each in models], axis=0)
     middle = float(w @ whole.mean + np.mean([each.intercepts[0] for each in models]))
-    spread = _DEVIATIONS * math.sqrt(max(float(w @ whole.scatter @ w), 0.0) / whole.weight)
-    return _best(scores, middle - spread, middle + spread)
+    deviation = math.sqrt(max(float(w @ whole.scatter @ w), 0.0) / whole.weight)
+    half = np.geomspace(_NEAREST, _FARTHEST, _TRIED // 2) * deviation
+    tried = middle + np.concatenate([-half[::-1], [0.0], half])
+    for _ in range(_LOOKS):
+        scores(tried)  # only where the rows are
+        tried, largest = _shares(below)
+        if largest <= _PART:
+            break
+    return _best(scores, tried)
+
+
+def _shares(below: Mapping[float, float]) -> tuple[Matrix, float]:
+    """Thresholds that part the rows into parts of about one weight, from the weight at or below some thresholds.
+
+    Between two of these the rows count as spread evenly. Also returns the largest part between two of them.
+    """
+    known = np.array(sorted(below))
+    weights = np.maximum.accumulate([below[each] for each in known.tolist()])
+    if weights[-1] == weights[0]:
+        return np.linspace(known[0], known[-1], _TRIED), 0.0
+    rising = weights + np.arange(len(known)) * (weights[-1] - weights[0]) * 1e-9  # over a stretch without rows, too
+    found: Matrix = np.interp(np.linspace(rising[0], rising[-1], _TRIED), rising, known)
+    return found, float(np.diff(weights).max() / (weights[-1] - weights[0]))
 
 
 def temperature_of(settings: Settings, names: Sequence[Any], models: Sequence[Solved], counted: Counted) -> float:
@@ -86,22 +117,21 @@ def temperature_of(settings: Settings, names: Sequence[Any], models: Sequence[So
         lost: Matrix = counted(names, cooled, settings.loss)[:, :, -1].sum(axis=0)
         return -lost
 
-    return math.exp(_best(scores, -math.log(_HOTTEST), math.log(_HOTTEST)))
+    return math.exp(_best(scores, np.linspace(-math.log(_HOTTEST), math.log(_HOTTEST), _TRIED)))
 
 
-def _best(scores: Callable[[Matrix], Matrix], low: float, high: float) -> float:
-    """The number with the best score between two, by ever finer steps."""
-    found = (low + high) / 2
+def _best(scores: Callable[[Matrix], Matrix], tried: Matrix) -> float:
+    """The number with the best score, by ever finer steps from those that are tried first."""
+    found = 0.0
     for _ in range(_PASSES):
-        tried = np.linspace(low, high, _TRIED)
         of_each = np.nan_to_num(scores(tried), nan=-math.inf)
         best = np.flatnonzero(of_each == of_each.max())
         # The longest run of equal scores, and of several the first.
         runs = np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)
         run = max(runs, key=len)
         found = float(tried[run].mean())
-        step = tried[1] - tried[0]
-        low, high = float(tried[run[0]] - step), float(tried[run[-1]] + step)
+        low, high = float(tried[max(run[0] - 1, 0)]), float(tried[min(run[-1] + 1, len(tried) - 1)])
+        tried = np.linspace(low, high, _TRIED)
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pytest
 from databases import Database
 from learnt import ENGINES, fold_of
@@ -75,6 +76,46 @@ def test_no_threshold_has_a_better_score(db: Database, name: str, scoring: str, 
     assert tuned.intercept_ == pytest.approx(plain.intercept_ - tuned.threshold)
     assert np.array_equal(tuned.coef_, plain.coef_)
     assert tuned.cv_score == plain.cv_score == pytest.approx(scored(score, 0.0))
+
+
+@pytest.mark.parametrize("tail", ["normal", "cauchy", "lognormal", "one far row", "two heaps"])
+@pytest.mark.parametrize(("scoring", "score"), [("f1", f1_score), ("balanced_accuracy", balanced_accuracy_score)])
+def test_no_threshold_is_better_where_few_rows_are_far_away(con: Any, tail: str, scoring: str, score: Any) -> None:
+    """Few decisions make nearly all of the deviation: the others lie between two steps of an even grid."""
+    for seed in range(3):
+        draw, n = np.random.default_rng(seed), 900
+        x = draw.standard_cauchy((n, 3)) if tail == "cauchy" else draw.normal(size=(n, 3))
+        x = np.exp(2.5 * x) if tail == "lognormal" else x
+        y = (np.argsort(np.argsort(x[:, 0] + 0.3 * draw.normal(size=n))) > 0.8 * n) ^ (draw.random(n) < 0.05)
+        if tail == "one far row":
+            x[5] = 1e6
+        if tail == "two heaps":
+            x[: n // 3] += 1e4
+        names = [f"f{j}" for j in range(3)]
+        frame = pd.DataFrame(x, columns=names).assign(id=range(n), label=y.astype(int))
+        con.execute("CREATE OR REPLACE TABLE t AS FROM frame")
+        bare = sqlrp.RandomSubspace(k=3, seed=1)
+        picked, fold = sqlrp.project(bare, frame[names], key=None).to_numpy(), fold_of(np.arange(n), FOLDS)
+        held = []
+        for i in range(FOLDS):
+            model = RidgeClassifier(alpha=2.0).fit(picked[fold != i], y[fold != i])
+            held.append((y[fold == i], model.decision_function(picked[fold == i])))
+
+        every = np.unique(np.concatenate([own for _, own in held]))
+        best = max(np.mean([each(scoring, real, own, every) for real, own in held], axis=0))
+        source = sqlrp.Wide("t", features=names)
+        tuned = sqlrp.learn(bare, source, con, folds=FOLDS, scoring=scoring, ridge=2.0, threshold="folds")
+        reached = np.mean([score(real, own > tuned.threshold) for real, own in held])
+        assert best + 1e-9 >= reached >= best - 0.015
+
+
+def each(scoring: str, real: Any, own: Any, thresholds: Any) -> Any:
+    """The score of decisions by each threshold."""
+    said = own[:, None] > thresholds[None, :]
+    right = (said & real[:, None]).sum(axis=0)
+    if scoring == "f1":
+        return 2 * right / (said.sum(axis=0) + real.sum())
+    return (right / real.sum() + (~said & ~real[:, None]).sum(axis=0) / (~real).sum()) / 2
 
 
 @pytest.mark.parametrize("y", [RARE, THREE], ids=["two", "three"])

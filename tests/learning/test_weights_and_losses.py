@@ -12,6 +12,8 @@ import pytest
 from databases import FAMILY, Database
 from helpers import assert_one_line
 from learnt import ENGINES, KEYS, NAMES, PK, RIDGES, ROWS, D, K, V, X, Y, fold_of, wide, z
+from scipy.optimize import minimize
+from scipy.special import logsumexp
 from scipy.stats import t as student
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, log_loss, mean_squared_error, r2_score
@@ -174,6 +176,40 @@ def test_logistic_regression_takes_few_passes() -> None:
         return log_loss(y, each.predict_proba(picked)) * 1500 + 3 / 2 * (each.coef_**2).sum()
 
     assert lost(own) * (1 - 1e-9) <= lost(model) <= lost(own) * (1 + 1e-5)
+
+
+@pytest.mark.parametrize(("apart", "ridge", "seed"), [(0.3, 1.0, 1), (1.0, 1e-6, 1), (1.0, 1e-6, 2), (2.0, 1.0, 2)])
+def test_what_has_converged_is_near_the_least_loss(apart: float, ridge: float, seed: int) -> None:
+    """Twenty classes, which hardly overlap or much, and features of sizes from 1e-6 to 1e6."""
+    draw, d, n = np.random.default_rng(seed), 20, 500
+    y = draw.integers(0, 20, n)
+    x = draw.normal(size=(20, d))[y] * apart + draw.normal(size=(n, d))
+    bare, names = sqlrp.RandomSubspace(k=d, seed=1), [f"f{j}" for j in range(d)]
+    frame = pd.DataFrame(x * np.geomspace(1e-6, 1e6, d)[draw.permutation(d)], columns=names)
+    picked = sqlrp.project(bare, frame, key=None).to_numpy()
+    with duckdb.connect() as con, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that a model has not converged
+        con.register("rows", frame.assign(id=range(n), label=y))
+        source, more = sqlrp.Wide("rows", features=names), {"coding": "logistic", "ridge": ridge}
+        models: list[Any] = [sqlrp.learn(bare, source, con, passes=p, **more) for p in (100, 250, 1000)]  # type: ignore[arg-type]
+    unit = picked.std(axis=0)
+    rows, penalty = (picked - picked.mean(axis=0)) / unit, ridge / unit**2
+
+    def lost(flat: Any) -> tuple[float, Any]:
+        """The loss and its slope, of coefficients and intercepts for rows of variance 1."""
+        w, b = flat[:-20].reshape(20, d), flat[-20:]
+        decisions = rows @ w.T + b
+        level = logsumexp(decisions, axis=1)
+        off = np.exp(decisions - level[:, None])
+        off[np.arange(n), y] -= 1
+        value = (level - decisions[np.arange(n), y]).sum() + (penalty * w**2).sum() / 2
+        return float(value), np.concatenate([(off.T @ rows + penalty * w).reshape(-1), off.sum(axis=0)])
+
+    flat = [np.append(each.coef_ * unit, each.intercept_ + each.coef_ @ picked.mean(axis=0)) for each in models]
+    least = minimize(lost, flat[-1], jac=True, method="L-BFGS-B", options={"maxiter": 3000, "ftol": 1e-14}).fun
+    gaps = [lost(each)[0] / least - 1 for each in flat]
+    assert all(gap < 4e-3 for gap, each in zip(gaps, models, strict=True) if each.converged), gaps
+    assert models[-1].converged or apart > 0.3
 
 
 def test_passes_that_are_too_few_are_told(table: Any) -> None:
