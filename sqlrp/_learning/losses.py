@@ -27,8 +27,8 @@ The steps of the logistic loss become short quickly: its models are then nearer 
 _WIDEST = 7.0
 """The greatest deviation of logistic decisions that counts.
 
-Where the classes hardly overlap, a decision f has no bound, and the loss is about exp(-f): a change of f by 0.01 changes
-the loss by 1%, however small a part of the deviation it is.
+Where the classes hardly overlap, a decision f has no bound, and the loss is about exp(-f): a change of f by 0.01
+changes the loss by 1%, however small a part of the deviation it is.
 """
 _PAIRS = 10
 """The steps that say how the loss bends."""
