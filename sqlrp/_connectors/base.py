@@ -21,7 +21,7 @@ from sqlrp._core.sources import QUERY, TableName
 from sqlrp._dialects.base import Column, Dialect
 
 _QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")
-_REMOTE = re.compile(r"(?!file:)\w+://", re.IGNORECASE)
+REMOTE = re.compile(r"(?!file:)\w+://", re.IGNORECASE)
 
 Signature = tuple[Any, list[str], str]
 """A function of this process, the types of its arguments, and that of its result."""
@@ -227,7 +227,7 @@ class Connector(ABC):
         for (text,) in [] if texts is None else self.rows(connection, texts):
             named = ("".join(pair).replace("''", "'").replace('""', '"') for pair in _QUOTED.findall(str(text)))
             found += [name for name in named if "." in name]
-        found = [path for path in dict.fromkeys(found) if not _REMOTE.match(path)]
+        found = [path for path in dict.fromkeys(found) if not REMOTE.match(path)]
         matching = self.dialect.matching_query(found) if found else None
         found += [] if matching is None else [str(path) for (path,) in self.rows(connection, matching)]
         places = self.dialect.places_query()
@@ -284,6 +284,10 @@ class Connector(ABC):
     def tables(self, connection: Any) -> list[Any]:
         """The names of the tables of the current schema."""
         return list(self.fetch(connection, self.dialect.listing).column(0).to_pylist())
+
+    def asides(self, connection: Any, name: TableName) -> tuple[set[str], set[str]]:
+        """Of files: the columns that are the index of a pandas frame, and those that the names of folders give."""
+        return set(), set()
 
     def count(self, connection: Any, name: TableName) -> int | None:
         """The approximate number of rows of a table; None if counting needs a scan."""

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import atexit
+import re
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
+from urllib.parse import unquote
 from uuid import uuid4
 
 import duckdb
 import pyarrow as pa
 
 from sqlrp._connectors.arrow_cursors import arrow_reader
-from sqlrp._connectors.base import Batches, Connector, Signature, ahead
+from sqlrp._connectors.base import REMOTE, Batches, Connector, Signature, ahead
 from sqlrp._connectors.sqlalchemy import OpeningConnector
 from sqlrp._core.alchemy import is_alchemy
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interrupting import interruptible
 from sqlrp._core.logs import LOG, log_statement
+from sqlrp._core.names import index_of
 from sqlrp._core.native import EXTENSION
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.duckdb import DuckDB
@@ -33,6 +36,8 @@ _BEGUN: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
 """The connections in a transaction that sqlrp began."""
 _LOCKS: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, Any] = weakref.WeakKeyDictionary()
 """For each connection, the lock of the thread whose call uses it."""
+_PARTITION = re.compile(r"(?:^|/)([^/=]+)=[^/]*(?=/)")
+"""The name of a column that a folder's name gives, as year in year=2024."""
 _BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
 
 
@@ -207,6 +212,18 @@ class DuckDBConnector(Connector):
         finally:
             with suppress(duckdb.Error):  # a failed transaction, whose rollback removes it
                 connection.unregister(name)
+
+    def asides(self, connection: Any, name: TableName) -> tuple[set[str], set[str]]:
+        """As the metadata of the first file and the paths of all say. Files elsewhere are not looked at."""
+        if REMOTE.match(name.parts[0]):
+            return set(), set()
+        paths = [str(path) for (path,) in self.rows(connection, self.dialect.paths_query(name))]
+        partitions = {unquote(key) for path in paths for key in _PARTITION.findall(path.replace("\\", "/"))}
+        index: set[str] = set()
+        if paths and paths[0].lower().endswith(".parquet"):
+            for (text,) in self.rows(connection, self.dialect.pandas_query(paths[0])):
+                index = index_of(str(text))
+        return index, partitions
 
     def capacity(self, connection: Any) -> tuple[int, int]:
         """The settings threads and memory_limit, which DuckDB writes as 953.6 MiB."""

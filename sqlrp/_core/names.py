@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import string
 from collections.abc import Iterable
 from typing import Literal
@@ -24,6 +25,23 @@ def folded(name: str, folding: Folding) -> str:
         return name
     # A letter stands for one letter: engines take the capital İ for i, where Python writes i and a dot.
     return name.translate(_ASCII) if folding == "ascii" else "".join(letter.lower()[0] for letter in name)
+
+
+def index_of(text: str) -> set[str]:
+    """The columns of an index, by what pandas says of its frame in a file of Parquet or a table of Arrow, as JSON.
+
+    An index of numbers from 0 has no column, and stands there as its range. The text comes with the file, and one that
+    is no such JSON names no column.
+
+        >>> sorted(index_of('{"index_columns": ["user", {"kind": "range"}]}')), index_of("no JSON")
+        (['user'], set())
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return set()
+    columns = found.get("index_columns") if isinstance(found, dict) else None
+    return {name for name in columns if isinstance(name, str)} if isinstance(columns, list) else set()
 
 
 def spelled(name: str) -> str:

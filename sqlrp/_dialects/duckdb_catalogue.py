@@ -245,6 +245,14 @@ class DuckDBCatalogue(Dialect):
         named = " OR ".join(self.same_name("database_name", part) for part in parts)
         return f"SELECT database_name FROM duckdb_databases() WHERE readonly AND ({named})"
 
+    def paths_query(self, name: TableName) -> str:
+        """The local files that a path with wildcards names."""
+        return f"SELECT file FROM glob({self.string(name.parts[0])}) ORDER BY file ASC"
+
+    def pandas_query(self, path: str) -> str:
+        """What pandas says of its frame in a file of Parquet, as JSON; no row if another program wrote the file."""
+        return f"SELECT decode(value) FROM parquet_kv_metadata({self.string(path)}) WHERE decode(key) = 'pandas'"
+
     def count_query(self, name: TableName) -> str | None:
         """count(*): tables and Parquet files answer from their metadata; other files would have to be read."""
         if name.is_file and not name.parts[0].lower().endswith(".parquet"):

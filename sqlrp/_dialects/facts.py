@@ -45,6 +45,10 @@ class Column:
     name: str
     type: ColumnType
     nullable: bool = True
+    index: bool = field(default=False, compare=False, repr=False)
+    """whether it is the index of a pandas frame that was written to a file"""
+    partition: bool = field(default=False, compare=False, repr=False)
+    """whether it comes from the names of folders, so that it has one value in each file"""
 
 
 @dataclass(frozen=True)

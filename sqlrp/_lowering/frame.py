@@ -74,6 +74,8 @@ class Frame:
     """wide: the columns that are neither features nor kept, if the source does not name its features"""
     doubts: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """why columns that are left out may be meant as features, in words"""
+    asides: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """wide: what is to be said of numbers that are perhaps no features, in words"""
     chosen: bool = field(default=True, compare=False)
     """whether the source or the projection names the features, so that columns are left out on purpose"""
     passing: tuple[Column, ...] = field(default=(), compare=False)

@@ -29,6 +29,9 @@ from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.left_out import SAMPLE, check_arrays
 from sqlrp._projections.base import Projection
 
+_INDEX = re.compile(r"__index_level_\d+__")
+"""The column of an index without a name, as pandas writes it."""
+
 
 def engine_asked(target: Any) -> tuple[Dialect, Connector | None]:
     """The engine of `target`, and the connector if it is a connection.
@@ -154,6 +157,9 @@ def look(
     """
     table = TableName.parse(source.table)
     columns = connector.columns(connection, table)
+    if table.is_file and isinstance(source, Wide):
+        index, partitions = connector.asides(connection, table)
+        columns = [replace(c, index=c.name in index, partition=c.name in partitions) for c in columns]
     lengths = None
     if isinstance(source, Array):
         lists = Names((c.name for c in columns if c.type.is_array and c.type.size is None), connector.dialect.folding)
@@ -195,8 +201,9 @@ def caution(projection: Projection, *frames: Frame, n_features: int | None = Non
 def caution_of_columns(*frames: Frame) -> None:
     """Warn about columns left out of the frames."""
     for frame in frames:
-        if frame.caution:
-            warn(frame.caution)
+        for said in (frame.caution, *frame.asides):
+            if said:
+                warn(said)
 
 
 def _caution_of_positions(projection: Projection, frames: Sequence[Frame]) -> None:
@@ -223,6 +230,11 @@ def _numbered(names: Sequence[str]) -> bool:
     return first is not None and all(
         each is not None and each[1] == first[1] and int(each[2]) == int(first[2]) + i for i, each in enumerate(found)
     )
+
+
+def is_index(column: Column) -> bool:
+    """Whether a column is the index of a pandas frame. That of an index without a name is told by its own."""
+    return column.index or _INDEX.fullmatch(column.name) is not None
 
 
 def names_of(bound_to: object) -> tuple[str, ...]:
@@ -325,8 +337,8 @@ class _Matcher:
         left_out: tuple[Column, ...] = ()
         if source.features is None:
             others = [c for c in self.columns if c.name != key and c.name not in keep]
-            found = [c for c in others if _is_number(c.type)]
-            left_out = tuple(c for c in others if not _is_number(c.type))
+            found = [c for c in others if _is_number(c.type) and not is_index(c)]
+            left_out = tuple(c for c in others if c not in found)
             if not self.bound:
                 called = "the frame" if self.in_memory else str(self.table)
                 check_arrays(called, found, left_out, self.in_memory)
@@ -357,8 +369,25 @@ class _Matcher:
             whole=[*([key] if key else []), *keep, *(c.name for c in found)] == [c.name for c in self.columns],
             left_out=left_out,
             chosen=bool(self.bound) or source.features is not None,
+            asides=() if self.bound or source.features is not None else self._asides(found, left_out),
             in_memory=self.in_memory,
         )
+
+    def _asides(self, found: Sequence[Column], left_out: Sequence[Column]) -> tuple[str, ...]:
+        """What is to be said of numbers that are perhaps no features."""
+        called = "the frame" if self.in_memory else str(self.table)
+        index = [column.name for column in left_out if is_index(column) and _is_number(column.type)]
+        parts = [column.name for column in found if column.partition]
+        said = []
+        if index:
+            those = "the index of the pandas frame that was written"
+            said.append(
+                f"{', '.join(map(repr, index))} of {called} is left out, as {those}: name it as key, or in keep"
+            )
+        if parts:
+            those = "names the folders, so that it has one value in each file"
+            said.append(f"the feature {', '.join(map(repr, parts))} of {called} {those}: keep={parts!r} leaves it out")
+        return tuple(said)
 
     def _number(self, column: Column) -> Column:
         """The column, which must be one of numbers."""

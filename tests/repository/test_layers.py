@@ -36,7 +36,7 @@ LAYERS = [
 
 
 ROOMS = [
-    ("bind", "connecting", "explaining", "functions", "nulls", "streaming", "views", "frames.kinds"),
+    ("bind", "connecting", "explaining", "functions", "nulls", "same_bits", "streaming", "views", "frames.kinds"),
     ("frames.arrays", "frames.arrow"),
     ("files_read", "running", "frames.dataframes"),
     ("preparing", "frames.memory", "frames.sparse"),

@@ -8,6 +8,7 @@ may have numbers there, and all features keep their places. Keys and kept column
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -19,6 +20,9 @@ import pyarrow as pa
 from sqlrp._core.errors import SourceError
 from sqlrp._core.memory import side_by_side
 from sqlrp._run.frames.kinds import is_dataframe, is_pandas, is_polars
+
+PARTITIONS = b"sqlrp_partitions"
+"""The key in the metadata of a table's schema under which the columns stand that names of folders give, as JSON."""
 
 
 def arrow_of(frame: Any) -> pa.Table:
@@ -98,6 +102,10 @@ def _of_arrow(frame: Any) -> pa.Table:
         table = frame
     elif hasattr(frame, "to_table"):  # a dataset, or a scanner of one
         table = frame.to_table()
+        partitions = getattr(getattr(frame, "partitioning", None), "schema", None)
+        if partitions is not None:
+            named = {PARTITIONS: json.dumps(partitions.names).encode()}
+            table = table.replace_schema_metadata({**(table.schema.metadata or {}), **named})
     elif isinstance(frame, pa.RecordBatch):
         table = pa.Table.from_batches([frame])
     elif isinstance(frame, pa.RecordBatchReader):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp._core.errors import SourceError, shorten
-from sqlrp._core.names import spelled
+from sqlrp._core.names import index_of, spelled
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import Array, Wide
 from sqlrp._dialects.base import Column, ColumnType
@@ -21,8 +21,8 @@ from sqlrp._evaluator.reading import rounded
 from sqlrp._lowering.evaluation import array_rows
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.left_out import SAMPLE
-from sqlrp._run.bind import resolve
-from sqlrp._run.frames.arrow import arrow_of
+from sqlrp._run.bind import is_index, resolve
+from sqlrp._run.frames.arrow import PARTITIONS, arrow_of
 from sqlrp._run.frames.kinds import is_dataframe, is_pandas
 
 
@@ -70,7 +70,11 @@ def key_of(frame: Any, key: str | None) -> str | None:
 
 def resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: object, arrays: Arrays) -> Frame:
     """How a table is projected: as its schema says that `of_arrays` named, or by its numeric columns or arrays."""
-    columns, named = columns_of(table.schema), (table.schema.metadata or {}).get(_NAMED)
+    columns, metadata = columns_of(table.schema), table.schema.metadata or {}
+    index = index_of(metadata.get(b"pandas", b"").decode(errors="replace"))
+    partitions = json.loads(metadata.get(PARTITIONS, b"[]"))
+    columns = [replace(c, index=c.name in index, partition=c.name in partitions) for c in columns]
+    named = metadata.get(_NAMED)
     if named is not None and arrays.column is None:
         arrays = Arrays(json.loads(named))
         key = key if key in table.column_names else None
@@ -94,7 +98,8 @@ def source_of(
     """The source of a frame: its numeric columns, or the arrays that are named or that are its only features."""
     if arrays.column is not None:
         return Array(name, arrays.column, key=key, keep=keep, n_features=arrays.n_features)
-    others = [c for c in columns if c.name != key and c.name not in keep and c.type.number is not None]
+    numbers = [c for c in columns if c.type.number is not None and not is_index(c)]
+    others = [c for c in numbers if c.name != key and c.name not in keep]
     if not isinstance(bound_to, tuple) and len(others) == 1 and others[0].type.is_array:
         return Array(name, others[0].name, key=key, keep=keep)
     return Wide(name, key=key, keep=keep)
