@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -152,13 +153,20 @@ def _folders() -> list[dict[str, str]]:
     import sqlrp
 
     extensions = duckdb.connect().execute("SELECT current_setting('extension_directory')").fetchall()[0][0]
-    free = shutil.disk_usage(tempfile.gettempdir()).free
+    home = "~"
+    with suppress(RuntimeError):  # a user that the machine does not know
+        home = str(Path.home())
+    try:
+        temporary = tempfile.gettempdir()
+        about = f"pipes; {shutil.disk_usage(temporary).free / 1e9:.1f} GB free (TMPDIR)"
+    except OSError:
+        temporary, about = "none that can be written", "pipes need one: set TMPDIR to a folder"
     return [
         {"folder": "sqlrp", "path": str(Path(sqlrp.__file__).parent), "about": "code; sqlrp keeps no cache of its own"},
-        {"folder": "temporary", "path": tempfile.gettempdir(), "about": f"pipes; {free / 1e9:.1f} GB free (TMPDIR)"},
+        {"folder": "temporary", "path": temporary, "about": about},
         {
             "folder": "DuckDB's extensions",
-            "path": str(extensions or Path.home() / ".duckdb" / "extensions"),
+            "path": str(extensions or Path(home) / ".duckdb" / "extensions"),
             "about": "such as httpfs, which DuckDB loads",
         },
         {"folder": "spilled rows", "path": "next to the file of -o", "about": "they go when the command ends"},

@@ -6,11 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import click
@@ -18,10 +17,10 @@ import duckdb
 import pyarrow as pa
 
 from sqlrp._cli.databases import ARROW
-from sqlrp._cli.pipes import STDOUT, to_stdout
+from sqlrp._cli.pipes import STDOUT, temporary_folder, to_stdout
 from sqlrp._cli.screen import Bar
 from sqlrp._connectors.arrow_cursors import arrow_reader
-from sqlrp._core.errors import LimitError, ParameterError, StatementError, one_line
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, one_line
 from sqlrp._core.extras import needs
 from sqlrp._core.writing import beside, check_place
 from sqlrp._engines import CONNECTORS, ENGINES
@@ -63,14 +62,20 @@ class Out:
     """whether `path` is a pipe"""
 
     @contextmanager
-    def opened(self) -> Iterator[tuple[Out, Path]]:
-        """Where to write, and a folder for what does not fit in memory. A file is complete, or not there."""
+    def opened(self) -> Iterator[tuple[Out, Path | None]]:
+        """Where to write, and a folder for what does not fit in memory. A file is complete, or not there.
+
+        The folder is DuckDB's own (None) where no temporary one can be made.
+        """
         if self.path is not None:
             with beside(self.path) as made:
                 yield Out(made, self.ending), made.parent / "spill"
             return
-        with TemporaryDirectory(prefix="sqlrp_") as folder, to_stdout() as piped:
-            yield Out(piped, self.ending, piped=True), Path(folder)
+        with ExitStack() as stack:
+            folder: Path | None = None
+            with suppress(SourceError):
+                folder = stack.enter_context(temporary_folder("what does not fit in memory"))
+            yield Out(stack.enter_context(to_stdout()), self.ending, piped=True), folder
 
 
 def out_of(place: str, to: str | None) -> Out:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -27,6 +27,7 @@ from sqlrp._cli.options import (
     option,
     source_options,
 )
+from sqlrp._cli.pipes import temporary_folder
 from sqlrp._cli.screen import Bar
 from sqlrp._core.errors import ParameterError
 from sqlrp._projections.advising import Advice
@@ -144,9 +145,9 @@ def report(
     with (
         reading(where, limits=limits) as connection,
         Bar("measuring", None, "") as bar,
-        TemporaryDirectory(prefix="sqlrp_") as folder,
+        temporary_folder("the page") if piped else nullcontext(out.parent) as folder,
     ):
-        page = Path(folder) / "report.html" if piped else out
+        page = folder / "report.html" if piped else out
         projection = method.projection(connection)
         written = watched(
             connection,

@@ -36,6 +36,20 @@ _BEGINNINGS = {
 
 
 @contextmanager
+def temporary_folder(what: str) -> Iterator[Path]:
+    """A folder that is removed at the end. Raises SourceError where none can be made: `what` would wait there."""
+    try:
+        made = TemporaryDirectory(prefix="sqlrp_")
+    except OSError as error:
+        raise SourceError(
+            f"no temporary folder can be made, in which {what} waits: set TMPDIR to a folder that can be written "
+            f"({one_line(str(error))})"
+        ) from error
+    with made as folder:
+        yield Path(folder)
+
+
+@contextmanager
 def spooled(connector: Connector, connection: Any) -> Iterator[None]:
     """Keep what comes through the pipe in a file of the temporary folder, as rows named `-`, until the body ends.
 
@@ -45,7 +59,7 @@ def spooled(connector: Connector, connection: Any) -> Iterator[None]:
     stream = sys.stdin.buffer
     if stream.isatty():
         raise click.UsageError("SOURCE - is a pipe, and this is a terminal: run `cat a.csv | sqlrp …`, or name a file")
-    with TemporaryDirectory(prefix="sqlrp_") as folder:
+    with temporary_folder("the pipe of SOURCE -") as folder:
         head = stream.read(8)
         if not head:
             raise SourceError("nothing came through the pipe of SOURCE -: the command before it wrote no row")

@@ -220,7 +220,7 @@ def _into_file(task: _Task, out: Out, goal: _Goal) -> _Made:
         return _Made.of(written, connection, projection, source, task.shape)
 
 
-def _spill(where: Place, folder: Path) -> Path | None:
+def _spill(where: Place, folder: Path | None) -> Path | None:
     """DuckDB's folder for data that does not fit in memory, which goes when the command ends."""
     return None if where.is_server else folder
 

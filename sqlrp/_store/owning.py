@@ -99,16 +99,17 @@ def check_made(catalogue: Catalogue, table: TableName, record: Record, everythin
 
 def check_source_place(catalogue: Catalogue, made: Made) -> None:
     """Raise SourceError if the name of the source now means another table, as after a change of the search path."""
-    now = place_of_source(catalogue, made.source)
-    if now != made.place:
-        raise SourceError(
-            f"the source {made.source.table} {_was(made.place)} when the table was made, and {_was(now)} now: use the "
-            "schema and connection of then, or materialize it again with replace=True"
-        )
-
-
-def _was(place: str | None) -> str:
-    return "was no table of the database" if place is None else f"was {place}"
+    now, source = place_of_source(catalogue, made.source), made.source.table
+    if now == made.place:
+        return
+    again = "or materialize it again with replace=True"
+    if now is None:
+        raise SourceError(f"there is no source {source} now: give it its name back, {again} from its new name")
+    was = "no table of the database" if made.place is None else made.place
+    raise SourceError(
+        f"the source {source} was {was} when the table was made, and is {now} now: use the schema and connection of "
+        f"then, {again}"
+    )
 
 
 def check_source(made: Made, now: Made, everything: bool) -> None:

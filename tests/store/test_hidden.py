@@ -165,7 +165,7 @@ def test_a_schema_that_comes_first_later_changes_neither_table_nor_source(tmp_pa
         assert sqlrp.refresh(db.connection, f"{first}.m") == 0
         table_of(db, f"{later}.t", "SELECT * FROM t WHERE id < 3")
         with pytest.raises(
-            SourceError, match=rf"the source \"?t\"? was t when the table was made, and was {later}.t now"
+            SourceError, match=rf"the source \"?t\"? was t when the table was made, and is {later}.t now"
         ):
             sqlrp.refresh(db.connection, f"{first}.m", everything=True)
         holds(db, X, f"{first}.m")
