@@ -15,6 +15,7 @@ from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, StatementError, UnsupportedError
 from sqlrp._core.sources import TableName
+from sqlrp._dialects.base import Column
 from sqlrp._dialects.postgresql import PostgreSQL
 
 _ARROW = {
@@ -41,11 +42,26 @@ class PostgreSQLConnector(TransactingConnector):
     arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
     dialect: PostgreSQL
 
+    def _run(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
+        """Run a statement that the driver does not prepare.
+
+        psycopg prepares one that ran five times. It then fails once another connection has replaced the table by one of
+        other types, and a pooler may have no such statement.
+        """
+        driver: Any = connection.connection.driver_connection
+        threshold = getattr(driver, "prepare_threshold", None)
+        if threshold is None:
+            return super()._run(connection, sql)
+        driver.prepare_threshold = None
+        try:
+            return super()._run(connection, sql)
+        finally:
+            driver.prepare_threshold = threshold
+
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
         """`configured`, after a check that nothing on the search_path replaces what the statements name."""
-        with self.configured(connection) as opened:
-            self._check_shadows(opened)
+        with self._configured(connection, checked=True) as opened:
             yield opened
 
     @contextmanager
@@ -55,18 +71,30 @@ class PostgreSQLConnector(TransactingConnector):
         Where the driver commits every statement, jit stays as it is (`working`): a pooler could give the setting to
         its next user.
         """
+        with self._configured(connection, checked=False) as opened:
+            yield opened
+
+    @contextmanager
+    def _configured(self, connection: Any, checked: bool) -> Iterator[sa.Connection]:
+        if self.within(connection):
+            yield connection
+            return
         with super().session(connection) as opened:
-            path, plain = self.rows(opened, self.dialect.path_query)[0]
-            # A path without pg_catalog has it first implicitly, and new tables go to the first schema of the path.
-            searched = {"search_path": plain} if "pg_catalog" in path else {}
-            if self._transacts(opened):
-                with self.setting(opened, {**self.dialect.jit, **searched}):
+            path, plain, jit, schema, name, owner, _ = self.rows(opened, self.dialect.opening_query)[0]
+            before = {"jit": str(jit)} if self._transacts(opened) else {}
+            with self._put_back(opened, before, kept=opened is not connection or self.ends_here(opened)):
+                if checked and name is not None:
+                    raise SourceError(
+                        f"{name} of role {owner} in schema {schema} could take the place of PostgreSQL's own {name}: "
+                        "drop it, or SET search_path to schemas where no one else may create"
+                    )
+                if "pg_catalog" not in path:
                     yield opened
-            elif searched:
-                with self._lasting(opened, searched):
+                    return
+                # A path without pg_catalog has it first implicitly, and new tables go to the first schema of the path.
+                searched = {"search_path": plain}
+                with self.setting(opened, searched) if before else self._lasting(opened, searched):
                     yield opened
-            else:
-                yield opened
 
     @contextmanager
     def working(self, connection: Any) -> Iterator[sa.Connection]:
@@ -106,21 +134,26 @@ class PostgreSQLConnector(TransactingConnector):
 
         In a transaction they are local to it, so that they end with it even if they cannot be restored.
         """
-        local = self._transacts(opened)
         before = dict(zip(values, self.rows(opened, self.dialect.settings_query(list(values)))[0], strict=True))
+        with self._put_back(opened, before):
+            self.rows(opened, self.dialect.set_values(values, local=self._transacts(opened)))
+            yield
 
-        def put(settings: Mapping[str, str]) -> None:
-            self.rows(opened, self.dialect.set_values(settings, local))
-
+    @contextmanager
+    def _put_back(self, opened: sa.Connection, before: Mapping[str, str], kept: bool = False) -> Iterator[None]:
+        """Restore settings at the end, unless (`kept`) their transaction ends before anyone else sees them."""
+        if kept or not before:
+            yield
+            return
+        local = self._transacts(opened)
         try:
-            put(values)
             yield
         except BaseException:
             with suppress(StatementError):  # in a broken transaction the rollback restores the settings
-                put(before)
+                self.rows(opened, self.dialect.set_values(before, local))
             raise
         # A failure breaks the transaction. Without an error here, COMMIT would silently roll back.
-        put(before)
+        self.rows(opened, self.dialect.set_values(before, local))
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
@@ -140,24 +173,43 @@ class PostgreSQLConnector(TransactingConnector):
             except (opened.dialect.loaded_dbapi.Error, pa.ArrowException) as error:
                 raise StatementError(sql, self._said(error)) from error
 
-    def _check_shadows(self, opened: sa.Connection) -> None:
-        """Raise SourceError if an operator or function of another role takes the place of a built-in one."""
-        found = self.rows(opened, self.dialect.shadows_query)
-        if found:
-            schema, name, owner = found[0]
-            raise SourceError(
-                f"{name} of role {owner} in schema {schema} could take the place of PostgreSQL's own {name}: drop it, "
-                "or SET search_path to schemas where no one else may create"
-            )
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The columns of a table or view, in table order. The query counts the rows, too."""
+
+        def asked() -> tuple[list[Column], int | None]:
+            rows = self.rows(connection, self.dialect.columns_query(name))
+            return [self.dialect.described(*row) for row in rows], rows[0][-1] if rows else None
+
+        columns, count = self.remembered(connection, ("columns", name), asked)
+        self.remembered(connection, ("count", name), lambda: count)
+        return list(columns)
+
+    def count(self, connection: Any, name: TableName) -> int | None:
+        """The estimate of the last ANALYZE or VACUUM."""
+
+        def asked() -> int | None:
+            return super(PostgreSQLConnector, self).count(connection, name)
+
+        return self.remembered(connection, ("count", name), asked)
 
     def attempting(self, connection: Any) -> AbstractContextManager[object]:
         """A savepoint in an open transaction, which an error would break."""
         if isinstance(connection, sa.Connection) and self.transacting(connection):
-            return connection.begin_nested()
+            return self._savepoint(connection)
         return nullcontext()
+
+    @contextmanager
+    def _savepoint(self, connection: sa.Connection) -> Iterator[None]:
+        try:
+            with connection.begin_nested():
+                yield
+        except BaseException:
+            self.forget(connection)
+            raise
 
     def run_script(self, opened: sa.Connection, text: str) -> None:
         """Run several statements. asyncpg prepares what SQLAlchemy passes on, which is one statement only."""
+        self.forget(opened)
         adapted: Any = opened.connection.dbapi_connection
         if not hasattr(adapted, "run_async"):
             self.execute(opened, text)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import gc
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from decimal import Decimal
 from itertools import chain
 from traceback import clear_frames, walk_tb
 from types import CellType, TracebackType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
+from weakref import WeakKeyDictionary, WeakSet
 
 import pyarrow as pa
 
@@ -24,6 +25,8 @@ from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interrupting import interruptible
 from sqlrp._core.logs import log_statement
 from sqlrp._core.passwords import scrubbed
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.base import Column
 
 _BATCH = 10_000  # rows fetched at once: their Python objects take several times the memory of the Arrow arrays
 
@@ -91,6 +94,13 @@ class OpeningConnector(Connector):
         return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
 
 
+_Answer = TypeVar("_Answer")
+_ANSWERS: WeakKeyDictionary[sa.Connection, dict[Any, Any]] = WeakKeyDictionary()
+"""What the catalogue has answered within the session of a connection. A statement that may change it forgets that."""
+_BEGUN: WeakSet[sa.Connection] = WeakSet()
+"""The connections whose transaction sqlrp began, and ends."""
+
+
 class SqlAlchemyConnector(OpeningConnector):
     """A `sqlalchemy.Engine` or a `sqlalchemy.Connection` that runs statements by its driver's cursor."""
 
@@ -99,9 +109,51 @@ class SqlAlchemyConnector(OpeningConnector):
 
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
-        """A connection as it is, in the caller's transaction; for an engine one new connection, closed at the end."""
+        """A connection as it is, in the caller's transaction; for an engine one new connection, closed at the end.
+
+        A session within another one of the connection changes nothing.
+        """
+        if self.within(connection):
+            yield connection
+            return
         with self._opened(connection) as opened:
-            yield opened
+            _ANSWERS[opened] = {}
+            try:
+                yield opened
+            finally:
+                _ANSWERS.pop(opened, None)
+
+    def within(self, connection: Any) -> bool:
+        """Whether it is the connection of a session that has not ended."""
+        return isinstance(connection, sa.Connection) and connection in _ANSWERS
+
+    def remembered(self, connection: Any, question: tuple[Any, ...], ask: Callable[[], _Answer]) -> _Answer:
+        """The answer of the catalogue: within a session it is asked once, until a statement may change it."""
+        if not self.within(connection):
+            return ask()
+        answers = _ANSWERS[connection]
+        if question not in answers:
+            answers[question] = ask()
+        answer: _Answer = answers[question]
+        return answer
+
+    def forget(self, connection: Any) -> None:
+        """Ask the catalogue again."""
+        if self.within(connection):
+            _ANSWERS[connection].clear()
+
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The columns of a table or view, in table order; empty if there is no such table."""
+
+        def ask() -> list[Column]:
+            return super(SqlAlchemyConnector, self).describe(connection, name)
+
+        return list(self.remembered(connection, ("columns", name), ask))
+
+    def listed(self, connection: Any, name: TableName) -> list[Column]:
+        """The columns as they are listed now: others may have replaced the table within the session."""
+        self.forget(connection)
+        return super().listed(connection, name)
 
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a query about the catalogue. Raises StatementError."""
@@ -112,6 +164,7 @@ class SqlAlchemyConnector(OpeningConnector):
         """Run a statement. On an engine, where the caller has no transaction, commit it."""
         for_good = isinstance(connection, sa.Engine)
         with self._opened(connection, sql) as opened, opened.begin() if for_good else nullcontext():
+            self.forget(opened)
             self._run(opened, sql).close()
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
@@ -195,6 +248,8 @@ class TransactingConnector(SqlAlchemyConnector):
             own = opened is not connection or not ((begun and not itself) or self.transacting(opened))
             if makes and not own:
                 self.check_makes()
+            if own:
+                _BEGUN.add(opened)
             try:
                 self.begin(opened, lock, own and itself)
                 with opened.begin_nested() if self.has_savepoints and not own else nullcontext():
@@ -207,12 +262,18 @@ class TransactingConnector(SqlAlchemyConnector):
                         self.execute(opened, self.dialect.rolls_back)
                 raise
             finally:
+                _BEGUN.discard(opened)
+                self.forget(opened)
                 with suppress(StatementError):
                     self.unlock(opened, lock)
                 if own and not begun:
                     # Nothing is left to roll back; the call tells SQLAlchemy that the transaction has ended.
                     with suppress(sa.exc.SQLAlchemyError):  # lost connection: report the first error
                         opened.rollback()
+
+    def ends_here(self, connection: sa.Connection) -> bool:
+        """Whether the connection's transaction is one that sqlrp began, and ends."""
+        return connection in _BEGUN
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Whether the driver commits every statement outside a transaction: its autocommit."""

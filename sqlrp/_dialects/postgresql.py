@@ -31,11 +31,16 @@ _VECTOR = re.compile(r"^(?:.*\.)?(?:vector|halfvec)(?:\((\d+)\))?$")
 _NO_VECTORS = re.compile(r'type "(vector|halfvec)" does not exist')
 _OWN = re.compile(r'"(sqlrp: .*)"$', re.MULTILINE)
 
+_IS, _IS_NOT, _BELOW = (f"OPERATOR(pg_catalog.{sign})" for sign in ("=", "<>", "<"))
+"""Operators that no schema of the search_path can replace."""
+
 _OTHERS = (
-    "= ANY (ARRAY(SELECT s.oid FROM pg_catalog.pg_namespace s "
-    "WHERE s.nspname = ANY (pg_catalog.current_schemas(false)) AND s.nspname <> 'pg_catalog'))"
+    f"{_IS} ANY (ARRAY(SELECT s.oid FROM pg_catalog.pg_namespace s "
+    f"WHERE s.nspname {_IS} ANY (pg_catalog.current_schemas(false)) AND s.nspname {_IS_NOT} 'pg_catalog'))"
 )
 """The condition that selects the schemas of a role's search_path, without pg_catalog."""
+
+_FIRST = "CAST(16384 AS pg_catalog.oid)"  # of the types of users
 
 _PRIMARY = "connect to the primary server, or SET TRANSACTION READ WRITE"
 
@@ -68,27 +73,30 @@ class PostgreSQL(Dialect):
         "to make temporary tables: GRANT TEMP ON DATABASE ', pg_catalog.quote_ident(pg_catalog.current_database()), "
         "' TO ', pg_catalog.quote_ident(current_user)) END"
     )
-    path_query: ClassVar[str] = (
+    opening_query: ClassVar[str] = (
         "SELECT pg_catalog.current_setting('search_path'), "
         "pg_catalog.array_to_string(ARRAY(SELECT pg_catalog.quote_ident(s) FROM pg_catalog.unnest("
-        "pg_catalog.current_schemas(false)) s WHERE s OPERATOR(pg_catalog.<>) 'pg_catalog'), ', ')"
-    )
-    """the query of the search_path, and of its schemas without pg_catalog"""
-    shadows_query: ClassVar[str] = (
-        "SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) FROM pg_catalog.pg_operator o "
-        f"JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace AND o.oprnamespace {_OTHERS} "
+        f"pg_catalog.current_schemas(false)) s WHERE s {_IS_NOT} 'pg_catalog'), ', '), "
+        "coalesce(pg_catalog.current_setting('jit', true), ''), found.*, pg_catalog.set_config('jit', 'off', true) "
+        "FROM (SELECT 1) one LEFT JOIN (SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) "
+        f"FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid {_IS} o.oprnamespace "
+        f"AND o.oprnamespace {_OTHERS} "
         "WHERE NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
-        "pg_catalog.pg_operator b JOIN pg_catalog.pg_namespace c ON c.oid = b.oprnamespace "
-        "WHERE b.oprname = o.oprname AND c.nspname = 'pg_catalog' OFFSET 0) "
-        "AND o.oprleft < 16384 AND o.oprright < 16384 UNION ALL "  # types of users start at 16384
+        f"pg_catalog.pg_operator b JOIN pg_catalog.pg_namespace c ON c.oid {_IS} b.oprnamespace "
+        f"WHERE b.oprname {_IS} o.oprname AND c.nspname {_IS} 'pg_catalog' OFFSET 0) "
+        f"AND o.oprleft {_BELOW} {_FIRST} AND o.oprright {_BELOW} {_FIRST} UNION ALL "
         "SELECT n.nspname, p.proname, pg_catalog.pg_get_userbyid(p.proowner) FROM pg_catalog.pg_proc p "
-        f"JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace AND p.pronamespace {_OTHERS} "
+        f"JOIN pg_catalog.pg_namespace n ON n.oid {_IS} p.pronamespace AND p.pronamespace {_OTHERS} "
         "WHERE NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
-        "pg_catalog.pg_proc b JOIN pg_catalog.pg_namespace c ON c.oid = b.pronamespace "
-        "WHERE b.proname = p.proname AND c.nspname = 'pg_catalog' OFFSET 0) AND NOT EXISTS (SELECT 1 FROM "
-        "pg_catalog.unnest(p.proargtypes) t WHERE t >= 16384) LIMIT 1"
+        f"pg_catalog.pg_proc b JOIN pg_catalog.pg_namespace c ON c.oid {_IS} b.pronamespace "
+        f"WHERE b.proname {_IS} p.proname AND c.nspname {_IS} 'pg_catalog' OFFSET 0) AND NOT EXISTS (SELECT 1 FROM "
+        f"pg_catalog.unnest(p.proargtypes) t WHERE NOT t {_BELOW} {_FIRST}) LIMIT 1) found ON true"
     )
-    """the query of schema, name and owner of an operator or a function that may take the place of a built-in one
+    """The query that begins a session.
+
+    It gives the search_path, its schemas without pg_catalog, and jit, which it turns off until the transaction ends.
+    Then follow schema, name and owner of an operator or a function that may take the place of a built-in one, and NULL
+    if there is none. Nothing in this query can be replaced so.
 
     PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
     *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
@@ -349,18 +357,19 @@ class PostgreSQL(Dialect):
         return f"SELECT pg_catalog.obj_description({self._oid(name)}, 'pg_class')"
 
     def columns_query(self, name: TableName) -> str:
-        """pg_attribute; a domain is replaced by its base type."""
+        """pg_attribute, and the estimate of `count_query`; a domain is replaced by its base type."""
         return (
             "SELECT a.attname, CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
-            "ELSE format_type(a.atttypid, a.atttypmod) END, t.typtype = 'e', a.attnotnull OR t.typnotnull "
-            "FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+            "ELSE format_type(a.atttypid, a.atttypmod) END, t.typtype = 'e', a.attnotnull OR t.typnotnull, "
+            "CASE WHEN c.reltuples > 0 THEN CAST(c.reltuples AS bigint) END "
+            "FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid "
             f"WHERE a.attrelid = {self._oid(name)} AND a.attnum > 0 AND NOT a.attisdropped "
             "ORDER BY a.attnum"
         )
 
     def described(self, *row: object) -> Column:
         """An enumeration of any name is text."""
-        name, text, enum, required = row
+        name, text, enum, required, *_ = row
         kind = ColumnType(str(text), is_text=True) if enum else self.read_type(str(text))
         return Column(str(name), kind, not required)
 

@@ -39,11 +39,11 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     """
     connector = connector_of(connection)
     engine = connector.dialect
-    frame = look(connector, connection, source, bound_to=projection.bound_to)
-    caution(projection, frame)
-    asked = Job(projection, frame, engine, "long")  # refuses what cannot be projected
-    check_kernel(projection, asked.grouped)
     with connector.working(connection) as session:
+        frame = look(connector, session, source, bound_to=projection.bound_to)
+        caution(projection, frame)
+        asked = Job(projection, frame, engine, "long")  # refuses what cannot be projected
+        check_kernel(projection, asked.grouped)
         rows = drawn(connector, session, frame, seed, sample, asked.grouped)
         lacks = connector.restricted(session)
         if lacks:

@@ -149,10 +149,10 @@ def sample(
     if connection is None:
         raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     connector = connector_of(connection)
-    frame = look(connector, connection, as_source(source), bound_to=bound_to)
-    if not quiet:
-        caution_of_columns(frame)
     with connector.working(connection) as session:
+        frame = look(connector, session, as_source(source), bound_to=bound_to)
+        if not quiet:
+            caution_of_columns(frame)
         one = drawn(connector, session, frame, seed, size)
         text = one.query()
         if any(part.cast for part in frame.parts):  # a driver passes some types of vectors as text

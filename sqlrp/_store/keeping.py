@@ -66,10 +66,17 @@ def _count_keys(connector: Connector, connection: Any, frame: Frame, rows: str) 
 
 
 def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, once: bool) -> None:
-    _count_keys(connector, connection, frame, rows)
     if not once:
+        _count_keys(connector, connection, frame, rows)
         return
     key = connector.dialect.quote(frame.key or "")
+    # One statement that groups once: the keys are listed only if one is NULL or repeated.
+    grouped = f"SELECT {key} AS k, count(*) AS n FROM {rows} GROUP BY {key}"
+    worst = f"SELECT max(CASE WHEN k IS NULL THEN 2 ELSE n END) AS n FROM ({grouped}) g"
+    most = connector.fetch(connection, worst).column(0).to_pylist()[0]
+    if int(most or 0) < 2:
+        return
+    _count_keys(connector, connection, frame, rows)
     repeated = f"SELECT {key} FROM {rows} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key}"
     twice = connector.fetch(connection, connector.dialect.limited(repeated, _NAMED + 1, ordered=True))
     found = twice.column(0).to_pylist()

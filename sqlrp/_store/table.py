@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -71,6 +71,8 @@ class Catalogue:
     place: TableName
     """its name in full"""
     there: bool
+    formats: Sequence[object] = ()
+    """the numbers of its format, which `found` reads"""
 
     @staticmethod
     def looked_up(connector: Connector, session: Any) -> Catalogue:
@@ -98,7 +100,7 @@ class Catalogue:
                 f"{CATALOGUE} has rows and no format, as another program removed it: "
                 "sqlrp.check with repair=True writes it"
             )
-        return found
+        return replace(found, formats=tuple(numbers))
 
     def has_rows(self) -> bool:
         """Whether there is a row."""
@@ -116,7 +118,7 @@ class Catalogue:
             self.connector.execute(self.session, create_catalogue(self.connector.dialect, self.place))
         # Another process may have been first.
         there = Catalogue.found(self.connector, self.session)
-        if not there.names("format"):
+        if not there.formats:
             there.put("format", str(stored.FORMAT), "", "")
         return there
 
@@ -301,7 +303,7 @@ def writing(
         _make_before(connector, connection)
     with connector.transaction(connection, lock, makes) as session:
         found = Catalogue.found(connector, session)
-        if connector.dialect.nests and not found.names("format"):
+        if connector.dialect.nests and not found.formats:
             with connector.transaction(session, CATALOGUE, makes=True) as nested:
                 found = replace(Catalogue.found(connector, nested).made(), session=session)
         yield found
@@ -311,7 +313,7 @@ def _make_before(connector: Connector, connection: Any) -> None:
     with connector.alone(connection):
         with connector.transaction(connection, CATALOGUE, makes=False) as session:
             found = Catalogue.found(connector, session)
-            ready, there = bool(found.names("format")), found.there
+            ready, there = bool(found.formats), found.there
         if not ready:
             with connector.transaction(connection, CATALOGUE, makes=not there) as session:
                 Catalogue.found(connector, session).made()

@@ -1,0 +1,145 @@
+"""How many statements a call sends to a server: each is a round trip, which takes 20 to 150 ms to a warehouse far away.
+
+The number does not grow with the features or the kept tables. BEGIN, COMMIT and ROLLBACK of the driver do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from databases import Database
+
+import sqlrp
+from sqlrp import Wide
+
+P = sqlrp.SparseProjection(k=4, s=1, seed=1)
+P2 = sqlrp.SparseProjection(k=2, s=1, seed=1)
+MOST: dict[str, dict[str, int]] = {
+    "project": {"postgresql": 3, "mariadb": 3},
+    "sql": {"postgresql": 2, "mariadb": 2},
+    "save": {"postgresql": 12, "mariadb": 21},
+    "load": {"postgresql": 5, "mariadb": 5},
+    "materialize": {"postgresql": 28, "mariadb": 51},
+    "refresh": {"postgresql": 22, "mariadb": 28},
+    "search": {"postgresql": 13, "mariadb": 17},
+    "diagnose": {"postgresql": 22, "mariadb": 24},
+    "learn": {"postgresql": 8, "mariadb": 12},
+}
+"""The statements of the second call on an engine, by call and engine. Lower a number when the call asks less."""
+ENGINES = ("postgresql", "mariadb")
+
+
+@contextmanager
+def counting(engine: Any) -> Iterator[list[str]]:
+    """The statements that pass to the driver."""
+    found: list[str] = []
+
+    def heard(_: Any, __: Any, statement: str, *___: Any) -> None:
+        found.append(statement)
+
+    sa.event.listen(engine, "before_cursor_execute", heard)
+    try:
+        yield found
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", heard)
+
+
+def calls(engine: Any, d: int) -> dict[str, Callable[[], Any]]:
+    wide = Wide("worded", features=[f"f{j}" for j in range(1, d)], keep=["f0"])
+    return {
+        "project": lambda: sqlrp.project(P, "worded", engine),
+        "sql": lambda: sqlrp.sql(P, "worded", engine),
+        "save": lambda: sqlrp.save(P, engine, "worded", source="worded", replace=True),
+        "load": lambda: sqlrp.load(engine, "worded"),
+        "materialize": lambda: sqlrp.materialize(P, "worded", engine, "worded_rp", replace=True),
+        "refresh": lambda: sqlrp.refresh(engine, "worded_rp"),
+        "search": lambda: sqlrp.search(engine, "worded_rp", [0.0] * d, n=3),
+        "diagnose": lambda: sqlrp.diagnose(P, "worded", engine, sample=20),
+        "learn": lambda: sqlrp.learn(P, wide, engine, "f0", folds=2),
+    }
+
+
+@contextmanager
+def closing_pool(db: Database) -> Iterator[Any]:
+    """An engine of connections that begin transactions."""
+    engine = db.pool()
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+@pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_statements_of_a_call(db: Database, name: str) -> None:
+    kind = "DOUBLE PRECISION"
+    counts: dict[tuple[int, int], dict[str, int]] = {}
+    with closing_pool(db) as engine:
+        for d in (3, 100):
+            rows = [[i, *((i * (j + 1) % 7) * 1.0 for j in range(d))] for i in range(60)]
+            db.make("worded", [("id", "BIGINT"), *((f"f{j}", kind) for j in range(d))], rows)
+            for kept in (0, 8):
+                for i in range(kept):
+                    sqlrp.materialize(P, "worded", engine, f"kept{i}", replace=True)
+                for label, call in calls(engine, d).items():
+                    call()
+                    with counting(engine) as found:
+                        call()
+                    counts.setdefault((d, kept), {})[label] = len(found)
+    for each in counts.values():
+        assert each == counts[3, 0]
+        assert {label: most for label, (most) in each.items() if most > MOST[label][name]} == {}
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_a_session_within_a_session_asks_nothing_again(db: Database, name: str) -> None:
+    """And the settings of the caller's own transaction are as before at the end, after an error too."""
+    db.make("worded", [("id", "BIGINT"), ("a", "DOUBLE PRECISION"), ("b", "DOUBLE PRECISION")], [[1, 2.0, 3.0]])
+    with closing_pool(db) as engine, engine.connect() as connection:
+        shown = "SELECT current_setting('jit'), current_setting('search_path')"
+        before = connection.exec_driver_sql(shown).fetchall()
+        with db.connector.session(connection) as outer:
+            off = connection.exec_driver_sql("SHOW jit").scalar()
+            with counting(connection.engine) as found, db.connector.session(outer) as inner:
+                assert inner is outer
+            assert (off, found) == ("off", [])
+        assert connection.exec_driver_sql(shown).fetchall() == before
+        for source in ("worded", "worded_that_is_not_there"):
+            try:
+                sqlrp.sql(P, source, connection)
+            except sqlrp.SourceError:
+                assert source != "worded"
+            assert connection.exec_driver_sql(shown).fetchall() == before
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_a_table_that_changes_between_two_calls_in_a_transaction_is_read_again(db: Database, name: str) -> None:
+    db.make("worded", [("id", "BIGINT"), ("a", "DOUBLE PRECISION"), ("b", "DOUBLE PRECISION")], [[1, 2.0, 3.0]])
+    with closing_pool(db) as engine, engine.connect() as connection:
+        first = sqlrp.sql(P, "worded", connection)
+        connection.exec_driver_sql("ALTER TABLE worded ADD COLUMN c DOUBLE PRECISION")
+        assert sqlrp.sql(P, "worded", connection) != first
+        connection.rollback()
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_no_statement_is_prepared(db: Database, name: str) -> None:
+    """A prepared one would fail where another connection has replaced the table by one of other types."""
+    columns = [("id", "BIGINT"), ("a", "BIGINT"), ("b", "BIGINT"), ("c", "BIGINT")]
+    db.make("worded", columns, [[i, i, 2 * i, 7] for i in range(9)])
+    with closing_pool(db) as engine, engine.connect() as connection:
+        for kind in ("BIGINT", "DOUBLE PRECISION", "REAL", "NUMERIC(9, 2)"):
+            db.run("DROP TABLE worded")
+            db.make(
+                "worded", [("id", "BIGINT"), *((c, kind) for c, _ in columns[1:])], [[i, i, 2 * i, 7] for i in range(9)]
+            )
+            found = [sqlrp.project(P2, Wide("worded", key="id"), connection).column("z0") for _ in range(9)]
+            assert all(column.to_pylist() == pytest.approx(found[0].to_pylist()) for column in found)
+            connection.commit()
+        driver: Any = connection.connection.driver_connection
+        assert connection.exec_driver_sql("SELECT count(*) FROM pg_prepared_statements").scalar() == 0
+        assert driver.prepare_threshold == 5
