@@ -220,7 +220,7 @@ class DuckDBConnector(Connector):
         paths = [str(path) for (path,) in self.rows(connection, self.dialect.paths_query(name))]
         partitions = {unquote(key) for path in paths for key in _PARTITION.findall(path.replace("\\", "/"))}
         index: set[str] = set()
-        if paths and paths[0].lower().endswith(".parquet"):
+        if paths and re.search(r"\.parquet$", paths[0], re.IGNORECASE):
             for (text,) in self.rows(connection, self.dialect.pandas_query(paths[0])):
                 index = index_of(str(text))
         return index, partitions

@@ -114,6 +114,14 @@ class Catalogue(Arrays):
         """The query of the columns of a table, or of a view without a look into it; None: `columns_query` is that."""
         return None
 
+    def survey_query(self) -> str | None:
+        """The query of all tables and views: the parts of the name in full as a list, whether it is temporary, the rank
+        of its schema where a name alone is looked for, the names and the types of its columns, and its mark.
+
+        The types are those of `listed_query`. None if there is no such query.
+        """
+        return None
+
     def exists_query(self, name: TableName) -> str | None:
         """The query that returns a value other than 0 if the table or view exists; None: look at its columns."""
         return None

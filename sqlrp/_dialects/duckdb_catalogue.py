@@ -140,6 +140,19 @@ class DuckDBCatalogue(Dialect):
         order = "ORDER BY column_index ASC"
         return f"SELECT column_name, data_type, {null} FROM duckdb_columns() WHERE {at} {order}"
 
+    def survey_query(self) -> str:
+        """duckdb_columns() with the comments of tables and views. A name alone is looked for as in `place_query`."""
+        schemas = "list_concat(current_schemas(false), [current_schema(), 'main'])"
+        of = "database_name, schema_name"
+        return (
+            "SELECT [c.database_name, c.schema_name, c.table_name], c.database_name = 'temp', CASE WHEN "
+            f"c.database_name = current_database() THEN nullif(list_position({schemas}, c.schema_name), 0) END, "
+            "list(c.column_name ORDER BY c.column_index ASC), list(c.data_type ORDER BY c.column_index ASC), "
+            f"any_value(m.comment) FROM duckdb_columns() c LEFT JOIN (SELECT {of}, table_name, comment FROM "
+            f"duckdb_tables() UNION ALL SELECT {of}, view_name, comment FROM duckdb_views()) m "
+            f"USING ({of}, table_name) WHERE NOT c.internal GROUP BY c.database_name, c.schema_name, c.table_name"
+        )
+
     def exists_query(self, name: TableName) -> str:
         """information_schema: a DESCRIBE of a missing table breaks the transaction."""
         # A name has at most a catalogue, a schema and a table.

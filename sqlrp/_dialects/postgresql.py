@@ -356,6 +356,23 @@ class PostgreSQL(Dialect):
         """The comment of the table or view."""
         return f"SELECT pg_catalog.obj_description({self._oid(name)}, 'pg_class')"
 
+    def survey_query(self) -> str:
+        """pg_attribute with the comments, of the schemas that are not PostgreSQL's own."""
+        kind = (
+            "CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
+            "ELSE format_type(a.atttypid, a.atttypmod) END"
+        )
+        return (
+            "SELECT ARRAY[CAST(n.nspname AS text), CAST(c.relname AS text)], c.relpersistence = 't', "
+            "array_position(CAST(current_schemas(false) AS text[]), CAST(n.nspname AS text)), "
+            "array_agg(CAST(a.attname AS text) ORDER BY a.attnum ASC), "
+            f"array_agg({kind} ORDER BY a.attnum ASC), obj_description(c.oid, 'pg_class') "
+            "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid "
+            "JOIN pg_type t ON t.oid = a.atttypid WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND a.attnum > 0 "
+            "AND NOT a.attisdropped AND n.nspname NOT IN ('pg_catalog', 'information_schema') "
+            "GROUP BY n.nspname, c.oid, c.relname, c.relpersistence"
+        )
+
     def columns_query(self, name: TableName) -> str:
         """pg_attribute, and the estimate of `count_query`; a domain is replaced by its base type."""
         return (

@@ -32,6 +32,7 @@ from sqlrp._store.records import (
     unsettled,
 )
 from sqlrp._store.source_state import wrong_source
+from sqlrp._store.survey import Survey
 from sqlrp._store.table import CATALOGUE, SEARCH, TABLE, Catalogue, Row
 
 
@@ -200,7 +201,14 @@ def _tables(catalogue: Catalogue) -> Iterator[Found]:
         with _idle(catalogue, lock_of(catalogue.place_of(name))) as idle:
             if idle and is_unsettled(catalogue, name):
                 yield Finding("table", name, wrong, remedy), _settling(catalogue, name)
-    for name, record in recorded(catalogue).items():
+    records = recorded(catalogue)
+    survey = Survey.of(catalogue.connector, catalogue.session) if len(records) > 1 else None
+    for name, record in records.items():
+        if survey is not None and isinstance(record, Record) and survey.finds_right(catalogue, name, record):
+            words = _worn(catalogue, catalogue.place_of(name), record.made)
+            if words is not None:
+                yield Finding("table", name, *words), None
+            continue
         if _wrong(catalogue, name, record) is None:
             continue
         with _idle(catalogue, lock_of(catalogue.place_of(name))) as idle:

@@ -144,9 +144,13 @@ def check_values(values: Mapping[str, Any], fits: Fits) -> None:
     if others:
         raise SourceError(f"it lacks, or has besides, {shorten(', '.join(sorted(others)))}")
     for name, fit in fits.items():
-        with expecting(f"its {name} {shorten(values[name])}"):
-            if not fit(values[name]):
-                raise SourceError(f"its {name} is {shorten(values[name])}")
+        # The words are for an error alone, as they take longer than the question.
+        try:
+            good = fit(values[name])
+        except _NOT_EXPECTED as error:
+            raise SourceError(f"its {name} {shorten(values[name])} is not as it was written: {error}") from error
+        if not good:
+            raise SourceError(f"its {name} is {shorten(values[name])}")
 
 
 def sealed(values: dict[str, Any]) -> str:

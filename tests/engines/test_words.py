@@ -5,6 +5,7 @@ The number does not grow with the features or the kept tables. BEGIN, COMMIT and
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -28,6 +29,7 @@ MOST: dict[str, dict[str, int]] = {
     "search": {"postgresql": 13, "mariadb": 17},
     "diagnose": {"postgresql": 22, "mariadb": 24},
     "learn": {"postgresql": 8, "mariadb": 12},
+    "check": {"postgresql": 19},
 }
 """The statements of the second call on an engine, by call and engine. Lower a number when the call asks less."""
 ENGINES = ("postgresql", "mariadb")
@@ -49,17 +51,19 @@ def counting(engine: Any) -> Iterator[list[str]]:
 
 
 def calls(engine: Any, d: int) -> dict[str, Callable[[], Any]]:
-    wide = Wide("worded", features=[f"f{j}" for j in range(1, d)], keep=["f0"])
+    source = f"worded{d}"
+    wide = Wide(source, features=[f"f{j}" for j in range(1, d)], keep=["f0"])
     return {
-        "project": lambda: sqlrp.project(P, "worded", engine),
-        "sql": lambda: sqlrp.sql(P, "worded", engine),
-        "save": lambda: sqlrp.save(P, engine, "worded", source="worded", replace=True),
+        "project": lambda: sqlrp.project(P, source, engine),
+        "sql": lambda: sqlrp.sql(P, source, engine),
+        "save": lambda: sqlrp.save(P, engine, "worded", source=source, replace=True),
         "load": lambda: sqlrp.load(engine, "worded"),
-        "materialize": lambda: sqlrp.materialize(P, "worded", engine, "worded_rp", replace=True),
+        "materialize": lambda: sqlrp.materialize(P, source, engine, "worded_rp", replace=True),
         "refresh": lambda: sqlrp.refresh(engine, "worded_rp"),
         "search": lambda: sqlrp.search(engine, "worded_rp", [0.0] * d, n=3),
-        "diagnose": lambda: sqlrp.diagnose(P, "worded", engine, sample=20),
+        "diagnose": lambda: sqlrp.diagnose(P, source, engine, sample=20),
         "learn": lambda: sqlrp.learn(P, wide, engine, "f0", folds=2),
+        **({"check": lambda: sqlrp.check(engine)} if engine.dialect.name == "postgresql" else {}),
     }
 
 
@@ -81,17 +85,17 @@ def test_the_statements_of_a_call(db: Database, name: str) -> None:
     with closing_pool(db) as engine:
         for d in (3, 100):
             rows = [[i, *((i * (j + 1) % 7) * 1.0 for j in range(d))] for i in range(60)]
-            db.make("worded", [("id", "BIGINT"), *((f"f{j}", kind) for j in range(d))], rows)
-            for kept in (0, 8):
+            db.make(f"worded{d}", [("id", "BIGINT"), *((f"f{j}", kind) for j in range(d))], rows)
+            for kept in (1, 8):
                 for i in range(kept):
-                    sqlrp.materialize(P, "worded", engine, f"kept{i}", replace=True)
+                    sqlrp.materialize(P, f"worded{d}", engine, f"kept{i}", replace=True)
                 for label, call in calls(engine, d).items():
                     call()
                     with counting(engine) as found:
                         call()
                     counts.setdefault((d, kept), {})[label] = len(found)
     for each in counts.values():
-        assert each == counts[3, 0]
+        assert each == counts[3, 1]
         assert {label: most for label, (most) in each.items() if most > MOST[label][name]} == {}
 
 
@@ -143,3 +147,26 @@ def test_no_statement_is_prepared(db: Database, name: str) -> None:
         driver: Any = connection.connection.driver_connection
         assert connection.exec_driver_sql("SELECT count(*) FROM pg_prepared_statements").scalar() == 0
         assert driver.prepare_threshold == 5
+
+
+@pytest.mark.parametrize("name", ["duckdb", "postgresql"])
+def test_check_asks_no_more_of_many_tables(db: Database, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    """One question is for all of them. Only what it does not find right is looked at alone."""
+    kind = "DOUBLE PRECISION"
+    db.make("worded", [("id", "BIGINT"), ("a", kind), ("b", kind), ("c", kind)], [[1, 2.0, 3.0, 4.0]])
+    asked = []
+    for first, last in ((0, 2), (2, 12)):
+        for i in range(first, last):
+            sqlrp.materialize(P2, "worded", db.connection, f"kept{i}")
+        with caplog.at_level(logging.DEBUG, "sqlrp"):
+            caplog.clear()
+            assert sqlrp.check(db.connection) == []
+            asked.append(len(caplog.records))
+    assert asked[0] == asked[1] > 0
+    db.run("ALTER TABLE kept3 ADD COLUMN more BIGINT")
+    db.run("DROP TABLE kept5")
+    assert [found.name.split(".")[-1] for found in sqlrp.check(db.connection)] == ["kept3", "kept5"]
+    db.run("ALTER TABLE worded ADD COLUMN d DOUBLE PRECISION")
+    wrong = {found.name.split(".")[-1]: found.wrong for found in sqlrp.check(db.connection)}
+    assert len(wrong) == 12
+    assert "new numbers, 'd'" in wrong["kept0"]
