@@ -7,7 +7,7 @@ table that someone drops and makes again has the same name and perhaps the same 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,7 +15,7 @@ from sqlrp._core.errors import ParameterError, UnsupportedError
 from sqlrp._core.script import Script, Setup, Statement
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.arrays import Arrays
-from sqlrp._dialects.facts import Column
+from sqlrp._dialects.facts import Column, ColumnType
 
 if TYPE_CHECKING:
     from sqlrp._dialects.base import Dialect
@@ -216,40 +216,83 @@ class Catalogue(Arrays):
         """An aggregate: a whole number that depends on the hashes of all rows of a group, but not on their order."""
         raise self._refused("sums of hashes")
 
-    def missing(self, held: str, key: str, source: str) -> str:
-        """The query of the keys of `held` that a source lacks; none is NULL. `held`: a table, perhaps with WHERE."""
-        return f"SELECT {key} FROM {held} {self.difference} SELECT {key} FROM {source}"
+    def tells_all(self, type: ColumnType) -> bool:
+        """Whether = tells all values of a type apart. Collations take texts for equal that have other bytes."""
+        return True
 
-    def unlike(self, columns: Sequence[str], rows: str, key: str, marks: Sequence[str], held: str) -> str:
+    def collated_query(self, name: TableName) -> str | None:
+        """The query of the columns whose values = does not tell apart, where types do not say so; None: they do."""
+        return None
+
+    def exact(self, expression: str) -> str:
+        """A text of a column that `tells_all` is not true of, as it is compared by its bytes."""
+        return expression
+
+    def compared(self, column: str, texts: Collection[str], of: str = "") -> str:
+        """A column of `of` as it is compared with one of its name. `texts`: those that `exact` is for."""
+        named = f"{of}.{column}" if of else column
+        return self.exact(named) if column in texts else named
+
+    def selected(self, column: str, texts: Collection[str]) -> str:
+        """The same with its name, for SELECT."""
+        return f"{self.exact(column)} AS {column}" if column in texts else column
+
+    def by_key(self, key: str, texts: Collection[str], held: str, asked: str) -> tuple[str, str]:
+        """What a subquery `held` selects to be joined by its key, and the condition of the join."""
+        return self.selected(key, texts), f"{held}.{key} = {self.compared(key, texts, asked)}"
+
+    def missing(self, held: str, key: str, source: str, texts: Collection[str] = ()) -> str:
+        """The query of the keys of `held` that a source lacks; none is NULL. `held`: a table, perhaps with WHERE."""
+        named = self.selected(key, texts)
+        return f"SELECT {named} FROM {held} {self.difference} SELECT {named} FROM {source}"
+
+    def unlike(
+        self,
+        columns: Sequence[str],
+        rows: str,
+        key: str,
+        marks: Sequence[str],
+        held: str,
+        texts: Collection[str] = (),
+    ) -> str:
         """The query of the rows `asked` whose key `held` lacks, or has with other marks.
 
         One hash join reads both sides once. An engine may give the rows without a match zeros and empty texts instead
         of NULL, so a column tells them. A condition that is NULL is not met.
         """
-        there = f"(SELECT {', '.join([key, *marks])}, 1 AS sqlrp_there FROM {held}{self.fence}) held"
-        same = " AND ".join(["held.sqlrp_there = 1", *(f"held.{mark} = asked.{mark}" for mark in marks)])
+        keyed, by_key = self.by_key(key, texts, "held", "asked")
+        listed = ", ".join([keyed, *(self.selected(mark, texts) for mark in marks)])
+        there = f"(SELECT {listed}, 1 AS sqlrp_there FROM {held}{self.fence}) held"
+        alike = (f"held.{mark} = {self.compared(mark, texts, 'asked')}" for mark in marks)
+        same = " AND ".join(["held.sqlrp_there = 1", *alike])
         named = ", ".join(f"asked.{column} AS {column}" for column in columns)
         return (
-            f"SELECT {named}\nFROM {rows} LEFT JOIN {there} ON held.{key} = asked.{key}\n"
-            f"WHERE CASE WHEN {same} THEN 0 ELSE 1 END = 1"
+            f"SELECT {named}\nFROM {rows} LEFT JOIN {there} ON {by_key}\nWHERE CASE WHEN {same} THEN 0 ELSE 1 END = 1"
         )
 
-    def removing(self, target: str, key: str, keys: str) -> str:
+    def removing(self, target: str, key: str, keys: str, texts: Collection[str] = ()) -> str:
         """The statement that removes the rows with the keys of another table."""
-        return f"DELETE FROM {target} WHERE {key} IN (SELECT {key} FROM {keys})"
+        named = self.compared(key, texts)
+        return f"DELETE FROM {target} WHERE {named} IN (SELECT {named} FROM {keys})"
 
     def replacing(
-        self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str, helper: TableName
+        self,
+        target: TableName,
+        columns: Sequence[str],
+        keys: Sequence[str],
+        query: str,
+        helper: TableName,
+        texts: Collection[str] = (),
     ) -> Script:
         """Remove the rows with the keys of other tables, and add those of a query: both or neither in a transaction.
 
         `columns`: those of the query, as SQL; the first one is the key. `helper`: the name of a table that may be made;
-        other names that begin with it are free too.
+        other names that begin with it are free too. `texts`: as in `compared`.
         """
         key = columns[0]
         table = self.table(target)
         listed = " UNION ALL ".join(f"SELECT {key} FROM {each}" for each in keys)
-        away = Setup(self.removing(table, key, f"({listed}) away"))
+        away = Setup(self.removing(table, key, f"({listed}) away", texts))
         return Script(Statement(f"INSERT INTO {table} {query}"), (away,))
 
     # -- tables by partitions (`Facts.records_in_tables`) ---------------------------------------

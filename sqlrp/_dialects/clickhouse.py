@@ -10,7 +10,7 @@ each use; the limits on the size of a text are settings, which are raised while 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -189,7 +189,13 @@ class ClickHouse(ClickHouseCluster):
         )
 
     def replacing(
-        self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str, helper: TableName
+        self,
+        target: TableName,
+        columns: Sequence[str],
+        keys: Sequence[str],
+        query: str,
+        helper: TableName,
+        texts: Collection[str] = (),
     ) -> Script:
         """Change a copy of the target, whose parts the target then takes over at once; the copy shares its files.
 
@@ -242,7 +248,7 @@ class ClickHouse(ClickHouseCluster):
         """cityHash64 of a tuple: of NULL alone it is NULL."""
         return f"cityHash64(tuple({', '.join(self.quote(column.name) for column in columns)}))"
 
-    def missing(self, held: str, key: str, source: str) -> str:
+    def missing(self, held: str, key: str, source: str, texts: Collection[str] = ()) -> str:
         """NOT IN makes a set of the source's keys; EXCEPT takes six times as long."""
         return f"SELECT {key} FROM (SELECT {key} FROM {held}) held WHERE {key} NOT IN (SELECT {key} FROM {source})"
 

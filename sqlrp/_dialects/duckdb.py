@@ -8,7 +8,7 @@ binder costs about 35 µs and 15-20 kB per term of inline text.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -215,18 +215,38 @@ class DuckDB(DuckDBCatalogue):
         return f"(CAST('0x' || md5({expression})[:15] AS BIGINT) % {P - 1})"
 
     def row_hash(self, columns: Sequence[Column]) -> str:
-        """63 bits of hash(…), which fit a BIGINT; NULL has a hash too."""
-        return f"CAST(hash({', '.join(self.quote(column.name) for column in columns)}) >> 1 AS BIGINT)"
+        """63 bits of hash(…), which fit a BIGINT; NULL has a hash too. Collated texts that are equal have the same."""
+        named = {self.quote(column.name): column.type for column in columns}
+        texts = {name for name, kind in named.items() if not self.tells_all(kind)}
+        return f"CAST(hash({', '.join(self.compared(name, texts) for name in named)}) >> 1 AS BIGINT)"
 
-    def missing(self, held: str, key: str, source: str) -> str:
+    def tells_all(self, type: ColumnType) -> bool:
+        """The collation of a column is no part of what DuckDB calls its type."""
+        return type.text != "VARCHAR"
+
+    def exact(self, expression: str) -> str:
+        """A BLOB; COLLATE is refused if the other side has another collation. Its hash is that of a text."""
+        return f"encode({expression})"
+
+    def missing(self, held: str, key: str, source: str, texts: Collection[str] = ()) -> str:
         """An anti join."""
         there = f"(SELECT {key} FROM {held}) held"
-        return f"SELECT held.{key} FROM {there} ANTI JOIN {source} asked ON asked.{key} = held.{key}"
+        same = f"{self.compared(key, texts, 'asked')} = {self.compared(key, texts, 'held')}"
+        return f"SELECT held.{key} FROM {there} ANTI JOIN {source} asked ON {same}"
 
-    def unlike(self, columns: Sequence[str], rows: str, key: str, marks: Sequence[str], held: str) -> str:
+    def unlike(
+        self,
+        columns: Sequence[str],
+        rows: str,
+        key: str,
+        marks: Sequence[str],
+        held: str,
+        texts: Collection[str] = (),
+    ) -> str:
         """An anti join, which copies no columns of the rows that it drops."""
         there = f"(SELECT {', '.join([key, *marks])} FROM {held}) held"
-        same = " AND ".join(f"held.{column} = asked.{column}" for column in (key, *marks))
+        pairs = ((self.compared(c, texts, "held"), self.compared(c, texts, "asked")) for c in (key, *marks))
+        same = " AND ".join(f"{a} = {b}" for a, b in pairs)
         return f"SELECT {', '.join(columns)}\nFROM {rows} ANTI JOIN {there} ON {same}"
 
     def sum_of_hashes(self, hashed: str) -> str:

@@ -18,6 +18,8 @@ SAVED = "sqlrp_saved "
 hexadecimal digits, because DuckDB treats names that differ only in case as the same."""
 _ARGUMENT = re.compile(r"\b(query|n|candidates)\b", re.IGNORECASE)
 """The names of the arguments of a macro that searches."""
+_RELATION = re.compile(r'\b(?:FROM|JOIN) "(?:[^"]|"")*"(?:\."(?:[^"]|"")*")*')
+"""A table that is read, by its name in full: an argument stands for no part of it."""
 
 
 class DuckDBCatalogue(Dialect):
@@ -97,10 +99,10 @@ class DuckDBCatalogue(Dialect):
         The mark is the alias of a subquery: a comment would be lost in EXPORT DATABASE.
         """
         text = body("CAST(query AS DOUBLE[])", "n", "candidates")
-        if len(_ARGUMENT.findall(text)) > 3:
+        if len(_ARGUMENT.findall(_RELATION.sub("", text))) > 3:
             raise UnsupportedError(
-                "a macro of DuckDB cannot search this table, as a column or a relation of its query is called query, n "
-                "or candidates, like its arguments: run sqlrp.search"
+                "a macro of DuckDB cannot search this table, as a column of its query is called query, n or "
+                "candidates, like its arguments: run sqlrp.search"
             )
         macro = f"{self.table(name)}(query, n := 10, candidates := {made.candidates})"
         return f"CREATE MACRO {macro} AS TABLE SELECT * FROM ({text}) {made.mark}"

@@ -9,7 +9,7 @@ in DOUBLE. The sql_mode ORACLE, which has no operator %, is not supported.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -215,10 +215,30 @@ class MariaDB(Dialect):
         """The sum is a DECIMAL."""
         return f"CAST(MOD(SUM({hashed}), {HASHED}) AS SIGNED)"
 
-    def removing(self, target: str, key: str, keys: str) -> str:
+    def tells_all(self, type: ColumnType) -> bool:
+        """Most collations take upper and lower case for equal, accents, and spaces at the end."""
+        return not type.is_text
+
+    def exact(self, expression: str) -> str:
+        """Bytes, in any character set."""
+        return f"CAST({expression} AS BINARY)"
+
+    def by_key(self, key: str, texts: Collection[str], held: str, asked: str) -> tuple[str, str]:
+        """By a digest of a text, too: MariaDB makes no index of a VARCHAR(255), and would read all keys each time."""
+        keyed, same = super().by_key(key, texts, held, asked)
+        if key not in texts:
+            return keyed, same
+        return f"{keyed}, {self._digested(key)} AS sqlrp_digest", (
+            f"{held}.sqlrp_digest = {self._digested(f'{asked}.{key}')} AND {same}"
+        )
+
+    def _digested(self, text: str) -> str:
+        return f"CAST(unhex(substr({self.digest(text)}, 1, 32)) AS BINARY(16))"
+
+    def removing(self, target: str, key: str, keys: str, texts: Collection[str] = ()) -> str:
         """A join with a derived table, for which MariaDB makes an index; for an IN it would read all keys each time."""
-        keyed = f"(SELECT DISTINCT {key} FROM {keys}) gone"
-        return f"DELETE held FROM {target} held JOIN {keyed} ON gone.{key} = held.{key}"
+        keyed, by_key = self.by_key(key, texts, "gone", "held")
+        return f"DELETE held FROM {target} held JOIN (SELECT DISTINCT {keyed} FROM {keys}) gone ON {by_key}"
 
     def said(self, message: str) -> str:
         """The message given to `fail` stands in the expression, with its quotes escaped."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlrp._core.script import Script, Statement
 from sqlrp._core.sources import TableName
@@ -13,7 +13,13 @@ class Merging(Dialect):
     """An engine with MERGE."""
 
     def replacing(
-        self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str, helper: TableName
+        self,
+        target: TableName,
+        columns: Sequence[str],
+        keys: Sequence[str],
+        query: str,
+        helper: TableName,
+        texts: Collection[str] = (),
     ) -> Script:
         """One MERGE of a temporary table of the new rows: a statement takes effect whole or not at all.
 

@@ -9,7 +9,7 @@ of the message does); IS NOT DISTINCT FROM joins only by nested loops.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -222,9 +222,23 @@ class PostgreSQL(Dialect):
         row = f"ROW({', '.join(self.quote(column.name) for column in columns)})"
         return f"CAST(CAST('x' || substr(md5(record_send({row})), 1, 15) AS bit(60)) AS bigint)"
 
-    def missing(self, held: str, key: str, source: str) -> str:
+    def collated_query(self, name: TableName) -> str:
+        """Columns with a collation that is not deterministic, and those of the extension citext."""
+        return (
+            "SELECT a.attname FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+            "LEFT JOIN pg_type b ON b.oid = t.typbasetype LEFT JOIN pg_collation c ON c.oid = a.attcollation "
+            f"WHERE a.attrelid = {self._oid(name)} AND a.attnum > 0 AND NOT a.attisdropped "
+            "AND (NOT c.collisdeterministic OR coalesce(b.typname, t.typname) = 'citext')"
+        )
+
+    def exact(self, expression: str) -> str:
+        """The collation of bytes; citext compares as it does in any collation."""
+        return f'CAST({expression} AS text) COLLATE "C"'
+
+    def missing(self, held: str, key: str, source: str, texts: Collection[str] = ()) -> str:
         """NOT EXISTS is an anti join. EXCEPT would sort, and NOT IN is slow if the keys do not fit work_mem."""
-        there = f"SELECT 1 FROM {source} asked WHERE asked.{key} = held.{key}"
+        same = f"{self.compared(key, texts, 'asked')} = {self.compared(key, texts, 'held')}"
+        there = f"SELECT 1 FROM {source} asked WHERE {same}"
         return f"SELECT {key} FROM (SELECT {key} FROM {held}) held WHERE NOT EXISTS ({there})"
 
     def sum_of_hashes(self, hashed: str) -> str:

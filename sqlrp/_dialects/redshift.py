@@ -7,7 +7,7 @@ IS NOT DISTINCT FROM.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp._core.draw import P
@@ -52,13 +52,19 @@ class Redshift(SemiStructured):
     )
 
     def replacing(
-        self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str, helper: TableName
+        self,
+        target: TableName,
+        columns: Sequence[str],
+        keys: Sequence[str],
+        query: str,
+        helper: TableName,
+        texts: Collection[str] = (),
     ) -> Script:
         """In a transaction: its MERGE has no conditions and must update.
 
         https://docs.aws.amazon.com/redshift/latest/dg/r_MERGE.html
         """
-        return super(Warehouse, self).replacing(target, columns, keys, query, helper)
+        return super(Warehouse, self).replacing(target, columns, keys, query, helper, texts)
 
     def text_type(self, length: int | None) -> str:
         """The longest type: TEXT has 256 bytes."""

@@ -155,10 +155,26 @@ class SQLite(Dialect):
 
     def row_hash(self, columns: Sequence[Column]) -> str:
         """A function of this process, of the values as literals: SQLite has no hash. Short chains: depth is limited."""
-        values = [f"quote({self.quote(column.name)})" for column in columns]
+        values = [self._literal(column) for column in columns]
         comma = " || ',' || "
         chains = (f"({comma.join(values[i : i + _CHAIN])})" for i in range(0, len(values), _CHAIN))
         return f"{self.row_hash_function}({comma.join(chains)})"
+
+    def _literal(self, column: Column) -> str:
+        """A value as a literal, which ends at the first NUL character of a text; then all of its bytes follow."""
+        name = self.quote(column.name)
+        if column.type.number is not None:
+            return f"quote({name})"
+        cut = f"typeof({name}) = 'text' AND instr(CAST({name} AS BLOB), x'00') > 0"
+        return f"quote({name}) || CASE WHEN {cut} THEN hex({name}) ELSE '' END"
+
+    def tells_all(self, type: ColumnType) -> bool:
+        """Columns of any type hold texts, and a column may have the collation NOCASE or RTRIM."""
+        return type.number is not None
+
+    def exact(self, expression: str) -> str:
+        """The collation of bytes."""
+        return f"{expression} COLLATE BINARY"
 
     def sum_of_hashes(self, hashed: str) -> str:
         """The sums of both halves of the bits: a sum beyond 64 bits fails."""

@@ -8,7 +8,7 @@ table itself. So a table and its marks are always written, renamed and dropped t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
@@ -161,7 +161,8 @@ def marks_of(connector: Connector, connection: Any, job: Job, track: str | None)
     """
     if track is None:
         return None
-    marks = marks_written(job, track)
+    columns = connector.columns(connection, job.frame.table)
+    marks = marks_written(job, track, {column.name: column.type for column in columns if column.type.is_text})
     if track != ROWS:
         _check_versions(connector, connection, job.frame, track)
     elif connector.dialect.row_hash_function:
@@ -170,8 +171,11 @@ def marks_of(connector: Connector, connection: Any, job: Job, track: str | None)
     return marks
 
 
-def marks_written(job: Job, track: str) -> Marks:
-    """The marks of the rows of a job, for text that is written without a connection. Raises as `marks_of` does."""
+def marks_written(job: Job, track: str, texts: Mapping[str, ColumnType] | None = None) -> Marks:
+    """The marks of the rows of a job, for text that is written without a connection. Raises as `marks_of` does.
+
+    `texts`: the columns of the source that are known to be text.
+    """
     dialect, frame = job.dialect, job.frame
     if frame.key is None or job.grouped:
         why = "it sums groups" if job.grouped else f"{frame.table} has no key"
@@ -183,22 +187,22 @@ def marks_written(job: Job, track: str) -> Marks:
             return Marks({track: quoted}, grouped)
         marks = Marks({track: f"max({quoted})", COUNTED: "count(*)"}, grouped, read=track)
         return _free(job, marks, {track, COUNTED})
-    mark = dialect.row_hash(_columns(frame))
+    mark = dialect.row_hash(_columns(frame, texts or {}))
     mark = dialect.sum_of_hashes(mark) if grouped else mark
     whole = Column(FINGERPRINT, ColumnType("BIGINT", WHOLE), nullable=False)
     return _free(job, Marks({FINGERPRINT: mark}, grouped, computed=None if grouped else whole), {FINGERPRINT})
 
 
-def _columns(frame: Frame) -> list[Column]:
+def _columns(frame: Frame, texts: Mapping[str, ColumnType]) -> list[Column]:
     """The columns that a fingerprint depends on: those that are kept, without the key, and those of the features."""
     kept = {column.name: column for column in frame.passing}
     unknown = ColumnType("")
-    columns = [kept.get(name, Column(name, unknown)) for name in frame.keep]
+    columns = [kept.get(name, Column(name, texts.get(name, unknown))) for name in frame.keep]
     if frame.layout == "wide":
         kinds = [ColumnType("", number) for number in frame.numbers]
     else:  # arrays, or the feature and the value of sparse rows
         array = ColumnType("", frame.number, is_array=True)
-        kinds = [array] * len(frame.parts) or [unknown, ColumnType("", frame.number)]
+        kinds = [array] * len(frame.parts) or [texts.get(frame.names[0], unknown), ColumnType("", frame.number)]
     return columns + [Column(name, kind) for name, kind in zip(frame.names, kinds, strict=True)]
 
 
@@ -252,6 +256,8 @@ def follow(
     dialect, frame = connector.dialect, job.frame
     key, source, target = dialect.quote(frame.key or ""), dialect.table(frame.table), dialect.table(table)
     first = first_of_each(job)
+    texts = {*map(dialect.quote, connector.collated(connection, frame.table))}
+    same = dialect.compared(key, texts)
     seen = marks is not None and remove
     if not seen or repeats(job):
         check_source_keys(connector, connection, job)
@@ -262,20 +268,20 @@ def follow(
             name = TableName((dialect.temporary_name(hashed(what, table)),))
             own = dialect.quote(name.parts[0])
             stack.enter_context(set_up(connector, connection, [dialect.temporary_table(own, query, numbered=False)]))
-            return name, own, _number(connector, connection, f"count(DISTINCT {key})", own)
+            return name, own, _number(connector, connection, f"count(DISTINCT {same})", own)
 
         there = count_source_rows(connector, connection, job) if seen else 0
         gone, removed = "", 0
         if seen:
-            _, gone, removed = copied("gone", dialect.missing(f"{target}{first}", key, source))
+            _, gone, removed = copied("gone", dialect.missing(f"{target}{first}", key, source, texts))
             if removed:
                 held = _number(connector, connection, "count(*)", f"{target}{first}")
                 check_removals(table, str(frame.table), removed, held, removals)
-        name, own, projected = copied("rows", _new(dialect, frame, marks, key, source, f"{target}{first}"))
+        name, own, projected = copied("rows", _new(dialect, frame, marks, texts, source, f"{target}{first}"))
         check_new_keys(connector, connection, job, own)
         changed = 0
         if marks is not None and projected:
-            known = f"{'AND' if first else 'WHERE'} {key} IN (SELECT {key} FROM {own})"
+            known = f"{'AND' if first else 'WHERE'} {same} IN (SELECT {same} FROM {own})"
             changed = _number(connector, connection, "count(*)", f"{target}{first} {known}")
         if seen and not repeats(job):
             held = _number(connector, connection, "count(*)", f"{target}{first}")
@@ -292,7 +298,7 @@ def follow(
         away = [*([gone] if removed else []), *([own] if changed else [])]
         if away:
             names = [*frame.kept, *(marks.columns if marks is not None and marks.grouped else ()), *of_new.output_names]
-            adding = dialect.replacing(table, [*map(dialect.quote, names)], away, query, helper)
+            adding = dialect.replacing(table, [*map(dialect.quote, names)], away, query, helper, texts)
         else:
             adding = dialect.adding(target, query, dialect.table(helper))
         if any(step.drop for step in adding.steps):
@@ -302,19 +308,22 @@ def follow(
         return Refreshed(projected - changed, changed, removed)
 
 
-def _new(dialect: Dialect, frame: Frame, marks: Marks | None, key: str, source: str, held: str) -> str:
+def _new(dialect: Dialect, frame: Frame, marks: Marks | None, texts: Collection[str], source: str, held: str) -> str:
     """The query of the rows whose key, or whose mark, the table does not have, with a mark that is to be kept."""
+    key = dialect.quote(frame.key or "")
     columns = [*map(dialect.quote, (*frame.kept, *frame.names))]
     rows = f"(SELECT {', '.join([*frame.selected(dialect), *map(dialect.quote, frame.names)])} FROM {source}) asked"
     if marks is None:
-        return dialect.unlike(columns, rows, key, (), held)
+        return dialect.unlike(columns, rows, key, (), held, texts)
     names = [*map(dialect.quote, marks.columns)]
     if not marks.grouped:
-        return dialect.unlike(columns, rows, key, names, held)
+        return dialect.unlike(columns, rows, key, names, held, texts)
     columns += [dialect.quote(marks.read)] if marks.read else []
     grouped = f"({marks.of_source(dialect, key, source)}) asked"
-    missing = dialect.unlike([key], grouped, key, names, held)
-    return f"SELECT {', '.join(columns)} FROM {source} WHERE {key} IN ({missing})"
+    missing = dialect.unlike([key], grouped, key, names, held, texts)
+    same = dialect.compared(key, texts)
+    listed = f"SELECT {same} FROM ({missing}) missing" if key in texts else missing
+    return f"SELECT {', '.join(columns)} FROM {source} WHERE {same} IN ({listed})"
 
 
 def _number(connector: Connector, connection: Any, what: str, where: str) -> int:

@@ -46,6 +46,21 @@ def test_a_search_of_an_attached_database_reads_its_own_tables() -> None:
         assert ids(con, "memory.docs_search") == [1001, 1000]
 
 
+def test_tables_and_databases_may_be_called_as_the_arguments_are() -> None:
+    with duckdb.connect() as con:
+        con.execute(
+            """ATTACH ':memory:' AS query; USE query; CREATE SCHEMA "n""candidates"; USE query."n""candidates" """
+        )
+        con.execute(f"CREATE TABLE candidates AS {DOCS.format(first=0)}")
+        for output in ("bits", "columns", "array"):
+            sqlrp.materialize(BITS, "candidates", con, into="n", output=output, search="docs_search", replace=True)  # type: ignore[arg-type]
+            assert ids(con, "docs_search") == [1, 0]
+        con.execute("CREATE TABLE t AS SELECT id, a AS query, b AS n FROM candidates")
+        sqlrp.materialize(BITS, "t", con, into="m", output="bits")
+        with pytest.raises(sqlrp.UnsupportedError, match="a column of its query is called query, n or candidates"):
+            sqlrp.create_search(con, "m", "m_search")
+
+
 @pytest.mark.parametrize("taken", [False, True])
 def test_a_file_by_another_name_is_told(tmp_path: Path, taken: bool) -> None:
     with duckdb.connect() as con:
