@@ -66,9 +66,9 @@ CREATE OR REPLACE MACRO sqlrp_deal(dealt, next, size) AS
 
 -- The index table: `size` distinct vectors of p for each of k components, as one list of size*k.
 CREATE OR REPLACE MACRO sqlrp_index_table(p, size, k, seed, minimise) AS TABLE
-  SELECT CASE WHEN minimise THEN list_reduce(list(v ORDER BY c), lambda index_dealt, index_next:
-      sqlrp_deal(index_dealt, index_next, size))[:size * k] ELSE flatten(list(v[:size] ORDER BY c)) END AS a
-  FROM (SELECT c, list(f ORDER BY h, f) AS v FROM (SELECT c, f, sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS h
+  SELECT CASE WHEN minimise THEN list_reduce(list(v ORDER BY c ASC), lambda index_dealt, index_next:
+      sqlrp_deal(index_dealt, index_next, size))[:size * k] ELSE flatten(list(v[:size] ORDER BY c ASC)) END AS a
+  FROM (SELECT c, list(f ORDER BY h ASC, f ASC) AS v FROM (SELECT c, f, sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS h
       FROM sqlrp_components(seed, 1, CASE WHEN minimise THEN CAST(ceil(size * k / p) AS BIGINT) ELSE k END)
       CROSS JOIN (SELECT unnest(range(CAST(p AS BIGINT))) AS f) n) drawn GROUP BY c) dealt;
 
@@ -123,9 +123,9 @@ CREATE OR REPLACE MACRO sqlrp_shown(value) AS
 
 -- A name that is near to the one that was asked for, in words.
 CREATE OR REPLACE MACRO sqlrp_meant(asked, names) AS
-  coalesce(' (did you mean ''' || list_transform(list_reverse_sort(list_filter(list_transform(names, lambda meant_n:
+  coalesce(' (did you mean ''' || list_transform(list_sort(list_filter(list_transform(names, lambda meant_n:
     {'near': jaro_winkler_similarity(lower(asked), lower(meant_n)), 'name': meant_n}),
-    lambda meant_p: meant_p['near'] >= 0.8)), lambda meant_p: meant_p['name'])[1] || '''?)', '');
+    lambda meant_p: meant_p['near'] >= 0.8), 'DESC'), lambda meant_p: meant_p['name'])[1] || '''?)', '');
 
 -- -- the source -----------------------------------------------------------------------------------------------------------
 
@@ -410,7 +410,7 @@ CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, featur
 -- than 2,048 columns, so they are numbered. The text stands after FROM, and only GROUP BY may follow it. A subquery of all columns in its place
 -- would bind each of them once more.
 CREATE OR REPLACE MACRO sqlrp_same(told, relation, columns) AS
-  CASE WHEN told THEN relation ELSE concat(relation, ' WHERE (SELECT CASE WHEN md5(string_agg(concat(column_name, '' '', column_type), '', '' ORDER BY place)) = ''',
+  CASE WHEN told THEN relation ELSE concat(relation, ' WHERE (SELECT CASE WHEN md5(string_agg(concat(column_name, '' '', column_type), '', '' ORDER BY place ASC)) = ''',
     md5(sqlrp_join(list_transform(columns, lambda same_c: concat(same_c['name'], ' ', same_c['type'])), ', ')), ''' THEN true ELSE error(', sqlrp_string(concat('sqlrp: the columns of ',
       relation, ' are not those that this call was written for: a view reads the table in its own schema, and here another table has that name; write the database and the schema in the name')),
     ') END FROM (SELECT *, row_number() OVER () AS place FROM (DESCRIBE SELECT * FROM ', relation, ')))') END;
@@ -528,9 +528,9 @@ CREATE OR REPLACE MACRO sqlrp_split_sums(stage, sums, split, n) AS
 -- k of n features, drawn without replacement, or one from each of k equal parts, of the row or of its reflection.
 CREATE OR REPLACE MACRO sqlrp_picks(k, n, seed, stratified, reflected) AS
   sqlrp_stage(CASE WHEN reflected THEN 'reflect' ELSE 'signs' END, k, 'SELECT ' || CASE WHEN stratified
-      THEN 'f AS c, (f * ' || n || ' + h * ' || n || ' // 2147483647) // ' || k || ' AS f' ELSE 'row_number() OVER (ORDER BY h, f) - 1 AS c, f' END
+      THEN 'f AS c, (f * ' || n || ' + h * ' || n || ' // 2147483647) // ' || k || ' AS f' ELSE 'row_number() OVER (ORDER BY h ASC, f ASC) - 1 AS c, f' END
     || ', 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(CASE WHEN stratified THEN CAST(k AS VARCHAR) ELSE n END, 'f')
-    || ') SELECT f, h FROM ' || sqlrp_drawn(seed, 2, 1) || ') d ORDER BY h, f LIMIT ' || k,
+    || ') SELECT f, h FROM ' || sqlrp_drawn(seed, 2, 1) || ') d ORDER BY h ASC, f ASC LIMIT ' || k,
     drawn := concat('sqlrp_drawn_picks(', k, ', ', stratified, ', ', seed, ', {at})'), terms := concat('@ + ', k));
 
 -- Whether no square has a weight of more than 1: half of m signs have a minus, and without zeros they cancel.
@@ -574,7 +574,7 @@ CREATE OR REPLACE MACRO sqlrp_n_monomials(degree, n) AS
 
 -- All monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
 CREATE OR REPLACE MACRO sqlrp_monomials_text(degree, n) AS
-  'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS DOUBLE)) AS w, v FROM ('
+  'SELECT row_number() OVER (ORDER BY v ASC) - 1 AS i, row_number() OVER (ORDER BY v ASC) - 1 AS c, sqrt(CAST(ways AS DOUBLE)) AS w, v FROM ('
     || 'WITH RECURSIVE monomials(v, prior, run, ways) AS (SELECT [f], f, CAST(1 AS BIGINT), CAST(1 AS HUGEINT) FROM ' || sqlrp_series(n, 'f')
     || ' UNION ALL SELECT v || [f], f, CASE WHEN f = prior THEN run + 1 ELSE 1 END, ways * (len(v) + 1) // CASE WHEN f = prior THEN run + 1 '
     || 'ELSE 1 END FROM monomials, ' || sqlrp_series(n, 'f') || ' WHERE f >= prior AND len(v) < ' || degree || ') SELECT v, ways FROM monomials WHERE len(v) = '
@@ -627,7 +627,7 @@ CREATE OR REPLACE MACRO sqlrp_paley_text(block, entry) AS
 -- The length of the transform, and the order of Paley's block.
 CREATE OR REPLACE MACRO sqlrp_length(padding, n) AS
   list_sort(list_transform(CASE WHEN padding = 'least' THEN [1, 12,20,28,36] ELSE [1] END, lambda length_m:
-    {'padded': length_m * CAST(pow(2, greatest(ceil(log2(n / length_m)), 0)) AS BIGINT), 'block': length_m}))[1];
+    {'padded': length_m * CAST(pow(2, greatest(ceil(log2(n / length_m)), 0)) AS BIGINT), 'block': length_m}), 'ASC')[1];
 
 -- One of both as SQL.
 CREATE OR REPLACE MACRO sqlrp_length_text(padding, n, name) AS
@@ -642,7 +642,7 @@ CREATE OR REPLACE MACRO sqlrp_sample(k, seed, padded, replacement) AS
   CASE WHEN replacement THEN '(WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(k, 'f') || ') SELECT f AS c, h % ' || padded || ' AS j FROM '
       || sqlrp_drawn(seed, 4, 1) || ')'
     ELSE '(SELECT c, j FROM ' || sqlrp_series(k, 'c') || ' JOIN (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(padded, 'f')
-      || ') SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM ' || sqlrp_drawn(seed, 2, 1) || ') p ON o = c % ' || padded || ')' END;
+      || ') SELECT row_number() OVER (ORDER BY h ASC, f ASC) - 1 AS o, f AS j FROM ' || sqlrp_drawn(seed, 2, 1) || ') p ON o = c % ' || padded || ')' END;
 
 CREATE OR REPLACE MACRO sqlrp_transform(k, seed, n, padded, block, replacement) AS
   sqlrp_stage('signs', k, 'SELECT s.c, d.f, CASE WHEN (bit_count(d.f & s.j & (' || padded || ' // ' || block || ' - 1))' || CASE WHEN block = '1' THEN '' ELSE ' + '
@@ -911,7 +911,7 @@ CREATE OR REPLACE MACRO sqlrp_weights_cells(own, cells, table_text, outputs, n, 
 -- The rows of cells, each with its entries as the list x.
 CREATE OR REPLACE MACRO sqlrp_dense_rows(own, cells, carried, n, kind) AS
   '(SELECT ' || carried || 'list(coalesce(' || sqlrp_narrow('z.x', kind) || ', ' || sqlrp_literal(0, kind)
-    || ') ORDER BY n.f) AS x FROM ' || own || '_rows s CROSS JOIN (SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS f) n LEFT JOIN (SELECT r, f, sum(x) AS x FROM '
+    || ') ORDER BY n.f ASC) AS x FROM ' || own || '_rows s CROSS JOIN (SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS f) n LEFT JOIN (SELECT r, f, sum(x) AS x FROM '
     || cells || ' GROUP BY r, f) z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f GROUP BY ' || carried || 's.r) s';
 
 -- -- the tables of the stages: each one row of lists of positions, which count from 1 ---------------------------------------
@@ -935,12 +935,12 @@ CREATE OR REPLACE MACRO sqlrp_position(n, constant) AS
 
 CREATE OR REPLACE MACRO sqlrp_signs_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
   sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' + CASE WHEN w > 0 THEN 0 ELSE ' || sqlrp_by_name(n)
-    || ' END ORDER BY f) FILTER (WHERE w IS NOT NULL) AS l',
-    'list(coalesce(g.l, []) ORDER BY n.c) AS l');
+    || ' END ORDER BY f ASC) FILTER (WHERE w IS NOT NULL) AS l',
+    'list(coalesce(g.l, []) ORDER BY n.c ASC) AS l');
 
 CREATE OR REPLACE MACRO sqlrp_weights_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' ORDER BY f) AS l, list(CAST(w AS ' || after || ') ORDER BY f) AS m',
-    'list(coalesce(g.l, []) ORDER BY n.c) AS l, list(coalesce(g.m, []) ORDER BY n.c) AS m');
+  sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' ORDER BY f ASC) AS l, list(CAST(w AS ' || after || ') ORDER BY f ASC) AS m',
+    'list(coalesce(g.l, []) ORDER BY n.c ASC) AS l, list(coalesce(g.m, []) ORDER BY n.c ASC) AS m');
 
 -- The terms of sums for the kernel, which counts from 0: the sum of each, the factors of all, and the weight of each. For cells the sums are those of
 -- features.
@@ -948,24 +948,24 @@ CREATE OR REPLACE MACRO sqlrp_terms_table(table_text, n, constant, sum, factors,
   concat(sqlrp_features_of(n, constant), 'SELECT list(', sum, ' ORDER BY ', ordered, ') AS c, ', factors, ' AS l, list(CAST(w AS DOUBLE) ORDER BY ', ordered,
     ') AS m FROM (', table_text, ') t', sqlrp_beside(n), ' WHERE w IS NOT NULL');
 CREATE OR REPLACE MACRO sqlrp_weights_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  sqlrp_terms_table(table_text, n, constant, 'c', concat('list(', sqlrp_position(n, constant), ' - 1 ORDER BY c, f)'), 'c, f');
+  sqlrp_terms_table(table_text, n, constant, 'c', concat('list(', sqlrp_position(n, constant), ' - 1 ORDER BY c ASC, f ASC)'), 'c ASC, f ASC');
 CREATE OR REPLACE MACRO sqlrp_cells_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  sqlrp_terms_table(table_text, n, constant, sqlrp_position(n, constant) || ' - 1', 'list(c ORDER BY f, c)', 'f, c');
-CREATE OR REPLACE MACRO sqlrp_products_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, 'c', 'flatten(list(v ORDER BY c, i))', 'c, i');
+  sqlrp_terms_table(table_text, n, constant, sqlrp_position(n, constant) || ' - 1', 'list(c ORDER BY f ASC, c ASC)', 'f ASC, c ASC');
+CREATE OR REPLACE MACRO sqlrp_products_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, 'c', 'flatten(list(v ORDER BY c ASC, i ASC))', 'c ASC, i ASC');
 
 CREATE OR REPLACE MACRO sqlrp_reflect_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  'SELECT list(f + 1 ORDER BY c) AS l FROM (' || table_text || ') t';
+  'SELECT list(f + 1 ORDER BY c ASC) AS l FROM (' || table_text || ') t';
 
 CREATE OR REPLACE MACRO sqlrp_rescale_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  'SELECT list(coalesce(t.shift, 0) ORDER BY n.f) AS l, list(coalesce(t.scale, ' || constant_value || ') ORDER BY n.f) AS m FROM '
+  'SELECT list(coalesce(t.shift, 0) ORDER BY n.f ASC) AS l, list(coalesce(t.scale, ' || constant_value || ') ORDER BY n.f ASC) AS m FROM '
     || '(SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS f) n LEFT JOIN (' || table_text || ') t USING (f)';
 
 CREATE OR REPLACE MACRO sqlrp_products_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
   list_transform([list_transform(range(factors), lambda table_j: CAST(table_j AS VARCHAR))], lambda table_f: sqlrp_lists(table_text, outputs, n, constant,
     sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || n || ' + 1 ELSE v[' || table_j
-      || ' + 1] + 1 END ORDER BY i) AS a' || table_j) || ['list(CAST(w AS ' || after || ') ORDER BY i) AS w'], ', '),
-    sqlrp_join(list_transform(table_f, lambda table_j: 'list(coalesce(g.a' || table_j || ', []) ORDER BY n.c) AS a' || table_j), ', ')
-      || ', list(coalesce(g.w, []) ORDER BY n.c) AS w'))[1];
+      || ' + 1] + 1 END ORDER BY i ASC) AS a' || table_j) || ['list(CAST(w AS ' || after || ') ORDER BY i ASC) AS w'], ', '),
+    sqlrp_join(list_transform(table_f, lambda table_j: 'list(coalesce(g.a' || table_j || ', []) ORDER BY n.c ASC) AS a' || table_j), ', ')
+      || ', list(coalesce(g.w, []) ORDER BY n.c ASC) AS w'))[1];
 
 -- -- the rows after a stage: what stands before and after the text of the rows, which a macro must use only once ---------------
 
@@ -1014,7 +1014,7 @@ CREATE OR REPLACE MACRO sqlrp_map_rows(rows, carried, tables, table_text, output
 
 -- The rows of a group, summed. A group with a NULL is NULL.
 CREATE OR REPLACE MACRO sqlrp_group_rows(rows, carried, tables, table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  '(SELECT ' || carried || 'list(' || sqlrp_narrow('x', after) || ' ORDER BY f) AS x FROM (SELECT c0, f, sum(x) AS x'
+  '(SELECT ' || carried || 'list(' || sqlrp_narrow('x', after) || ' ORDER BY f ASC) AS x FROM (SELECT c0, f, sum(x) AS x'
     || CASE WHEN contains(carried, 'ok') THEN ', CASE WHEN count(*) = count(ok) THEN 0 END AS ok' ELSE '' END || ' FROM (SELECT ' || carried
     || 'unnest(range(len(x))) AS f, unnest(x) AS x FROM ' || rows || ') s GROUP BY c0, f) s GROUP BY ' || rtrim(carried, ', ') || ') s';
 
@@ -1302,7 +1302,7 @@ CREATE OR REPLACE MACRO sqlrp_late_asked(layout, kept, relation, told_of) AS
   concat('SELECT f[''n''] AS n, f[''text''] AS text, list_transform(f[''features''], lambda late_p: list_position(names, late_p[''name''])) AS places ',
     'FROM (SELECT sqlrp_', layout, '_frame(columns, ', told_of, ') AS f, list_transform(list_filter(columns, lambda late_c: NOT list_contains(',
     sqlrp_list(list_transform(kept, lambda late_k: sqlrp_fold(late_k))), ', ', sqlrp_fold_text('late_c[''name'']'), ')), lambda late_c: late_c[''name'']) AS names FROM (SELECT ',
-    'list({''name'': column_name, ''type'': column_type, ''nullable'': true} ORDER BY place) AS columns FROM (SELECT *, row_number() OVER () AS place FROM ',
+    'list({''name'': column_name, ''type'': column_type, ''nullable'': true} ORDER BY place ASC) AS columns FROM (SELECT *, row_number() OVER () AS place FROM ',
     '(DESCRIBE SELECT * FROM ', relation, '))) d) d');
 
 CREATE OR REPLACE MACRO sqlrp_late_told(layout, relation, key, keep, features, array_column, feature, value, n_features, names) AS
@@ -1386,7 +1386,7 @@ CREATE OR REPLACE MACRO sqlrp_drawn_split(half, split, lists, n, constant) AS
 CREATE OR REPLACE MACRO sqlrp_drawn_permutations(seed, purpose, k, n) AS
   list_transform(sqlrp_drawn_entries(seed, purpose, k, range(CAST(n AS BIGINT))), lambda permuted_h:
     list_transform(list_sort(list_transform(permuted_h,
-    lambda permuted_e, permuted_i: permuted_e * 2147483646 + permuted_i - 1)),
+    lambda permuted_e, permuted_i: permuted_e * 2147483646 + permuted_i - 1), 'ASC'),
       lambda permuted_v: permuted_v % 2147483646));
 
 -- The products of an index table, as sqlrp_index_table draws it.
@@ -1527,7 +1527,7 @@ CREATE OR REPLACE MACRO sqlrp_named(x, named, level, rows, carried, read, cast_t
 
 -- The positions that are read by lists, in their order, of those up to n.
 CREATE OR REPLACE MACRO sqlrp_read_by(lists, n) AS
-  list_sort(list_distinct(list_filter(list_transform(flatten(lists), lambda read_p: abs(read_p)), lambda read_p: read_p BETWEEN 1 AND n)));
+  list_sort(list_distinct(list_filter(list_transform(flatten(lists), lambda read_p: abs(read_p)), lambda read_p: read_p BETWEEN 1 AND n)), 'ASC');
 
 -- -- the steps --------------------------------------------------------------------------------------------------------------------
 
@@ -1621,7 +1621,7 @@ CREATE OR REPLACE MACRO sqlrp_reflect_inline(lists, n, value, text, held, after,
     'v': sqlrp_named(x, named, level, rows, carried, NULL, sqlrp_cast_to(held, after))}),
     lambda reflect_v: sqlrp_then(sqlrp_join(list_transform(list_select(reflect_v['v']['x'], reflect_v['l']), lambda reflect_e: concat('(', reflect_v['n'], '*', reflect_e, '-m)')),
         ';'), false, reflect_v['v']['level'], narrow AND held = after,
-      sqlrp_leveled(carried, list_select(reflect_v['v']['x'], list_sort(list_distinct(reflect_v['l']))) || [concat(reflect_v['two'], '*', sqlrp_tree(reflect_v['v']['x'], '+'),
+      sqlrp_leveled(carried, list_select(reflect_v['v']['x'], list_sort(list_distinct(reflect_v['l']), 'ASC')) || [concat(reflect_v['two'], '*', sqlrp_tree(reflect_v['v']['x'], '+'),
         ' AS m')], reflect_v['v']['rows']), carried, rest))[1];
 
 -- -- the closing stages: sqlrp/_lowering/endpoints.py --------------------------------------------------------------------------------
@@ -1659,7 +1659,7 @@ CREATE OR REPLACE MACRO sqlrp_normalise_inline(lists, n, value, text, held, afte
 CREATE OR REPLACE MACRO sqlrp_choice(lists, n) AS
   list_transform(list_transform([list_transform(list_transform(lists, lambda choice_v: list_sort(list_transform(choice_v,
     lambda choice_p: 4 * abs(choice_p)
-      + CASE WHEN choice_p < 0 THEN 1 ELSE 0 END) || range(6, 4 * n + 3, 4))), lambda choice_v: list_filter(list_transform(list_zip([0] || choice_v,
+      + CASE WHEN choice_p < 0 THEN 1 ELSE 0 END) || range(6, 4 * n + 3, 4), 'ASC')), lambda choice_v: list_filter(list_transform(list_zip([0] || choice_v,
         choice_v),
         lambda choice_e: CASE WHEN choice_e[2] % 4 = 2 THEN CASE WHEN choice_e[1] // 4 = choice_e[2] // 4
           THEN (1 - 2 * (choice_e[1] % 4)) * (choice_e[2] // 4) ELSE 0 END END),
@@ -1677,7 +1677,7 @@ CREATE OR REPLACE MACRO sqlrp_round(choice) AS
         THEN round_e[1] ELSE round_e[2] END) * ((abs(round_e[1]) * 1048576 + abs(coalesce(round_e[2], 0))) * 2
         + CASE WHEN round_e[1] * coalesce(round_e[2], 0) < 0 THEN 1 ELSE 0 END) END))], lambda round_b: {'blocks': round_b,
           'keys': list_transform(round_b,
-      lambda round_k: list_sort(list_distinct(list_filter(list_transform(round_k, lambda round_e: abs(round_e)), lambda round_e: round_e > 0))))}),
+      lambda round_k: list_sort(list_distinct(list_filter(list_transform(round_k, lambda round_e: abs(round_e)), lambda round_e: round_e > 0)), 'ASC'))}),
         lambda round_v: {
       'blocks': round_v['blocks'], 'keys': round_v['keys'], 'starts': list_transform(round_v['keys'], lambda round_k, round_i:
         coalesce(list_sum(list_transform(round_v['keys'][:round_i - 1], lambda round_l: len(round_l))), 0))}), lambda round_v: {
@@ -1747,7 +1747,7 @@ CREATE OR REPLACE MACRO sqlrp_layer_key(a, b) AS
 -- Their numbers: those that are 0 have none.
 CREATE OR REPLACE MACRO sqlrp_layer_numbers(keys) AS
   list_transform(list_zip(keys, list_grade_up(list_grade_up(list_transform(keys, lambda numbers_k, numbers_i: CASE WHEN numbers_k = 0 THEN len(keys)
-    ELSE 0 END + numbers_i)))),
+    ELSE 0 END + numbers_i), 'ASC'), 'ASC')),
     lambda numbers_z: sign(numbers_z[1]) * numbers_z[2]);
 
 CREATE OR REPLACE MACRO sqlrp_layers(drawn) AS

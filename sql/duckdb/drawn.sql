@@ -55,7 +55,7 @@ CREATE OR REPLACE MACRO sqlrp_drawn_split(half, split, lists, n, constant) AS
 CREATE OR REPLACE MACRO sqlrp_drawn_permutations(seed, purpose, k, n) AS
   list_transform(sqlrp_drawn_entries(seed, purpose, k, range(CAST(n AS BIGINT))), lambda permuted_h:
     list_transform(list_sort(list_transform(permuted_h,
-    lambda permuted_e, permuted_i: permuted_e * {{last_feature_and_one}} + permuted_i - 1)),
+    lambda permuted_e, permuted_i: permuted_e * {{last_feature_and_one}} + permuted_i - 1), 'ASC'),
       lambda permuted_v: permuted_v % {{last_feature_and_one}}));
 
 -- The products of an index table, as sqlrp_index_table draws it.

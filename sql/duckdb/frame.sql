@@ -110,7 +110,7 @@ CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, featur
 -- than 2,048 columns, so they are numbered. The text stands after FROM, and only GROUP BY may follow it. A subquery of all columns in its place
 -- would bind each of them once more.
 CREATE OR REPLACE MACRO sqlrp_same(told, relation, columns) AS
-  CASE WHEN told THEN relation ELSE concat(relation, ' WHERE (SELECT CASE WHEN md5(string_agg(concat(column_name, '' '', column_type), '', '' ORDER BY place)) = ''',
+  CASE WHEN told THEN relation ELSE concat(relation, ' WHERE (SELECT CASE WHEN md5(string_agg(concat(column_name, '' '', column_type), '', '' ORDER BY place ASC)) = ''',
     md5(sqlrp_join(list_transform(columns, lambda same_c: concat(same_c['name'], ' ', same_c['type'])), ', ')), ''' THEN true ELSE error(', sqlrp_string(concat('sqlrp: the columns of ',
       relation, ' are not those that this call was written for: a view reads the table in its own schema, and here another table has that name; write the database and the schema in the name')),
     ') END FROM (SELECT *, row_number() OVER () AS place FROM (DESCRIBE SELECT * FROM ', relation, ')))') END;

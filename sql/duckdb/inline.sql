@@ -65,7 +65,7 @@ CREATE OR REPLACE MACRO sqlrp_named(x, named, level, rows, carried, read, cast_t
 
 -- The positions that are read by lists, in their order, of those up to n.
 CREATE OR REPLACE MACRO sqlrp_read_by(lists, n) AS
-  list_sort(list_distinct(list_filter(list_transform(flatten(lists), lambda read_p: abs(read_p)), lambda read_p: read_p BETWEEN 1 AND n)));
+  list_sort(list_distinct(list_filter(list_transform(flatten(lists), lambda read_p: abs(read_p)), lambda read_p: read_p BETWEEN 1 AND n)), 'ASC');
 
 -- -- the steps --------------------------------------------------------------------------------------------------------------------
 
@@ -159,7 +159,7 @@ CREATE OR REPLACE MACRO sqlrp_reflect_inline({{stage_inline_arguments}}, {{inlin
     'v': sqlrp_named(x, named, level, rows, carried, NULL, sqlrp_cast_to(held, after))}),
     lambda reflect_v: sqlrp_then(sqlrp_join(list_transform(list_select(reflect_v['v']['x'], reflect_v['l']), lambda reflect_e: concat('(', reflect_v['n'], '*', reflect_e, '-m)')),
         ';'), false, reflect_v['v']['level'], narrow AND held = after,
-      sqlrp_leveled(carried, list_select(reflect_v['v']['x'], list_sort(list_distinct(reflect_v['l']))) || [concat(reflect_v['two'], '*', sqlrp_tree(reflect_v['v']['x'], '+'),
+      sqlrp_leveled(carried, list_select(reflect_v['v']['x'], list_sort(list_distinct(reflect_v['l']), 'ASC')) || [concat(reflect_v['two'], '*', sqlrp_tree(reflect_v['v']['x'], '+'),
         ' AS m')], reflect_v['v']['rows']), carried, rest))[1];
 
 -- -- the closing stages: sqlrp/_lowering/endpoints.py --------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ CREATE OR REPLACE MACRO sqlrp_normalise_inline({{stage_inline_arguments}}, {{inl
 CREATE OR REPLACE MACRO sqlrp_choice(lists, n) AS
   list_transform(list_transform([list_transform(list_transform(lists, lambda choice_v: list_sort(list_transform(choice_v,
     lambda choice_p: 4 * abs(choice_p)
-      + CASE WHEN choice_p < 0 THEN 1 ELSE 0 END) || range(6, 4 * n + 3, 4))), lambda choice_v: list_filter(list_transform(list_zip([0] || choice_v,
+      + CASE WHEN choice_p < 0 THEN 1 ELSE 0 END) || range(6, 4 * n + 3, 4), 'ASC')), lambda choice_v: list_filter(list_transform(list_zip([0] || choice_v,
         choice_v),
         lambda choice_e: CASE WHEN choice_e[2] % 4 = 2 THEN CASE WHEN choice_e[1] // 4 = choice_e[2] // 4
           THEN (1 - 2 * (choice_e[1] % 4)) * (choice_e[2] // 4) ELSE 0 END END),
@@ -215,7 +215,7 @@ CREATE OR REPLACE MACRO sqlrp_round(choice) AS
         THEN round_e[1] ELSE round_e[2] END) * ((abs(round_e[1]) * 1048576 + abs(coalesce(round_e[2], 0))) * 2
         + CASE WHEN round_e[1] * coalesce(round_e[2], 0) < 0 THEN 1 ELSE 0 END) END))], lambda round_b: {'blocks': round_b,
           'keys': list_transform(round_b,
-      lambda round_k: list_sort(list_distinct(list_filter(list_transform(round_k, lambda round_e: abs(round_e)), lambda round_e: round_e > 0))))}),
+      lambda round_k: list_sort(list_distinct(list_filter(list_transform(round_k, lambda round_e: abs(round_e)), lambda round_e: round_e > 0)), 'ASC'))}),
         lambda round_v: {
       'blocks': round_v['blocks'], 'keys': round_v['keys'], 'starts': list_transform(round_v['keys'], lambda round_k, round_i:
         coalesce(list_sum(list_transform(round_v['keys'][:round_i - 1], lambda round_l: len(round_l))), 0))}), lambda round_v: {
@@ -285,7 +285,7 @@ CREATE OR REPLACE MACRO sqlrp_layer_key(a, b) AS
 -- Their numbers: those that are 0 have none.
 CREATE OR REPLACE MACRO sqlrp_layer_numbers(keys) AS
   list_transform(list_zip(keys, list_grade_up(list_grade_up(list_transform(keys, lambda numbers_k, numbers_i: CASE WHEN numbers_k = 0 THEN len(keys)
-    ELSE 0 END + numbers_i)))),
+    ELSE 0 END + numbers_i), 'ASC'), 'ASC')),
     lambda numbers_z: sign(numbers_z[1]) * numbers_z[2]);
 
 CREATE OR REPLACE MACRO sqlrp_layers(drawn) AS

@@ -75,9 +75,9 @@ CREATE OR REPLACE MACRO sqlrp_split_sums(stage, sums, split, n) AS
 -- k of n features, drawn without replacement, or one from each of k equal parts, of the row or of its reflection.
 CREATE OR REPLACE MACRO sqlrp_picks(k, n, seed, stratified, reflected) AS
   sqlrp_stage(CASE WHEN reflected THEN 'reflect' ELSE 'signs' END, k, 'SELECT ' || CASE WHEN stratified
-      THEN 'f AS c, (f * ' || n || ' + h * ' || n || ' // {{prime}}) // ' || k || ' AS f' ELSE 'row_number() OVER (ORDER BY h, f) - 1 AS c, f' END
+      THEN 'f AS c, (f * ' || n || ' + h * ' || n || ' // {{prime}}) // ' || k || ' AS f' ELSE 'row_number() OVER (ORDER BY h ASC, f ASC) - 1 AS c, f' END
     || ', 1 AS w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(CASE WHEN stratified THEN CAST(k AS VARCHAR) ELSE n END, 'f')
-    || ') SELECT f, h FROM ' || sqlrp_drawn(seed, {{subspace}}, 1) || ') d ORDER BY h, f LIMIT ' || k,
+    || ') SELECT f, h FROM ' || sqlrp_drawn(seed, {{subspace}}, 1) || ') d ORDER BY h ASC, f ASC LIMIT ' || k,
     drawn := concat('sqlrp_drawn_picks(', k, ', ', stratified, ', ', seed, ', {at})'), terms := concat('@ + ', k));
 
 -- Whether no square has a weight of more than 1: half of m signs have a minus, and without zeros they cancel.
@@ -121,7 +121,7 @@ CREATE OR REPLACE MACRO sqlrp_n_monomials(degree, n) AS
 
 -- All monomials in the order of their features. The coefficient is built up factor by factor, as j / run.
 CREATE OR REPLACE MACRO sqlrp_monomials_text(degree, n) AS
-  'SELECT row_number() OVER (ORDER BY v) - 1 AS i, row_number() OVER (ORDER BY v) - 1 AS c, sqrt(CAST(ways AS DOUBLE)) AS w, v FROM ('
+  'SELECT row_number() OVER (ORDER BY v ASC) - 1 AS i, row_number() OVER (ORDER BY v ASC) - 1 AS c, sqrt(CAST(ways AS DOUBLE)) AS w, v FROM ('
     || 'WITH RECURSIVE monomials(v, prior, run, ways) AS (SELECT [f], f, CAST(1 AS BIGINT), CAST(1 AS HUGEINT) FROM ' || sqlrp_series(n, 'f')
     || ' UNION ALL SELECT v || [f], f, CASE WHEN f = prior THEN run + 1 ELSE 1 END, ways * (len(v) + 1) // CASE WHEN f = prior THEN run + 1 '
     || 'ELSE 1 END FROM monomials, ' || sqlrp_series(n, 'f') || ' WHERE f >= prior AND len(v) < ' || degree || ') SELECT v, ways FROM monomials WHERE len(v) = '
@@ -171,7 +171,7 @@ CREATE OR REPLACE MACRO sqlrp_paley_text(block, entry) AS
 -- The length of the transform, and the order of Paley's block.
 CREATE OR REPLACE MACRO sqlrp_length(padding, n) AS
   list_sort(list_transform(CASE WHEN padding = 'least' THEN [1, {{paley_orders}}] ELSE [1] END, lambda length_m:
-    {'padded': length_m * CAST(pow(2, greatest(ceil(log2(n / length_m)), 0)) AS BIGINT), 'block': length_m}))[1];
+    {'padded': length_m * CAST(pow(2, greatest(ceil(log2(n / length_m)), 0)) AS BIGINT), 'block': length_m}), 'ASC')[1];
 
 -- One of both as SQL.
 CREATE OR REPLACE MACRO sqlrp_length_text(padding, n, name) AS
@@ -186,7 +186,7 @@ CREATE OR REPLACE MACRO sqlrp_sample(k, seed, padded, replacement) AS
   CASE WHEN replacement THEN '(WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(k, 'f') || ') SELECT f AS c, h % ' || padded || ' AS j FROM '
       || sqlrp_drawn(seed, {{sample}}, 1) || ')'
     ELSE '(SELECT c, j FROM ' || sqlrp_series(k, 'c') || ' JOIN (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(padded, 'f')
-      || ') SELECT row_number() OVER (ORDER BY h, f) - 1 AS o, f AS j FROM ' || sqlrp_drawn(seed, {{subspace}}, 1) || ') p ON o = c % ' || padded || ')' END;
+      || ') SELECT row_number() OVER (ORDER BY h ASC, f ASC) - 1 AS o, f AS j FROM ' || sqlrp_drawn(seed, {{subspace}}, 1) || ') p ON o = c % ' || padded || ')' END;
 
 CREATE OR REPLACE MACRO sqlrp_transform(k, seed, n, padded, block, replacement) AS
   sqlrp_stage('signs', k, 'SELECT s.c, d.f, CASE WHEN (bit_count(d.f & s.j & (' || padded || ' // ' || block || ' - 1))' || CASE WHEN block = '1' THEN '' ELSE ' + '

@@ -89,7 +89,7 @@ CREATE OR REPLACE MACRO sqlrp_weights_cells(own, cells, {{stage_arguments}}) AS
 -- The rows of cells, each with its entries as the list x.
 CREATE OR REPLACE MACRO sqlrp_dense_rows(own, cells, carried, n, kind) AS
   '(SELECT ' || carried || 'list(coalesce(' || sqlrp_narrow('z.x', kind) || ', ' || sqlrp_literal(0, kind)
-    || ') ORDER BY n.f) AS x FROM ' || own || '_rows s CROSS JOIN (SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS f) n LEFT JOIN (SELECT r, f, sum(x) AS x FROM '
+    || ') ORDER BY n.f ASC) AS x FROM ' || own || '_rows s CROSS JOIN (SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS f) n LEFT JOIN (SELECT r, f, sum(x) AS x FROM '
     || cells || ' GROUP BY r, f) z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f GROUP BY ' || carried || 's.r) s';
 
 -- -- the tables of the stages: each one row of lists of positions, which count from 1 ---------------------------------------
@@ -113,12 +113,12 @@ CREATE OR REPLACE MACRO sqlrp_position(n, constant) AS
 
 CREATE OR REPLACE MACRO sqlrp_signs_table({{stage_arguments}}) AS
   sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' + CASE WHEN w > 0 THEN 0 ELSE ' || sqlrp_by_name(n)
-    || ' END ORDER BY f) FILTER (WHERE w IS NOT NULL) AS l',
-    'list(coalesce(g.l, []) ORDER BY n.c) AS l');
+    || ' END ORDER BY f ASC) FILTER (WHERE w IS NOT NULL) AS l',
+    'list(coalesce(g.l, []) ORDER BY n.c ASC) AS l');
 
 CREATE OR REPLACE MACRO sqlrp_weights_table({{stage_arguments}}) AS
-  sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' ORDER BY f) AS l, list(CAST(w AS ' || after || ') ORDER BY f) AS m',
-    'list(coalesce(g.l, []) ORDER BY n.c) AS l, list(coalesce(g.m, []) ORDER BY n.c) AS m');
+  sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' ORDER BY f ASC) AS l, list(CAST(w AS ' || after || ') ORDER BY f ASC) AS m',
+    'list(coalesce(g.l, []) ORDER BY n.c ASC) AS l, list(coalesce(g.m, []) ORDER BY n.c ASC) AS m');
 
 -- The terms of sums for the kernel, which counts from 0: the sum of each, the factors of all, and the weight of each. For cells the sums are those of
 -- features.
@@ -126,24 +126,24 @@ CREATE OR REPLACE MACRO sqlrp_terms_table(table_text, n, constant, sum, factors,
   concat(sqlrp_features_of(n, constant), 'SELECT list(', sum, ' ORDER BY ', ordered, ') AS c, ', factors, ' AS l, list(CAST(w AS DOUBLE) ORDER BY ', ordered,
     ') AS m FROM (', table_text, ') t', sqlrp_beside(n), ' WHERE w IS NOT NULL');
 CREATE OR REPLACE MACRO sqlrp_weights_terms({{stage_arguments}}) AS
-  sqlrp_terms_table(table_text, n, constant, 'c', concat('list(', sqlrp_position(n, constant), ' - 1 ORDER BY c, f)'), 'c, f');
+  sqlrp_terms_table(table_text, n, constant, 'c', concat('list(', sqlrp_position(n, constant), ' - 1 ORDER BY c ASC, f ASC)'), 'c ASC, f ASC');
 CREATE OR REPLACE MACRO sqlrp_cells_terms({{stage_arguments}}) AS
-  sqlrp_terms_table(table_text, n, constant, sqlrp_position(n, constant) || ' - 1', 'list(c ORDER BY f, c)', 'f, c');
-CREATE OR REPLACE MACRO sqlrp_products_terms({{stage_arguments}}) AS sqlrp_terms_table(table_text, n, constant, 'c', 'flatten(list(v ORDER BY c, i))', 'c, i');
+  sqlrp_terms_table(table_text, n, constant, sqlrp_position(n, constant) || ' - 1', 'list(c ORDER BY f ASC, c ASC)', 'f ASC, c ASC');
+CREATE OR REPLACE MACRO sqlrp_products_terms({{stage_arguments}}) AS sqlrp_terms_table(table_text, n, constant, 'c', 'flatten(list(v ORDER BY c ASC, i ASC))', 'c ASC, i ASC');
 
 CREATE OR REPLACE MACRO sqlrp_reflect_table({{stage_arguments}}) AS
-  'SELECT list(f + 1 ORDER BY c) AS l FROM (' || table_text || ') t';
+  'SELECT list(f + 1 ORDER BY c ASC) AS l FROM (' || table_text || ') t';
 
 CREATE OR REPLACE MACRO sqlrp_rescale_table({{stage_arguments}}) AS
-  'SELECT list(coalesce(t.shift, 0) ORDER BY n.f) AS l, list(coalesce(t.scale, ' || constant_value || ') ORDER BY n.f) AS m FROM '
+  'SELECT list(coalesce(t.shift, 0) ORDER BY n.f ASC) AS l, list(coalesce(t.scale, ' || constant_value || ') ORDER BY n.f ASC) AS m FROM '
     || '(SELECT unnest(range(CAST(' || n || ' AS BIGINT))) AS f) n LEFT JOIN (' || table_text || ') t USING (f)';
 
 CREATE OR REPLACE MACRO sqlrp_products_table({{stage_arguments}}) AS
   list_transform([list_transform(range(factors), lambda table_j: CAST(table_j AS VARCHAR))], lambda table_f: sqlrp_lists(table_text, outputs, n, constant,
     sqlrp_join(list_transform(table_f, lambda table_j: 'list(CASE WHEN v[' || table_j || ' + 1] < 0 THEN ' || n || ' + 1 ELSE v[' || table_j
-      || ' + 1] + 1 END ORDER BY i) AS a' || table_j) || ['list(CAST(w AS ' || after || ') ORDER BY i) AS w'], ', '),
-    sqlrp_join(list_transform(table_f, lambda table_j: 'list(coalesce(g.a' || table_j || ', []) ORDER BY n.c) AS a' || table_j), ', ')
-      || ', list(coalesce(g.w, []) ORDER BY n.c) AS w'))[1];
+      || ' + 1] + 1 END ORDER BY i ASC) AS a' || table_j) || ['list(CAST(w AS ' || after || ') ORDER BY i ASC) AS w'], ', '),
+    sqlrp_join(list_transform(table_f, lambda table_j: 'list(coalesce(g.a' || table_j || ', []) ORDER BY n.c ASC) AS a' || table_j), ', ')
+      || ', list(coalesce(g.w, []) ORDER BY n.c ASC) AS w'))[1];
 
 -- -- the rows after a stage: what stands before and after the text of the rows, which a macro must use only once ---------------
 
@@ -192,7 +192,7 @@ CREATE OR REPLACE MACRO sqlrp_map_rows(rows, carried, tables, {{stage_arguments}
 
 -- The rows of a group, summed. A group with a NULL is NULL.
 CREATE OR REPLACE MACRO sqlrp_group_rows(rows, carried, tables, {{stage_arguments}}) AS
-  '(SELECT ' || carried || 'list(' || sqlrp_narrow('x', after) || ' ORDER BY f) AS x FROM (SELECT c0, f, sum(x) AS x'
+  '(SELECT ' || carried || 'list(' || sqlrp_narrow('x', after) || ' ORDER BY f ASC) AS x FROM (SELECT c0, f, sum(x) AS x'
     || CASE WHEN contains(carried, 'ok') THEN ', CASE WHEN count(*) = count(ok) THEN 0 END AS ok' ELSE '' END || ' FROM (SELECT ' || carried
     || 'unnest(range(len(x))) AS f, unnest(x) AS x FROM ' || rows || ') s GROUP BY c0, f) s GROUP BY ' || rtrim(carried, ', ') || ') s';
 

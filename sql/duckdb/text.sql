@@ -49,6 +49,6 @@ CREATE OR REPLACE MACRO sqlrp_shown(value) AS
 
 -- A name that is near to the one that was asked for, in words.
 CREATE OR REPLACE MACRO sqlrp_meant(asked, names) AS
-  coalesce(' (did you mean ''' || list_transform(list_reverse_sort(list_filter(list_transform(names, lambda meant_n:
+  coalesce(' (did you mean ''' || list_transform(list_sort(list_filter(list_transform(names, lambda meant_n:
     {'near': jaro_winkler_similarity(lower(asked), lower(meant_n)), 'name': meant_n}),
-    lambda meant_p: meant_p['near'] >= 0.8)), lambda meant_p: meant_p['name'])[1] || '''?)', '');
+    lambda meant_p: meant_p['near'] >= 0.8), 'DESC'), lambda meant_p: meant_p['name'])[1] || '''?)', '');

@@ -290,7 +290,7 @@ class DuckDB(DuckDBCatalogue):
 
     def collect(self, value: str, order: str) -> str:
         """list(… ORDER BY …)."""
-        return f"list({value} ORDER BY {order})"
+        return f"list({value} ORDER BY {order} ASC)"
 
     def gathered(self, position: str, value: str, size: int, zero: str) -> str:
         """Positions of 16 bits, so that there is less to scan."""

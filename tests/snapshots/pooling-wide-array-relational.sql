@@ -32,7 +32,7 @@ LEFT JOIN cells11 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f),
 mapped14 AS MATERIALIZED (SELECT r, f, CASE WHEN x < 0 THEN -sqrt(-x) ELSE sqrt(x) END AS x FROM result13),
 normalised15 AS MATERIALIZED (SELECT r, f, x/CASE WHEN n = 0 THEN 1 ELSE n END AS x FROM (SELECT r, f, x, sqrt(SUM(x*x) OVER (PARTITION BY r)) AS n FROM mapped14) s)
 SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN x END AS DOUBLE[2]) AS z
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM groups10 s JOIN (SELECT r, list(CAST(x AS DOUBLE) ORDER BY f) AS x FROM normalised15 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM groups10 s JOIN (SELECT r, list(CAST(x AS DOUBLE) ORDER BY f ASC) AS x FROM normalised15 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, row_number() OVER () AS r, ARRAY[CAST("a" AS double precision),CAST("b" AS double precision),CAST("it's c" AS double precision),CAST("d ""quoted""" AS double precision)] AS x FROM "shop"."images"),

@@ -25,7 +25,7 @@ result12 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS
 FROM groups9 s CROSS JOIN outputs11 n
 LEFT JOIN cells10 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
 SELECT c0 AS "id", x[1] AS z0, x[2] AS z1
-FROM (SELECT s.c0 AS c0, z.x AS x FROM groups9 s JOIN (SELECT r, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT)) ORDER BY f) AS x FROM result12 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM (SELECT s.c0 AS c0, z.x AS x FROM groups9 s JOIN (SELECT r, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT)) ORDER BY f ASC) AS x FROM result12 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT c0, row_number() OVER () AS r, CAST(x AS double precision[]) AS x FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s),
