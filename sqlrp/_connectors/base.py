@@ -369,6 +369,12 @@ class Connector(ABC):
         """What the engine says about a function that searches, its mark among it; empty if there is none."""
         return self.rows(connection, self.dialect.search_query(name))
 
+    def overload(self, connection: Any, name: TableName) -> None:  # noqa: B027  # most engines have one type of arrays
+        """Let a function that was made take other types of vectors, too: those that the server has."""
+
+    def drop_overloads(self, connection: Any, name: TableName) -> None:  # noqa: B027
+        """Drop what `overload` made."""
+
     def place(self, connection: Any, name: TableName) -> Place:
         """What a name means without temporary tables. An engine that cannot tell takes the name as it is."""
         return self._placed(connection, name, self.dialect.place_query(name))

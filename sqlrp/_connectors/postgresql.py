@@ -253,6 +253,20 @@ class PostgreSQLConnector(TransactingConnector):
         """A lock that ends with the transaction."""
         return nullcontext(bool(self._first(connection, self.dialect.lock_query(lock, wait=False))))
 
+    def overload(self, connection: Any, name: TableName) -> None:
+        """For pgvector's types, which are not cast to double precision[], where the extension is there."""
+        self.drop_overloads(connection, name)
+        types = self.rows(connection, self.dialect.vector_types_query)
+        if types:
+            for row in self.rows(connection, self.dialect.overloadable_query(name)):
+                for statement in self.dialect.overloading(types, *row):
+                    self.execute(connection, statement)
+
+    def drop_overloads(self, connection: Any, name: TableName) -> None:
+        """They are known by the beginning of their text."""
+        for (function,) in self.rows(connection, self.dialect.overloaded_query(name)):
+            self.execute(connection, f"DROP FUNCTION {function}")
+
     def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
         """The length of the first array, or vector, that is not NULL."""
         cast = next((c.type.cast for c in self.columns(connection, name) if c.name == column), None)

@@ -44,6 +44,9 @@ _FIRST = "CAST(16384 AS pg_catalog.oid)"  # of the types of users
 
 _PRIMARY = "connect to the primary server, or SET TRANSACTION READ WRITE"
 
+_OVERLOAD = "/* sqlrp passes its arguments on */"
+"""The beginning of the text of a function that `overloading` makes."""
+
 
 class PostgreSQL(Dialect):
     """PostgreSQL."""
@@ -73,6 +76,14 @@ class PostgreSQL(Dialect):
         "to make temporary tables: GRANT TEMP ON DATABASE ', pg_catalog.quote_ident(pg_catalog.current_database()), "
         "' TO ', pg_catalog.quote_ident(current_user)) END"
     )
+    vector_types_query: ClassVar[str] = (
+        "SELECT pg_catalog.quote_ident(n.nspname), pg_catalog.quote_ident(t.typname) FROM pg_catalog.pg_extension e "
+        "JOIN pg_catalog.pg_depend d ON d.refclassid = CAST('pg_catalog.pg_extension' AS regclass) "
+        "AND d.refobjid = e.oid AND d.classid = CAST('pg_catalog.pg_type' AS regclass) AND d.deptype = 'e' "
+        "JOIN pg_catalog.pg_type t ON t.oid = d.objid JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace "
+        "WHERE e.extname = 'vector' AND t.typname IN ('vector', 'halfvec') ORDER BY 2 ASC"
+    )
+    """the query of pgvector's types of dense vectors, by schema and name"""
     opening_query: ClassVar[str] = (
         "SELECT pg_catalog.current_setting('search_path'), "
         "pg_catalog.array_to_string(ARRAY(SELECT pg_catalog.quote_ident(s) FROM pg_catalog.unnest("
@@ -332,6 +343,56 @@ class PostgreSQL(Dialect):
         """pg_proc, by the name and the types of the arguments."""
         signature = self.string(f"{self.table(name)}(double precision[], bigint, bigint)")
         return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
+
+    def overloadable_query(self, name: TableName) -> str:
+        """The schema, the name, the arguments, their number, the result and the volatility of the functions of a name.
+
+        Only those that take an array of doubles first.
+        """
+        return (
+            "SELECT pg_catalog.quote_ident(n.nspname), pg_catalog.quote_ident(p.proname), "
+            "pg_catalog.pg_get_function_arguments(p.oid), CAST(p.pronargs AS integer), "
+            "pg_catalog.pg_get_function_result(p.oid), CASE p.provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END, "
+            f"p.proretset {self._functions(name)} AND p.proargtypes[0] = CAST('double precision[]' AS regtype)"
+        )
+
+    def overloaded_query(self, name: TableName) -> str:
+        """Those that `overloading` made."""
+        made = f"left(p.prosrc, {len(_OVERLOAD)}) = {self.string(_OVERLOAD)}"
+        return f"SELECT CAST(CAST(p.oid AS regprocedure) AS text) {self._functions(name)} AND {made}"
+
+    def _functions(self, name: TableName) -> str:
+        """FROM and WHERE of the functions of a name in its schema."""
+        return (
+            "FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
+            f"WHERE n.nspname = {self._schema(name)} AND p.proname = {self.string(name.parts[-1])}"
+        )
+
+    def overloading(
+        self,
+        types: Sequence[Sequence[str]],
+        schema: str,
+        name: str,
+        arguments: str,
+        count: int,
+        result: str,
+        kind: str,
+        rows: bool,
+    ) -> list[str]:
+        """A function for each of some types, given by schema and name, that passes its arguments on to that of doubles.
+
+        With them, a text without a type could be any of them. Text is preferred then, so there is one for text, too,
+        which takes {1,2} and [1,2].
+        """
+        casts = {f"{place}.{of}": "CAST(CAST($1 AS real[]) AS double precision[])" for place, of in types}
+        casts["text"] = "CAST(translate($1, '[]', '{}') AS double precision[])"
+        others = "".join(f", ${i}" for i in range(2, count + 1))
+        return [
+            f"CREATE FUNCTION {schema}.{name}({arguments.replace('double precision[]', of, 1)}) RETURNS {result} "
+            f"LANGUAGE sql {kind} PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $sqlrp$"
+            f"{_OVERLOAD} SELECT {'* FROM ' if rows else ''}{schema}.{name}({cast}{others})$sqlrp$"
+            for of, cast in casts.items()
+        ]
 
     def array_for(self, text: str) -> str:
         """pgvector casts its sparse vectors to its dense ones."""

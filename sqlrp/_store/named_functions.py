@@ -68,6 +68,9 @@ def create_function(
     for a projection that is fitted or bound to its features. An existing function is kept, unless `replace` is True and
     `create_function` made it. If a transaction is open on the connection, the call is part of it.
 
+    PostgreSQL: where pgvector is installed, the function also takes its types `vector` and `halfvec`, and text such as
+    '[1, 2, 3]'.
+
     PostgreSQL: the function finds nothing but PostgreSQL's own functions, on any search_path. A schema where other
     roles may create objects is refused, as they could add a function of that name that runs with the rights of its
     callers (SECURITY.md). `trust_schema` True makes the function there nevertheless, with a warning.
@@ -105,6 +108,7 @@ def create_function(
             connector.execute(session, text)
         else:
             _create_new(connector, session, function, text)
+        connector.overload(session, place)
         if catalogue is not None:
             shown = mark and mark in connector.function(session, place)
             record = {"projection": json.loads(projection.to_json()), "mark": mark if shown else ""}
@@ -156,6 +160,7 @@ def drop_function(connection: Any, name: str, *, cluster: str | None = None) -> 
                 + (f": made were {shorten(known)}" if known else "")
             )
         if there or not connector.dialect.finds_functions:
+            connector.drop_overloads(session, place)
             connector.execute(session, dialect.dropping_function(place))
         if catalogue is not None:
             catalogue.delete(KIND, name_of(function))

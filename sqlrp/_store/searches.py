@@ -117,6 +117,7 @@ class Named:
         lost = bool(found) and not any(mark in str(row.definition) for mark in found for row in _rest(catalogue, self))
         if self.own or lost:
             connector = catalogue.connector
+            connector.drop_overloads(catalogue.session, self.place)
             connector.execute(catalogue.session, connector.dialect.dropping_search(self.place))
         catalogue.delete(SEARCH, self.key)
 
@@ -311,8 +312,10 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     function = Function(key, kind, candidates, search.vectors, recorded.mark, record)
     text = connector.dialect.creating_search(place, search.body, function)
     if drops:
+        connector.drop_overloads(session, place)
         connector.execute(session, connector.dialect.dropping_search(place))
     connector.execute(session, text)
+    connector.overload(session, place)
     catalogue.put(SEARCH, catalogue.key(place), record, job.projection.fingerprint)
 
 
