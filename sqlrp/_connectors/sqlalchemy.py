@@ -152,7 +152,8 @@ class SqlAlchemyConnector(OpeningConnector):
 
     def listed(self, connection: Any, name: TableName) -> list[Column]:
         """The columns as they are listed now: others may have replaced the table within the session."""
-        self.forget(connection)
+        if self.within(connection):
+            _ANSWERS[connection].pop(("columns", name), None)
         return super().listed(connection, name)
 
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:

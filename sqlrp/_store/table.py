@@ -299,14 +299,17 @@ def writing(
     Raises SourceError for a catalogue of a newer format, and StatementError if nothing can be written.
     """
     connector.check_writable(connection, into)
-    if not connector.dialect.nests:
+    for _ in range(2):
+        with connector.transaction(connection, lock, makes) as session:
+            found = Catalogue.found(connector, session)
+            if connector.dialect.nests and not found.formats:
+                with connector.transaction(session, CATALOGUE, makes=True) as nested:
+                    found = replace(Catalogue.found(connector, nested).made(), session=session)
+            if connector.dialect.nests or found.formats:
+                yield found
+                return
         _make_before(connector, connection)
-    with connector.transaction(connection, lock, makes) as session:
-        found = Catalogue.found(connector, session)
-        if connector.dialect.nests and not found.formats:
-            with connector.transaction(session, CATALOGUE, makes=True) as nested:
-                found = replace(Catalogue.found(connector, nested).made(), session=session)
-        yield found
+    raise SourceError(f"{CATALOGUE} was made, and another program removed it at once: try again")
 
 
 def _make_before(connector: Connector, connection: Any) -> None:
