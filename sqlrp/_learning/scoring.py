@@ -219,6 +219,11 @@ class _Scored(Projection):
         weights = np.vstack([self.weights[:-1] * factor, self.weights[-1:]])
         return *inner, AppendConstant(1.0), WeightedSums(weights)
 
+    @property
+    def fills(self) -> bool:
+        """Whether the projection does."""
+        return self.inner is not None and self.inner.fills
+
     def factor(self, n_features: int | None) -> float:
         """1, because the weights include the scale."""
         return 1.0

@@ -251,17 +251,23 @@ def array_rows(table: pa.Table, frame: Frame, prepare: Prepare = float_read) -> 
 
 
 def feature_rows(table: pa.Table, job: Job) -> tuple[npt.NDArray[np.float64], Mask]:
-    """The features as float64, shape (rows, features), 0 for NULL, and which rows have a NULL; not of cells."""
+    """The features as float64, shape (rows, features), 0 for NULL, and which rows have a NULL; not of cells.
+
+    For a projection that fills NULL, NULL is what it becomes, and no row has one.
+    """
+    fill = job.rescale.of(job.frame.feature_numbers)[0] if job.projection.fills and job.rescale is not None else None
     if job.frame.layout == "array":
-        x, _, gone = array_rows(table, job.frame)
+        x, absent, gone = array_rows(table, job.frame)
+        if fill is not None and absent is not None:
+            x, gone = np.where(absent, fill, x), np.zeros(len(x), dtype=bool)
         return np.asarray(x, dtype=np.float64), gone
-    source = Columns(table, job.frame.names)
+    source = Columns(table, job.frame.names, fill)
     tile = np.empty((source.features, source.rows))
     for at, n in source.pieces(max(source.rows, 1)):
         part = np.empty((source.features, n))
         source.read(at, n, part, None)
         tile[:, at : at + n] = part
-    return np.ascontiguousarray(tile.T), source.missing
+    return np.ascontiguousarray(tile.T), source.missing if fill is None else np.zeros(source.rows, dtype=bool)
 
 
 def _computed(job: Job) -> Number:

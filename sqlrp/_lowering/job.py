@@ -73,6 +73,8 @@ class Job:
     def __post_init__(self) -> None:
         """Choose the output for "auto", and check the names and the size of the result."""
         object.__setattr__(self, "projection", self.projection.over_arrays(self.frame.sizes))
+        if self.projection.fills and self.nulls == "propagate":
+            object.__setattr__(self, "nulls", "zero")  # after the first stage, which subtracts what NULL becomes
         if self.output == "auto":
             object.__setattr__(self, "output", self._fitting())
             object.__setattr__(self, "fitted", True)

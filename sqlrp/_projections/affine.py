@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ class Affine:
     """shape (features, components)"""
     offset: Floats
     """shape (components,)"""
+    fill: Floats | None = None
+    """what NULL becomes, shape (features,), NaN where it stays NULL; None if it does everywhere"""
 
     @staticmethod
     def identity(n: int) -> Affine:
@@ -53,8 +56,12 @@ class Affine:
                 return None
             if not constant:
                 numbers = np.arange(len(found.offset), dtype=np.int64)
-        factor = projection.factor(n_features)
-        return None if constant else Affine(found.origin, found.weights * factor, found.offset * factor)
+        factor, step = (
+            projection.factor(n_features),
+            projection.of[0] if isinstance(projection, Chained) else projection,
+        )
+        fill = step.arrays["fill"] if isinstance(step, Scaling) and step.fills else None
+        return None if constant else Affine(found.origin, found.weights * factor, found.offset * factor, fill)
 
     def rescaled(self, offset: Floats, scale: Floats) -> Affine:
         """The components less an offset, times a scale."""
@@ -73,7 +80,7 @@ class Affine:
 
     def times(self, weight: float) -> Affine:
         """Every component times a number."""
-        return Affine(self.origin, self.weights * weight, self.offset * weight)
+        return replace(self, weights=self.weights * weight, offset=self.offset * weight)
 
     def placed(self, columns: Sequence[int], n_features: int) -> Affine:
         """The same of the columns of rows with more features."""
@@ -85,16 +92,20 @@ class Affine:
             else:
                 origin[at] = self.origin[own]
             weights[at] += self.weights[own]
-        return Affine(origin, weights, offset)
+        fill = None
+        if self.fill is not None:
+            fill = np.full(n_features, np.nan)
+            fill[list(columns)] = self.fill
+        return Affine(origin, weights, offset, fill)
 
     def projection(self) -> Projection:
         """One projection that computes it: the origin is a step of its own."""
         whole = np.array_equal(self.weights, np.rint(self.weights)) and np.abs(self.weights).max(initial=0) < 128
         weights = self.weights.astype(np.int8) if whole else self.weights
         sums = GivenProjection.of(weights, offset=self.offset if self.offset.any() else None)
-        if not self.origin.any():
+        if not self.origin.any() and self.fill is None:
             return sums
-        moved = Scaling.of(self.origin, np.ones(len(self.origin)))
+        moved = Scaling.of(self.origin, np.ones(len(self.origin)), fill=self.fill)
         return Chained(of=(moved, sums), bound_to=len(self.origin))
 
 
@@ -111,7 +122,26 @@ def _together(parts: Sequence[Affine]) -> Affine:
         used = part.weights.any(axis=1) & free
         origin[used], free = part.origin[used], free & ~used
     offsets = [part.offset + (origin - part.origin) @ part.weights for part in parts]
-    return Affine(origin, np.hstack([part.weights for part in parts]), np.concatenate(offsets))
+    weights = np.hstack([part.weights for part in parts])
+    return Affine(origin, weights, np.concatenate(offsets), _filled(parts))
+
+
+def _filled(parts: Sequence[Affine]) -> Floats | None:
+    """What NULL becomes in every feature, 0 in those that no part reads. Raises UnsupportedError if it stays in one."""
+    if all(part.fill is None for part in parts):
+        return None
+    n = len(parts[0].origin)
+    found = np.zeros(n)
+    for j in range(n):
+        reading = [part.fill for part in parts if part.weights[j].any()]
+        own = {np.nan if fill is None else float(fill[j]) for fill in reading}
+        if len(own) > 1 or any(math.isnan(value) for value in own):
+            raise UnsupportedError(
+                f"column {j} keeps NULL or gets two numbers for it, while another column is imputed: one query has one "
+                "number for each column that it reads; impute all columns first"
+            )
+        found[j] = own.pop() if own else 0.0
+    return found
 
 
 Read = Callable[[Any], Projection]

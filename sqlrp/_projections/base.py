@@ -122,6 +122,11 @@ class Projection(ABC):
         """The stages that prepare the features before the method's own. Distances are those of the prepared rows."""
         return ()
 
+    @property
+    def fills(self) -> bool:
+        """Whether a NULL becomes a value of the projection's own, which its first stage subtracts from the others."""
+        return False
+
     def remark(self, n_features: int | None) -> str:
         """A remark of `explain` about the method; empty for none."""
         floats = any(isinstance(stage, Linear) and not stage.exact for stage in self.stages(n_features))

@@ -21,27 +21,43 @@ from sqlrp.kernels import Kernel, Unknown
 class Scaling(Given):
     """x_j ↦ (x_j - offset_j)·scale_j, and then the row over its Euclidean norm if `norm` is set; a step of `Chained`.
 
-    k is the number of features. `of` makes it.
+    k is the number of features. With `fill`, a NULL is first the number of its feature in it. `of` makes it.
     """
 
+    optional: ClassVar[tuple[str, ...]] = ("fill",)
+
     @classmethod
-    def of(cls, offset: npt.ArrayLike, scale: npt.ArrayLike, norm: bool = False) -> Self:
+    def of(
+        cls, offset: npt.ArrayLike, scale: npt.ArrayLike, norm: bool = False, fill: npt.ArrayLike | None = None
+    ) -> Self:
         """The scaling by arrays of shape (features,). Raises ParameterError for other shapes, NaN or infinity."""
         shift, size = (finite(n, v, 1).astype(np.float64) for n, v in (("offset", offset), ("scale", scale)))
         if shift.shape != size.shape:
             raise ParameterError(f"offset has {len(shift)} entries and scale {len(size)}: each needs one per feature")
-        return cls(k=len(size)).with_arrays(offset=shift, scale=size, norm=np.array(norm))
+        filled = {} if fill is None else {"fill": finite("fill", fill, 1).astype(np.float64)}
+        return cls(k=len(size)).with_arrays(offset=shift, scale=size, norm=np.array(norm), **filled)
 
     @property
     def shapes(self) -> Shapes:
-        """One offset and one scale for each feature."""
-        return {"offset": (self.k,), "scale": (self.k,), "norm": ()}
+        """One offset, one scale and one number for NULL for each feature."""
+        return {"offset": (self.k,), "scale": (self.k,), "norm": (), "fill": (self.k,)}
+
+    @property
+    def fills(self) -> bool:
+        return self.state is not None and "fill" in self.arrays
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """The rescaling, unless it changes nothing, then the norm."""
+        """The rescaling, unless it changes nothing, then the norm.
+
+        What takes the place of NULL is subtracted first: a NULL is 0 after that.
+        """
         offset, scale, norm = (self.arrays[name] for name in ("offset", "scale", "norm"))
+        first: tuple[Stage, ...] = ()
+        if self.fills:
+            fill = self.arrays["fill"]
+            first, offset = (Rescale(fill, np.ones(self.k)),), offset - fill
         rescaled = offset.any() or (scale != 1).any()
-        return *((Rescale(offset, scale),) if rescaled else ()), *((Normalise(),) if norm else ())
+        return *first, *((Rescale(offset, scale),) if rescaled else ()), *((Normalise(),) if norm else ())
 
     def factor(self, n_features: int | None) -> float:
         return 1.0
@@ -79,6 +95,8 @@ class Chained(Projection):
             raise ParameterError("of = () must hold at least one projection")
         object.__setattr__(self, "of", steps)
         object.__setattr__(self, "k", steps[-1].k)
+        if any(step.fills for step in steps[1:]):
+            raise ParameterError("only the first step of a chain may fill NULL, as a NULL makes its row NULL there")
         if self._said_of_seeds and not self.shared_seeds:
             raise ParameterError(f"{self._said_of_seeds}: give each step a seed of its own")
         super().__post_init__()
@@ -115,6 +133,11 @@ class Chained(Projection):
     def preparation_only(self) -> bool:
         """Whether every step is a scaling."""
         return self._scalings == len(self.of)
+
+    @property
+    def fills(self) -> bool:
+        """Whether the first step does."""
+        return self.of[0].fills
 
     @property
     def preparation(self) -> tuple[Stage, ...]:

@@ -36,9 +36,10 @@ def from_sklearn(fitted: Any) -> Projection:
     transformer of `sqlrp.sklearn` the result is its `projection_`.
 
     A Pipeline of these may also hold StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler and Normalizer. It
-    becomes one `Chained` projection. A ColumnTransformer or a FeatureUnion of linear ones, of scalers and "passthrough"
-    is one step; the columns that it drops need not be in the source if it was fitted on names. Of a search, such as
-    GridSearchCV, its `best_estimator_` is taken.
+    becomes one `Chained` projection. A SimpleImputer of numbers may be its first step, or follow scalers: then NULL
+    becomes its statistic, of which 10⁻¹⁶ is the error of other values. NaN in a table stays NaN. A ColumnTransformer or
+    a FeatureUnion of linear ones, of scalers and "passthrough" is one step; the columns that it drops need not be in
+    the source if it was fitted on names. Of a search, such as GridSearchCV, its `best_estimator_` is taken.
 
     Raises ParameterError if the transformer is not fitted, and UnsupportedError for any other class or kernel; the
     message names the step of a pipeline.
@@ -104,7 +105,7 @@ def chain_of(steps: Sequence[tuple[str, Any]], first: Projection | None = None) 
         try:
             read = (_read if made else _first)(step, _READERS | _SCALERS)
             # The steps of a step are steps of the chain, bound as it is.
-            own = read.of if isinstance(read, Chained) else (read,)
+            own = _filling(made, read) if made and read.fills else read.of if isinstance(read, Chained) else (read,)
             made += [own[0].bound(read.bound_to), *own[1:]]
             named += [name] * len(own)
         except (ParameterError, UnsupportedError) as error:
@@ -122,6 +123,22 @@ def chain_of(steps: Sequence[tuple[str, Any]], first: Projection | None = None) 
     # Names inside a pipeline are those of the step before, which the columns of a query do not have.
     inner = [step.bound(step.bound_to and features_of(step)) for step in made[1:]]
     return Chained(of=(made[0], *inner), bound_to=made[0].bound_to, shared_seeds=True)
+
+
+def _filling(made: list[Projection], imputer: Projection) -> tuple[Projection, ...]:
+    """The steps of an imputer after scalings, which leave NULL as it is: the first is told what NULL becomes before."""
+    first, *rest = imputer.of if isinstance(imputer, Chained) else (imputer,)
+    assert isinstance(first, Scaling)
+    fill = first.arrays["fill"]
+    for step in reversed(made):
+        if not isinstance(step, Scaling) or step.fills or step.arrays["norm"]:
+            raise UnsupportedError("it must be the first step, or follow scalers alone, as NULL is filled at the start")
+        fill = fill / step.arrays["scale"] + step.arrays["offset"]
+    begun = made[0]
+    assert isinstance(begun, Scaling)
+    filling = Scaling.of(begun.arrays["offset"], begun.arrays["scale"], fill=fill)
+    made[0] = filling.bound(begun.bound_to)
+    return tuple(rest) or (Scaling.of(np.zeros(first.k), np.ones(first.k)).bound(first.k),)
 
 
 def _caution_of_noise(name: str, step: Projection) -> None:
@@ -222,9 +239,7 @@ def _selected(fitted: Any) -> Projection:
     chosen = np.flatnonzero(fitted.get_support())
     if not chosen.size:
         raise UnsupportedError(f"{shorten(fitted)} selects no feature: there is nothing to compute")
-    weights = np.zeros((int(fitted.n_features_in_), chosen.size), dtype=np.int8)
-    weights[chosen, np.arange(chosen.size)] = 1
-    return GivenProjection.of(weights)
+    return _selection(int(fitted.n_features_in_), chosen)
 
 
 def _columns(fitted: Any) -> Projection:
@@ -237,7 +252,8 @@ def _first(fitted: Any, readers: Mapping[str, _Reader]) -> Projection:
     if _reader_of(fitted, readers) != "ColumnTransformer" or isinstance(made.bound_to, int):
         return made
     found, used = columns_of(fitted, _part)
-    kept = Affine(found.origin[used], found.weights[used], found.offset)
+    fill = None if found.fill is None else found.fill[used]
+    kept = Affine(found.origin[used], found.weights[used], found.offset, fill)
     return kept.projection().bound(tuple(str(fitted.feature_names_in_[i]) for i in used))
 
 
@@ -324,6 +340,32 @@ def _range(fitted: Any) -> Projection:
     return _scaling(fitted, -fitted.min_ / fitted.scale_, 1 / fitted.scale_)
 
 
+def _imputed(fitted: Any) -> Projection:
+    marks = fitted.missing_values
+    if not (marks is None or (isinstance(marks, float) and math.isnan(marks)) or type(marks).__name__ == "NAType"):
+        raise UnsupportedError(f"missing_values = {shorten(marks)} has no SQL: use NaN, which is NULL in a table")
+    if fitted.add_indicator:
+        raise UnsupportedError(f"{shorten(fitted)} adds indicators of what is missing: use add_indicator=False")
+    try:
+        values = np.asarray(fitted.statistics_, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise UnsupportedError(f"{shorten(fitted)} imputes text, which is no feature: use it for numbers") from error
+    kept, n = np.flatnonzero(~np.isnan(values)), len(values)
+    if not kept.size:
+        raise UnsupportedError(f"{shorten(fitted)} keeps no feature: all were missing")
+    made = Scaling.of(np.zeros(n), np.ones(n), fill=np.nan_to_num(values, nan=0.0))
+    if len(kept) == n:
+        return made
+    return Chained(of=(made, _selection(n, kept)), bound_to=n)  # a feature without any value is left out
+
+
+def _selection(n: int, chosen: Any) -> GivenProjection:
+    """Some of n features."""
+    weights = np.zeros((n, len(chosen)), dtype=np.int8)
+    weights[chosen, np.arange(len(chosen))] = 1
+    return GivenProjection.of(weights)
+
+
 def _norm(fitted: Any) -> Projection:
     if fitted.norm != "l2":
         raise UnsupportedError(f"norm = {fitted.norm!r} has no SQL: use Normalizer(norm='l2')")
@@ -368,6 +410,7 @@ _SCALERS: dict[str, _Reader] = {
     "MaxAbsScaler": ("n_features_in_", _largest),
     "RobustScaler": ("n_features_in_", _robust),
     "Normalizer": ("n_features_in_", _norm),
+    "SimpleImputer": ("statistics_", _imputed),
     "FunctionTransformer": ("n_features_in_", _unchanged),
 }
 """The same for the scalers, which are steps of a pipeline."""

@@ -113,9 +113,11 @@ class Pairs:
 
     def _prepared_cells(self) -> str:
         """The cells after the projection's scaling."""
-        cells = self._cells()
-        for stage in self.job.projection.preparation:
+        cells, fills = self._cells(), self.job.projection.fills
+        for i, stage in enumerate(self.job.projection.preparation):
             cells = PREPARING.of(stage)(self.job.dialect, f"({cells}) p", stage)
+            if fills and not i:  # the first stage subtracts what NULL becomes
+                cells = f"SELECT r, f, coalesce(x, 0) AS x FROM ({cells}) filled"
         return cells
 
     def _at(self, name: str) -> str:

@@ -20,7 +20,7 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.base import Projection, checked
 from sqlrp._run.bind import engine_asked, resolve, text_target
-from sqlrp._run.frames.matrix import project_array
+from sqlrp._run.frames.matrix import filled, project_array
 
 
 def project_vector(projection: Projection, values: Sequence[float] | Mapping[str, float]) -> npt.NDArray[np.float64]:
@@ -103,4 +103,4 @@ def _vector(projection: Projection, values: Sequence[float] | Mapping[str, float
     if x.ndim != 1 or not x.size:
         raise ParameterError(f"values = {shorten(values)} must be a sequence of numbers, one a feature")
     projection.check_features(None, len(x))
-    return x
+    return np.asarray(filled(projection, x[None, :])[0])

@@ -20,6 +20,7 @@ from sqlrp._lowering.job import check_signed
 from sqlrp._projections.base import Projection
 from sqlrp._run.frames.arrays import is_sparse
 from sqlrp._run.frames.memory import without_lowering
+from sqlrp._stages import Rescale, Stage
 
 Matrix = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -32,8 +33,15 @@ _KEPT = 1 << 22
 def project_array(projection: Projection, x: Matrix, dtype: npt.DTypeLike = np.float64) -> Matrix:
     """Project rows of floats, shape (rows, features), in float64. Returns shape (rows, k) of `dtype`, scaled."""
     d = x.shape[1]
-    rows = Rows(np.ascontiguousarray(x))
+    rows = Rows(np.ascontiguousarray(filled(projection, x)))
     return run(program_of(projection, d), rows, by_rows=True, dtype=dtype)
+
+
+def filled(projection: Projection, x: Matrix) -> Matrix:
+    """Rows of floats, shape (rows, features), with what NULL becomes in place of NaN, if the projection fills NULL."""
+    if not projection.fills:
+        return x
+    return np.where(np.isnan(x), _filling(projection.stages(x.shape[1]), x.shape[1]), x)
 
 
 def project_matrix(
@@ -65,7 +73,9 @@ def project_matrix(
         check_signed(projection, stages)
     if said := projection.caution(x.shape[1]):
         warn(said)
-    rows, missing = _cells(x, options) if is_sparse(x) else _dense(x, options)
+    if projection.fills and options.nulls == "propagate":
+        options = replace(options, nulls="zero")
+    rows, missing = (_cells if is_sparse(x) else _dense)(x, options, _filling(stages, x.shape[1]))
     if bits and missing.any():
         raise SourceError(
             f"row {int(missing.argmax())} of the array has NaN, and bits have no NULL: leave such rows out, or use "
@@ -103,17 +113,25 @@ def project_cells(
     return run(program(rest, numbers, kinds, factor=factor), sums, by_rows=True, dtype=dtype)
 
 
-def _dense(x: Matrix, options: Options) -> tuple[Matrix, Mask]:
+def _filling(stages: Sequence[Stage], n_features: int) -> Matrix:
+    """What NaN becomes with nulls "zero", as NULL in a table: 0, after the features are rescaled."""
+    first = stages[0] if stages else None
+    if not isinstance(first, Rescale):
+        return np.zeros(n_features)
+    return first.of(np.arange(n_features, dtype=np.int64))[0]
+
+
+def _dense(x: Matrix, options: Options, filling: Matrix) -> tuple[Matrix, Mask]:
     """Rows of floats, and which of them have NaN."""
     x = np.asarray(unmasked(x), dtype=np.float64)
     missing = np.asarray(np.isnan(x).any(axis=1))
     _check_missing(missing, options)
     if options.nulls == "zero":
-        x, missing = np.nan_to_num(x, nan=0.0, posinf=np.inf, neginf=-np.inf), missing[:0]
+        x, missing = np.where(np.isnan(x), filling, x), missing[:0]
     return np.ascontiguousarray(x), missing
 
 
-def _cells(x: Any, options: Options) -> tuple[Cells, Mask]:
+def _cells(x: Any, options: Options, filling: Matrix) -> tuple[Cells, Mask]:
     """The cells of a sparse matrix, and which rows have NaN."""
     cells = Cells.of_matrix(x.astype(np.float64))
     gone = np.isnan(cells.values)
@@ -121,7 +139,9 @@ def _cells(x: Any, options: Options) -> tuple[Cells, Mask]:
     _check_missing(missing, options)
     if options.nulls == "zero":
         missing = missing[:0]
-    return (replace(cells, values=np.where(gone, 0.0, cells.values)) if gone.any() else cells), missing
+    return (
+        replace(cells, values=np.where(gone, filling[cells.numbers], cells.values)) if gone.any() else cells
+    ), missing
 
 
 def _check_missing(missing: Mask, options: Options) -> None:
@@ -149,4 +169,4 @@ def _drawn(projection: Projection, n_features: int, scale: bool = True) -> Progr
 _kept = lru_cache(maxsize=16)(_drawn)
 
 
-__all__ = ["program_of", "project_array", "project_cells", "project_matrix"]
+__all__ = ["filled", "program_of", "project_array", "project_cells", "project_matrix"]
