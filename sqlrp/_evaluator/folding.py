@@ -9,6 +9,10 @@ from sqlrp._core.draw import Ints, P, Purpose, hash_name, hashes
 from sqlrp._core.errors import ParameterError
 from sqlrp._evaluator.reading import codes
 
+FINE = 1024
+"""The parts of 1 that the number of a key with a fraction counts: by a power of 2, it is exact on every engine."""
+LARGE = 1 << 52
+"""The numbers with a fraction at and above which keys have the number 0."""
 NO_FOLD = "a key is NULL, so that its row is in no fold: leave such rows out, or pass folds = 0"
 
 
@@ -52,6 +56,11 @@ def _numbers(distinct: pa.Array) -> Ints:
         distinct = distinct.cast(pa.int8())
     elif pa.types.is_decimal(kind) and kind.scale == 0:
         return np.array([int(key) % P for key in distinct.to_pylist()], dtype=np.int64)
+    elif pa.types.is_decimal(kind) or pa.types.is_floating(kind):
+        x = np.array([float(key) for key in distinct.to_pylist()], dtype=np.float64)
+        small = np.abs(x) < LARGE
+        x = np.where(small, x, 0.0)
+        return np.asarray(np.floor(np.where(x == np.floor(x), x, x * FINE)).astype(np.int64) % P)
     if pa.types.is_integer(distinct.type):
         return np.asarray(distinct.to_numpy(zero_copy_only=False) % P, dtype=np.int64)
     return np.array([hash_name(str(key)) for key in distinct.to_pylist()], dtype=np.int64)

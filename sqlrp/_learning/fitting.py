@@ -78,8 +78,8 @@ def fit(
     projection with the plain source.
 
     The rows are drawn, and ordered, by a hash of their keys and the seed. So the same rows give the same sample on
-    every run, on every engine and in a dataframe, if the keys are unique whole numbers, texts, dates or UUIDs. Other
-    keys are hashed as the text that the engine writes for them. A row whose key is NULL is not drawn. Without a key a
+    every run, on every engine and in a dataframe, if the keys are unique numbers, texts, dates or UUIDs. Other keys
+    are hashed as the text that the engine writes for them. A row whose key is NULL is not drawn. Without a key a
     row's position stands for it, and the same rows in another order give another sample. The feature names of a wide
     source are kept (`bound_to`): the projection takes its columns by name wherever it is used.
     `progress` True draws a bar with the loss on a terminal. A function of (iterations, loss) can stop the search by

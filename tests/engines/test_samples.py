@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import math
 import uuid
+from decimal import Decimal
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,17 +37,38 @@ TEXT: list[Any] = [f"clé '{i}' 漢字 \\ {'ß' * (i % 3)}" for i in range(N - 2
 DATES: list[Any] = [datetime.date(1900, 1, 1) + datetime.timedelta(days=97 * i) for i in range(N)]
 UUIDS: list[Any] = [str(uuid.uuid5(uuid.NAMESPACE_URL, str(i))) for i in range(N)]
 UNSIGNED: list[Any] = [2**64 - 1 - 7 * i for i in range(N)]
-KEYS = {"whole": WHOLE, "word": TEXT, "day": DATES, "uu": UUIDS, "unsigned": UNSIGNED}
+FLOATS: list[Any] = [float(i) if i % 3 == 0 else i * 0.625 - 9.75 for i in range(N - 4)] + [
+    3.5e17,
+    -3.5e17,
+    1e300,
+    None,
+]
+"""Whole and with fractions, whose text differs by the engine, and such as no whole number holds."""
+DECIMALS: list[Any] = [Decimal(i * 37 - 999) / 100 for i in range(N - 1)] + [None]
+KEYS = {
+    "whole": WHOLE,
+    "word": TEXT,
+    "day": DATES,
+    "uu": UUIDS,
+    "unsigned": UNSIGNED,
+    "fraction": FLOATS,
+    "money": DECIMALS,
+}
 DAYS = {"sqlite": "TEXT", "clickhouse": "Date32"}
 IDS = {"duckdb": "UUID", "postgresql": "UUID", "clickhouse": "UUID"}
 HUGE = {"duckdb": "UBIGINT", "postgresql": "NUMERIC(20)", "clickhouse": "UInt64"}
 WORDS = {"duckdb": "VARCHAR", "postgresql": "TEXT", "clickhouse": "String", "sqlite": "TEXT"}
 NUMBERS = {"clickhouse": "Int64"}
+MONEY = {"sqlite": "NUMERIC"}
 
 
 def number(key: Any) -> int:
     if isinstance(key, int):
         return key % P
+    if isinstance(key, (float, Decimal)):
+        exact = Fraction(float(key))
+        steps = exact if exact.denominator == 1 else exact * 1024
+        return math.floor(steps) % P if abs(exact) < 2**52 else 0
     return int(hashlib.md5(str(key).encode()).hexdigest()[:15], 16) % (P - 1)
 
 
@@ -73,6 +97,8 @@ def frame_of(name: str, kind: str) -> Any:
     keys = KEYS[name]
     if name == "unsigned":
         keys = pa.array(keys, pa.uint64())
+    elif name == "money":
+        keys = pa.array(keys, pa.decimal128(9, 2))
     table = pa.table({name: keys, **{each: X[:, j] for j, each in enumerate(NAMES)}})
     return {"arrow": lambda: table, "polars": lambda: pl.from_arrow(table), "pandas": lambda: _pandas(table)}[kind]()
 
@@ -91,6 +117,8 @@ def table_of(db: Database) -> list[str]:
         "day": DAYS.get(name, "DATE"),
         "uu": IDS.get(name, word),
         "unsigned": HUGE.get(name, "BIGINT UNSIGNED"),
+        "fraction": TYPES[name]["double"],
+        "money": MONEY.get(name, "DECIMAL(9, 2)"),
     }
     if name == "sqlite":
         del kinds["unsigned"]
@@ -101,7 +129,7 @@ def table_of(db: Database) -> list[str]:
 
 
 def _stored(key: Any) -> Any:
-    return key if key is None or isinstance(key, int) else str(key)
+    return key if key is None or isinstance(key, (int, float)) else str(key)
 
 
 def arrays(fitted: Any) -> list[np.ndarray[Any, Any]]:
@@ -127,7 +155,7 @@ def test_tables_give_the_rows_and_the_state_of_frames(name: str, db: Database) -
         source = Wide("sampled", key=key, features=NAMES)
         x, _ = sample(source, db.connection, DRAWN, SEED)
         np.testing.assert_array_equal(x, X[order_of(KEYS[key], SEED)[:DRAWN]], key)
-    for key in ("whole", "word"):
+    for key in ("whole", "word", "fraction"):
         source, frame = Wide("sampled", key=key, features=NAMES), frame_of(key, "arrow")
         for method in SAMPLED.values():
             here = arrays(sqlrp.fit(method, frame, key=key))
