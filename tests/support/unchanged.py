@@ -25,7 +25,6 @@ import sqlrp
 OTHERS = ("PYTEST_CURRENT_TEST", "KMP_", "SPARK_", "PYSPARK_", "_RJEM_")
 """How variables begin that pytest sets for each test, scikit-learn and polars when they are imported, and Spark.
 
-
 Spark sets a folder of `sys.path` and the handler of Ctrl-C, too, and puts nothing back. These are passed over.
 """
 SIGNALS = tuple(
