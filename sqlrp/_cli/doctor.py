@@ -34,6 +34,8 @@ from sqlrp._run.connecting import shown
 _CORE = ("duckdb", "sqlalchemy", "numpy", "pandas", "pyarrow", "click")
 _NO_ENGINES = ("demo", "docs", "lint", "release", "test")
 """Extras for those who work on sqlrp."""
+_TRIPS = 3
+"""The statements whose least time is a round trip to a database."""
 _HERE = ("duckdb", "sqlite", "spark")
 """Engines that are found in another way. The others are reached by a URL, and have an extra of their name."""
 
@@ -50,7 +52,8 @@ sqlrp doctor shop.duckdb postgresql://me@host/shop
 def doctor(databases: tuple[str, ...], as_json: bool) -> None:
     """Show versions, optional packages, engines, and folders. Each DATABASE, a file or a URL, is opened and asked.
 
-    Nothing is written. The exit code is 1 if a DATABASE does not answer.
+    A call of sqlrp sends 2 to 30 statements, one after the other, so the time of a round trip says how long it takes at
+    least. Nothing is written. The exit code is 1 if a DATABASE does not answer.
     """
     asked = [_asked(db) for db in databases]
     found: dict[str, list[dict[str, str]]] = {
@@ -125,18 +128,26 @@ def _engines() -> list[dict[str, str]]:
 
 
 def _asked(db: str) -> dict[str, str]:
-    """What a database says of itself, and how long it took."""
+    """What a database says of itself, how long it took, and how long one statement takes there and back."""
     begun = time.perf_counter()
     try:
         with opened(existing(db)) as connection:
             connector = connector_of(connection)
             with connector.session(connection) as session:
                 connector.rows(session, "SELECT 1")
+                trip = min(_seconds(lambda: connector.rows(session, "SELECT 1")) for _ in range(_TRIPS))
                 about = _server_version(connector.dialect.name, connector, session)
     except (SqlrpError, ImportError, click.ClickException) as error:
         return {"database": shown(db), "state": "does not answer", "about": one_line(str(error))}
     seconds = time.perf_counter() - begun
-    return {"database": shown(db), "state": "answers", "about": f"{about} in {seconds:.2f} s"}
+    about = f"{about} in {seconds:.2f} s; a round trip takes {trip * 1e3:.1f} ms"
+    return {"database": shown(db), "state": "answers", "about": about}
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    call()
+    return time.perf_counter() - begun
 
 
 def _server_version(engine: str, connector: Any, session: Any) -> str:

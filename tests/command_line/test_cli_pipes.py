@@ -279,7 +279,11 @@ def test_doctor(folder: Path) -> None:
     assert {row["name"]: row["version"] for row in found["versions"]}["sqlrp"] == sqlrp.__version__
     assert {row["extra"]: row["state"] for row in found["extras"]}["report"] == "installed"
     assert {row["engine"]: row["state"] for row in found["engines"]}["duckdb"] == "answers"
-    assert [row["state"] for row in found["databases"]] == ["answers"]
+    [asked] = found["databases"]
+    assert asked["state"] == "answers"
+    trip = re.search(r"; a round trip takes (\d+\.\d) ms$", asked["about"])
+    assert trip is not None
+    assert 0 <= float(trip[1]) < 60_000
     assert all(row["path"] for row in found["folders"])
     failed = run("doctor", "shop.duckdb", "postgresql://u:hunter2@127.0.0.1:1/x", "none.duckdb", code=1)
     assert "hunter2" not in failed.output
