@@ -61,6 +61,9 @@
 -- OFFSET '0' keeps a subquery from being merged into the one around it; unlike OFFSET 0 it lets workers share the rows.
 
 BEGIN;
+-- The text below has backslashes, and the settings of the functions are compared with what is written here.
+SET LOCAL standard_conforming_strings = on;
+SET LOCAL quote_all_identifiers = off;
 
 -- Check that this schema is safe to install in. The schema is not on the search_path during the check.
 DO $do$
@@ -1978,8 +1981,8 @@ BEGIN
   LOOP
     EXECUTE regexp_replace(function.text, format('(?<![.''\w])(%s(?=\()|sqlrp_catalogue\M)', own),
       replace(quote_ident(place), '\', '\\') || '.\1', 'g');
-    EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp SET jit = off SET extra_float_digits = 1',
-      function.signature);
+    EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp SET jit = off SET extra_float_digits = 1 '
+      'SET standard_conforming_strings = on', function.signature);
   END LOOP;
   PERFORM set_config('search_path', quote_ident(place) || ', pg_temp', true);
 END $do$;

@@ -46,3 +46,6 @@
 -- OFFSET '0' keeps a subquery from being merged into the one around it; unlike OFFSET 0 it lets workers share the rows.
 
 BEGIN;
+-- The text below has backslashes, and the settings of the functions are compared with what is written here.
+SET LOCAL standard_conforming_strings = on;
+SET LOCAL quote_all_identifiers = off;

@@ -16,8 +16,8 @@ BEGIN
   LOOP
     EXECUTE regexp_replace(function.text, format('(?<![.''\w])(%s(?=\()|sqlrp_catalogue\M)', own),
       replace(quote_ident(place), '\', '\\') || '.\1', 'g');
-    EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp SET jit = off SET extra_float_digits = 1',
-      function.signature);
+    EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp SET jit = off SET extra_float_digits = 1 '
+      'SET standard_conforming_strings = on', function.signature);
   END LOOP;
   PERFORM set_config('search_path', quote_ident(place) || ', pg_temp', true);
 END $do$;

@@ -358,12 +358,12 @@ class Connector(ABC):
         found = self.rows(connection, self.dialect.named_function_query(name))
         return "\n".join(str(cell) for row in found for cell in row)
 
-    def collated(self, connection: Any, table: TableName) -> set[str]:
-        """The columns of a table whose values = does not tell apart, as their collation takes some for equal."""
-        query = self.dialect.collated_query(table)
-        if query is not None:
-            return {str(name) for (name,) in self.rows(connection, query)}
-        return {column.name for column in self.columns(connection, table) if not self.dialect.tells_all(column.type)}
+    def collated(self, connection: Any, table: TableName, names: Iterable[str]) -> set[str]:
+        """Those columns of a table whose values = does not tell apart, as their collation takes some for equal."""
+        columns, asked = self.columns(connection, table), set(names)
+        texts = {column.name for column in columns if column.name in asked and not self.dialect.tells_all(column.type)}
+        query = self.dialect.collated_query(table) if texts else None
+        return texts if query is None else texts & {str(name) for (name,) in self.rows(connection, query)}
 
     def searches(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
         """What the engine says about a function that searches, its mark among it; empty if there is none."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import pyarrow as pa
 
@@ -19,6 +20,10 @@ from sqlrp._dialects.mariadb import MariaDB
 
 _NOT_THERE = (1049, 1146)
 """The error numbers of an unknown database and an unknown table."""
+_CHECKED: WeakSet[Any] = WeakSet()
+"""The connections of the driver whose settings were read."""
+_ROWS = 2**40
+"""Fewer rows than this may be those of a result."""
 _FLOAT = 4
 """The protocol's type code of FLOAT, which the server writes as text of six digits."""
 _DENIED = 1142
@@ -34,6 +39,33 @@ class MariaDBConnector(TransactingConnector):
 
     arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
     dialect: MariaDB
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[sa.Connection]:
+        """The session, after a look at settings that would cut what it reads, or make another language of SQL."""
+        begun = self.within(connection)
+        with super().session(connection) as opened:
+            if not begun:
+                self._check_settings(opened)
+            yield opened
+
+    def _check_settings(self, opened: sa.Connection) -> None:
+        """Look once for each connection of the driver, as every look is a round trip."""
+        driver = opened.connection.driver_connection
+        if driver in _CHECKED:
+            return
+        mode, limit = self.rows(opened, self.dialect.reading_query)[0]
+        if "ORACLE" in str(mode).split(","):
+            raise UnsupportedError(
+                "sql_mode has ORACLE, which reads another SQL than that of "
+                f"{self.dialect.name}: SET SESSION sql_mode = DEFAULT"
+            )
+        if int(limit) < _ROWS:
+            raise UnsupportedError(
+                f"sql_select_limit = {limit} cuts what a query gives, and so what sqlrp reads of columns and rows: "
+                "SET SESSION sql_select_limit = DEFAULT"
+            )
+        _CHECKED.add(driver)
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Ask the server."""
@@ -52,6 +84,7 @@ class MariaDBConnector(TransactingConnector):
 
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
         """Take the lock first, because it outlives the transaction."""
+        self._check_settings(connection)
         wait = self.dialect.lock_query(lock)
         if self._first(connection, wait) != 1:
             raise StatementError(wait, "another connection holds the lock of sqlrp: try again")

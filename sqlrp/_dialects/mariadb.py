@@ -93,6 +93,8 @@ class MariaDB(Dialect):
     deadlocked: ClassVar[str] = "Deadlock found"
     latest: ClassVar[str] = " LOCK IN SHARE MODE"
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"
+    reading_query: ClassVar[str] = "SELECT @@sql_mode, @@sql_select_limit"
+    """the settings that change what a query means or gives"""
     committing_query: ClassVar[str] = "SELECT @@autocommit"
     """whether a statement outside a transaction is committed"""
     transacting_query: ClassVar[str] = "SELECT @@in_transaction"
@@ -158,7 +160,11 @@ class MariaDB(Dialect):
 
     def fail(self, message: str) -> str:
         """An overflow; its error quotes the expression. rand() keeps the engine from computing it in advance."""
-        return f"(9223372036854775807 + char_length(concat({self.string(message)}, rand())))"
+        return f"(9223372036854775807 + char_length(concat({super().string(message)}, rand())))"
+
+    def string(self, text: str) -> str:
+        """In hexadecimal digits with a backslash, which is an escape or, by a setting of the session, none."""
+        return f"_utf8mb4 X'{text.encode().hex()}'" if "\\" in text else super().string(text)
 
     def halved(self, expression: str) -> str:
         """/ is a division of decimals."""

@@ -233,6 +233,10 @@ class PostgreSQL(Dialect):
         row = f"ROW({', '.join(self.quote(column.name) for column in columns)})"
         return f"CAST(CAST('x' || substr(md5(record_send({row})), 1, 15) AS bit(60)) AS bigint)"
 
+    def tells_all(self, type: ColumnType) -> bool:
+        """Perhaps not for texts, of which `collated_query` knows more."""
+        return not type.is_text
+
     def collated_query(self, name: TableName) -> str:
         """Columns with a collation that is not deterministic, and those of the extension citext."""
         return (

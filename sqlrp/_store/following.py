@@ -256,7 +256,8 @@ def follow(
     dialect, frame = connector.dialect, job.frame
     key, source, target = dialect.quote(frame.key or ""), dialect.table(frame.table), dialect.table(table)
     first = first_of_each(job)
-    texts = {*map(dialect.quote, connector.collated(connection, frame.table))}
+    compared = [frame.key or "", *(marks.columns if marks is not None else ())]
+    texts = {*map(dialect.quote, connector.collated(connection, frame.table, compared))}
     same = dialect.compared(key, texts)
     seen = marks is not None and remove
     if not seen or repeats(job):

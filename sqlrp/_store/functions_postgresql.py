@@ -15,7 +15,9 @@ from sqlrp._engines import CONNECTORS
 from sqlrp._store.installed import OWN_IN_POSTGRESQL, named_in_postgresql, text_of
 from sqlrp._store.table import CATALOGUE, Catalogue
 
-_TRANSACTION = re.compile(r"^(?:BEGIN|COMMIT);$", re.MULTILINE)
+_TRANSACTION = re.compile(r"^(?:BEGIN|COMMIT|SET LOCAL .*);$", re.MULTILINE)
+_SETTINGS = {"standard_conforming_strings": "on", "quote_all_identifiers": "off"}
+"""The settings under which the text of the file means what it says."""
 
 
 def install(connection: Any, schema: str | None, trust_schema: bool) -> None:
@@ -61,7 +63,7 @@ def _warnings(opened: sa.Connection) -> Iterator[None]:
 
 
 def _text() -> str:
-    """The statements of the file, without BEGIN and COMMIT, as the caller or `_within` commits."""
+    """The statements of the file, without BEGIN, COMMIT and the settings: that is done by the caller or `_within`."""
     return _TRANSACTION.sub("", text_of("postgresql.sql"))
 
 
@@ -102,7 +104,7 @@ def _within(
     with connector.begun(connection, CATALOGUE, makes=True) as opened, connector.configured(opened):
         place = _place(connector, opened, schema)
         with connector.setting(
-            opened, {"search_path": f"{connector.dialect.quote(place)}, pg_temp", **(settings or {})}
+            opened, {"search_path": f"{connector.dialect.quote(place)}, pg_temp", **_SETTINGS, **(settings or {})}
         ):
             yield connector, opened, place
 

@@ -133,7 +133,9 @@ def is_renamed(catalogue: Catalogue) -> bool:
         return False
     found = catalogue.connector.rows(
         catalogue.session,
-        "SELECT p.prosrc = concat('SELECT CAST(', quote_literal(quote_ident(n.nspname)), ' AS text)') "
+        "SELECT p.prosrc IN (SELECT concat('SELECT CAST(', quote_literal(written), ' AS text)') "
+        "FROM unnest(ARRAY[CAST(n.nspname AS text), quote_ident(n.nspname), "
+        """concat('"', replace(n.nspname, '"', '""'), '"')]) w(written)) """
         "FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
         f"WHERE {named_in_postgresql(catalogue.connector.dialect, catalogue.place.parts[0])} "
         f"AND p.proname = 'sqlrp_schema' AND p.pronargs = 0 AND {OWN_IN_POSTGRESQL}",
