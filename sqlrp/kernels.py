@@ -75,11 +75,6 @@ class Kernel(ABC):
         """Where the features are parted, for a value that takes ⟨x, y⟩ over those below it in place of ⟨x², y²⟩."""
         return None
 
-    @property
-    def norms(self) -> bool:
-        """Whether the value needs ‖x‖² and ‖y‖²."""
-        return False
-
     @abstractmethod
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
         """The values for ⟨x, y⟩, ⟨x², y²⟩, ‖x‖² and ‖y‖²."""
@@ -244,11 +239,6 @@ class Radial(Kernel):
 
     gamma: float
 
-    @property
-    def norms(self) -> bool:
-        """True, as the squared distance is ‖x‖² + ‖y‖² - 2⟨x, y⟩."""
-        return True
-
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
         return np.asarray(np.exp(-self.gamma * np.maximum(own + other - 2 * dot, 0.0)))
 
@@ -282,11 +272,6 @@ class Cosine(Kernel):
            [0.997, 1.   ]])
     """
 
-    @property
-    def norms(self) -> bool:
-        """True, to divide by them."""
-        return True
-
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
         lengths = np.sqrt(own) * np.sqrt(other)
         return np.asarray(dot / np.where(lengths == 0, 1.0, lengths))
@@ -313,11 +298,6 @@ class _OfAnother(Kernel):
     @property
     def part(self) -> int | None:
         return self.each.part
-
-    @property
-    def norms(self) -> bool:
-        """True if `each` needs them."""
-        return self.each.norms
 
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
         """The value of `each`."""

@@ -6,7 +6,7 @@ import atexit
 import re
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
@@ -31,11 +31,12 @@ from sqlrp._dialects.duckdb import DuckDB
 VERSION = tuple(int(part) for part in duckdb.__version__.split(".")[:2])
 """The version of the package, such as (1, 4). A process has one."""
 _ALONE = RLock()
-_ALONE_LOCKS = Lock()
 _BEGUN: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
 """The connections in a transaction that sqlrp began."""
-_LOCKS: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, Any] = weakref.WeakKeyDictionary()
+_LOCKS: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, AbstractContextManager[Any]] = weakref.WeakKeyDictionary()
 """For each connection, the lock of the thread whose call uses it."""
+_FINDING = Lock()
+"""Taken while the lock of a connection is found or made."""
 _PARTITION = re.compile(r"(?:^|/)([^/=]+)=[^/]*(?=/)")
 """The name of a column that a folder's name gives, as year in year=2024."""
 _BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
@@ -321,9 +322,9 @@ def _is_by_alchemy(connection: Any) -> bool:
     return is_alchemy(connection) and connection.dialect.name == "duckdb"
 
 
-def _ours(connection: duckdb.DuckDBPyConnection) -> Any:
+def _ours(connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[Any]:
     """The lock of a connection, which the same thread may take again."""
-    with _ALONE_LOCKS:
+    with _FINDING:
         return _LOCKS.setdefault(connection, RLock())
 
 

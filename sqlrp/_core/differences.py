@@ -18,22 +18,14 @@ def squared_differences(x: Floats, y: Floats | None = None) -> Floats:
 
     `x`: shape (n, d); `y`: shape (m, d).
     """
-    return _compared(x, y)[0]
+    return turns(x, y)[0]
 
 
 def turns(x: Floats, y: Floats | None = None) -> tuple[Floats, Floats]:
     """‖x_i - y_j‖², and ‖x_i‖² - ‖y_j‖² as the sum of the products of sums and differences of entries.
 
-    The arguments and both shapes are those of `squared_differences`.
-    """
-    return _compared(x, y)
-
-
-def _compared(x: Floats, y: Floats | None) -> tuple[Floats, Floats]:
-    """The result of `turns`.
-
-    Both come from inner products of the rows less their mean, which keep most digits. Near rows lose too many of these,
-    so that their differences are taken entry by entry.
+    The arguments and both shapes are those of `squared_differences`. Both results come from inner products of the rows
+    less their mean, which keep most digits. Near rows lose too many, so their differences are taken entry by entry.
     """
     other = x if y is None else y
     whole = x[np.isfinite(x).all(axis=1)]

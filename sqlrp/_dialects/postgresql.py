@@ -121,6 +121,7 @@ class PostgreSQL(Dialect):
     vector: ClassVar[str] = "vector({k})"
     half_vector: ClassVar[str] = "halfvec({k})"
     longest_vector: ClassVar[int | None] = 16_000
+    """of pgvector's documentation (storage; an index holds up to 2,000, or 4,000 of 16 bits)"""
     code: ClassVar[str] = "bit({k})"
     has_searches: ClassVar[bool] = True
     vectors_query: ClassVar[str] = (
@@ -134,7 +135,6 @@ class PostgreSQL(Dialect):
         "denied to create temporary tables": "GRANT TEMP ON DATABASE to the role, or connect as another one",
         "permission denied for": "the role lacks a right: GRANT it, or connect as a role that has it",
     }
-    """of pgvector's documentation (storage; an index holds up to 2,000, or 4,000 of 16 bits)"""
     limits: ClassVar[Limits] = Limits(
         columns=1664,
         terms=100_000,
@@ -328,15 +328,13 @@ class PostgreSQL(Dialect):
 
         An index of pgvector looks at hnsw.ef_search rows, 1,000 at most.
         """
-        text, quote = f"/* {made.mark} */ {body('$1', '$2', '$3')}", "$sqlrp$"
-        while quote in text:
-            quote = f"{quote[:-1]}_$"
+        text = _dollar_quoted(f"/* {made.mark} */ {body('$1', '$2', '$3')}")
         width = f" SET hnsw.ef_search = {min(made.candidates, 1000)}" if made.vectors else ""
         return (
             f"CREATE FUNCTION {self.table(name)}(query double precision[], n bigint DEFAULT 10, "
             f"candidates bigint DEFAULT {made.candidates}) RETURNS TABLE({self.quote(made.key)} {made.type}, "
             "distance double precision) LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp"
-            f"{width} AS {quote}{text}{quote}"
+            f"{width} AS {text}"
         )
 
     def dropping_search(self, name: TableName) -> str:
@@ -391,10 +389,11 @@ class PostgreSQL(Dialect):
         casts = {f"{place}.{of}": "CAST(CAST($1 AS real[]) AS double precision[])" for place, of in types}
         casts["text"] = "CAST(translate($1, '[]', '{}') AS double precision[])"
         others = "".join(f", ${i}" for i in range(2, count + 1))
+        call = f"{_OVERLOAD} SELECT {'* FROM ' if rows else ''}{schema}.{name}"
         return [
             f"CREATE FUNCTION {schema}.{name}({arguments.replace('double precision[]', of, 1)}) RETURNS {result} "
-            f"LANGUAGE sql {kind} PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $sqlrp$"
-            f"{_OVERLOAD} SELECT {'* FROM ' if rows else ''}{schema}.{name}({cast}{others})$sqlrp$"
+            f"LANGUAGE sql {kind} PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS "
+            f"{_dollar_quoted(f'{call}({cast}{others})')}"
             for of, cast in casts.items()
         ]
 
@@ -488,13 +487,10 @@ class PostgreSQL(Dialect):
         with a setting, but it inlines none with a FROM either. The mark is in its text: CREATE OR REPLACE by someone
         else would leave a comment of the function.
         """
-        text = f"/* {mark} */ {body}" if MARK.fullmatch(mark) else body
-        quote = "$sqlrp$"
-        while quote in text:
-            quote = f"{quote[:-1]}_$"
+        text = _dollar_quoted(f"/* {mark} */ {body}" if MARK.fullmatch(mark) else body)
         return (
             f"CREATE OR REPLACE FUNCTION {self.table(name)}(features double precision[]) RETURNS {returns} "
-            f"LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS {quote}{text}{quote}"
+            f"LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS {text}"
         )
 
     def creators_query(self, name: TableName) -> str:
@@ -569,3 +565,11 @@ class PostgreSQL(Dialect):
             for name, value in values.items()
         )
         return f"SELECT {', '.join(calls)}"
+
+
+def _dollar_quoted(text: str) -> str:
+    """The text between dollar signs, with a word between them that the text does not contain."""
+    quote = "$sqlrp$"
+    while quote in text:
+        quote = f"{quote[:-1]}_$"
+    return f"{quote}{text}{quote}"

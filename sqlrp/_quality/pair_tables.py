@@ -311,7 +311,7 @@ class Pairs:
         if about_origin(kernel):
             relations |= self._about_origin(kernel)
             true = "p.e + q.e - 2 * s.e + 2 * (p.n - q.n) * (p.h - q.h)"
-            size = f"p.e + q.e + {_unsigned('2 * (p.n - q.n) * (p.h - q.h)')}"
+            size = f"p.e + q.e + {self.job.dialect.absolute('2 * (p.n - q.n) * (p.h - q.h)')}"
             columns = [f"coalesce(s.{name}, 0) AS {name}" for name in ("k", "e", "h", "n")]
         else:
             x = self._whole_sums(BEFORE, self._sums_of_groups(kernel))
@@ -402,10 +402,6 @@ def _over(condition: str, of: Summand) -> Summand:
 def _larger(a: str, b: str) -> str:
     """The larger of two numbers; not every engine has greatest."""
     return f"(CASE WHEN {a} > {b} THEN {a} ELSE {b} END)"
-
-
-def _unsigned(x: str) -> str:
-    return f"CASE WHEN {x} < 0 THEN -({x}) ELSE {x} END"
 
 
 def _judged(engine: Dialect, name: str, rounding: Rounding) -> tuple[str, str]:

@@ -13,8 +13,8 @@ from sqlrp._core.errors import warn
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.job import WORD_BITS, Job
 
-_ROWS = 1_000  # that are looked at
-_FEW = 20  # rows that tell nothing yet
+ROWS = 1_000  # that are looked at
+FEW = 20  # rows below which nothing can be said yet
 _SAME = 0.95  # the share of rows with one bit, from which on the bit tells little
 
 
@@ -22,20 +22,20 @@ def warn_of_table(connector: Connector, session: Any, place: TableName, job: Job
     """Warn of bits in a table of results that tell few rows apart. It reads the first rows."""
     if job.output == "bits":
         columns = ", ".join(map(job.dialect.quote, job.output_names))
-        query = job.dialect.limited(f"SELECT {columns} FROM {job.dialect.table(place)}", _ROWS)
+        query = job.dialect.limited(f"SELECT {columns} FROM {job.dialect.table(place)}", ROWS)
         _warn_of_bits(_bits([list(row) for row in connector.rows(session, query)], job.k))
 
 
 def warn_of_codes(job: Job, result: Any) -> None:
     """Warn of bits in a result in memory that tell few rows apart; a result that is computed later is not looked at."""
     if job.output == "bits" and isinstance(result, pa.Table):
-        first = result.select(job.output_names).slice(0, _ROWS)
+        first = result.select(job.output_names).slice(0, ROWS)
         _warn_of_bits(_bits([list(row.values()) for row in first.to_pylist()], job.k))
 
 
 def _warn_of_bits(rows: npt.NDArray[np.uint8]) -> None:
     """Warn of bits that tell few rows apart. `rows`: shape (rows, k), of 0 and 1."""
-    if len(rows) < _FEW:
+    if len(rows) < FEW:
         return
     ones = rows.mean(axis=0)
     same = int((np.maximum(ones, 1 - ones) >= _SAME).sum())
@@ -58,4 +58,4 @@ def _bits(rows: list[list[Any]], k: int) -> npt.NDArray[np.uint8]:
     return np.array([[bit == "1" for bit in str(row[0])] for row in there], dtype=np.uint8)
 
 
-__all__ = ["warn_of_codes", "warn_of_table"]
+__all__ = ["FEW", "ROWS", "warn_of_codes", "warn_of_table"]

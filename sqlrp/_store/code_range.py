@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from sqlrp._core.sources import Array, TableName, Wide
+from sqlrp._run.same_bits import FEW, ROWS
 from sqlrp._run.sampling import sample
 from sqlrp._store.records import Made
 
-_ROWS = 1_000  # that are looked at
-_FEW = 20  # rows that tell nothing yet
 _MORE = 0.1  # the share of codes at the ends, above that of normal numbers, that is told of
 _AT_THE_ENDS = {1: 0.541, 7: 0.0122}
 """The share of normal numbers that the steps of `sqlrp.rounded` with 2 and 4 bits round to the largest codes."""
@@ -25,9 +24,9 @@ def worn_range(session: Any, place: TableName, made: Made) -> str:
         return ""
     table, key, names = str(place), made.source.key, list(made.projection.outputs)
     array = made.options.output in ("array", "vector")
-    z, _ = sample(Array(table, "z", key=key) if array else Wide(table, key, names), session, _ROWS, 0, quiet=True)
+    z, _ = sample(Array(table, "z", key=key) if array else Wide(table, key, names), session, ROWS, 0, quiet=True)
     z = z[np.isfinite(z).all(axis=1)]
-    share = float((np.abs(z) >= most).mean()) if len(z) >= _FEW else 0.0
+    share = float((np.abs(z) >= most).mean()) if len(z) >= FEW else 0.0
     if share <= _AT_THE_ENDS.get(most, 0.0) + _MORE:
         return ""
     return f"{share:.0%} of the codes of {len(z):,} sampled rows are -{most} or {most}, the ends of their range"

@@ -90,6 +90,17 @@ def test_overloads_go_and_come_with_the_function(connection: sa.Connection) -> N
     sqlrp.create_search(connection, "bits", "found")
 
 
+@pytest.mark.parametrize("name", ['a"$sqlrp$', "o'$sqlrp$ $sqlrp_$", "Every (1, 2) double precision[]"])
+def test_names_that_need_quotes(name: str, connection: sa.Connection) -> None:
+    quoted = '"{}"'.format(name.replace('"', '""'))
+    sqlrp.create_function(FEW, connection, quoted, n_features=3)
+    wanted = sqlrp.project_vector(FEW, QUERY)
+    for given in ("vector", "halfvec", "text"):
+        assert np.allclose(connection.exec_driver_sql(f"SELECT {quoted}({GIVEN[given]})").scalar(), wanted)
+    sqlrp.drop_function(connection, quoted)
+    assert functions(connection, name.replace("'", "''")) == []
+
+
 def test_a_function_of_the_user_stays(connection: sa.Connection) -> None:
     connection.exec_driver_sql("CREATE FUNCTION mine(v public.vector) RETURNS integer LANGUAGE sql AS 'SELECT 7'")
     with pytest.raises(sqlrp.SqlrpError, match="mine"):

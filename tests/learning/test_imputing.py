@@ -97,8 +97,6 @@ def test_frames_arrays_and_what_is_saved(con: Any, which: str) -> None:
     con.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(listed(X))))
     by_position = sqlrp.from_sklearn(fitted(False, which, False))
     for lowering in ("native", "sql"):
-        if lowering == "native" and by_position.k > 64:
-            continue
         got = sqlrp.project(by_position, sqlrp.Array("t", "x"), con, lowering=lowering).sort_by("id").to_pandas()
         assert np.abs(got.drop(columns="id").to_numpy() - want).max() <= 1e-9 * np.abs(want).max()
     with pytest.raises(sqlrp.SourceError, match="NULL"):

@@ -86,4 +86,5 @@ def test_codes_of_arrays_are_counted(con: Any) -> None:
     sqlrp.materialize(codes, source, con, "kept", output="vector")
     con.execute("INSERT INTO rows SELECT id + 1000, [x[1] * 99, x[2] * 99, x[3] * 99] FROM rows")
     [said] = told(lambda: sqlrp.refresh(con, "kept"))
-    assert said.startswith("kept: ") or "kept" in said
+    assert "kept" in said.partition(": ")[0]
+    assert "the ends of their range" in said

@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 import sqlalchemy as sa
-from databases import Database, opened
+from databases import DOUBLES, Database, opened
 
 import sqlrp
 from sqlrp import Long, PolynomialKernelProjection, SparseProjection, Wide
@@ -36,8 +36,7 @@ class Ground:
 
 def fill(db: Database) -> None:
     """The source, a saved projection, a saved model, kept tables and what searches them."""
-    kind = {"mariadb": "DOUBLE", "mysql": "DOUBLE", "sqlite": "REAL", "clickhouse": "Float64"}.get(db.name)
-    kind = kind or "DOUBLE PRECISION"
+    kind = DOUBLES[db.name]
     rows = [
         [i, (i * 7 % 11) / 3.0, (i * 5 % 13) - 6.0, (i * i % 17) / 2.0, float(i % 5) + i / 7]
         for i in range(1, ROWS + 1)
