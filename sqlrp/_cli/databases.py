@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from sqlrp._run.connecting import connect, shown
 from sqlrp._run.files_read import files_read
 
 ARROW = (".arrow", ".feather", ".ipc")
+_CSV = re.compile(r"\.(csv|tsv|txt)(\.gz|\.zst)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,13 @@ class Place:
     """the Arrow file that is registered under that name"""
     piped: bool = False
     """whether the rows come through a pipe"""
+    csv: Mapping[str, str | list[str]] = field(default_factory=dict)
+    """how a CSV file is read, if it is not written as most are: a view of the file's name reads it so"""
+
+    @property
+    def passes(self) -> bool:
+        """Whether nothing but this command can read the source by its name."""
+        return self.piped or bool(self.csv)
 
     @property
     def is_server(self) -> bool:
@@ -48,8 +56,22 @@ def is_server(db: str | None) -> bool:
     return db is not None and "://" in db and not db.startswith("duckdb://")
 
 
-def place(source: str | None, db: str | None, table: str | None) -> Place:
-    """Where a source is: a file, `shop.duckdb::images`, or a table of --db. Raises UsageError for none, or for two."""
+def place(source: str | None, db: str | None, table: str | None, csv: Mapping[str, str | list[str]]) -> Place:
+    """Where a source is: a file, `shop.duckdb::images`, or a table of --db. Raises UsageError for none, or for two.
+
+    `csv`: how a CSV file is read, in the arguments of DuckDB's `read_csv`.
+    """
+    found = _place(source, db, table)
+    if not csv:
+        return found
+    if found.db is not None or found.piped or not _CSV.search(str(source)):
+        raise click.UsageError(
+            "--decimal, --thousands, --na and --encoding are for a CSV file, and the source is another: leave them out"
+        )
+    return Place(None, str(TableName((str(source),))), csv=csv)
+
+
+def _place(source: str | None, db: str | None, table: str | None) -> Place:
     check_names(("SOURCE", source), ("--table", table))
     if source is not None and table is not None:
         raise click.UsageError(f"SOURCE {source!r} and --table {table!r} both name a table: give one")
@@ -172,10 +194,28 @@ def reading(where: Place, writes: bool = False, limits: Limits = NO_LIMITS, spil
                 connection.register(where.arrow, dataset.dataset(where.arrow, format="ipc"))
             except (pa.ArrowException, OSError) as error:
                 raise SourceError(f"{where.arrow} cannot be read: {one_line(str(error))}") from error
+        if where.csv:
+            _view_of_csv(connection, TableName.parse(where.name).parts[0], where.csv)
         labels = click.get_current_context().params.get("labels")
         check_written(lambda: files_read(connection, where.name, labels))
         with spooled(CONNECTORS["duckdb"], connection) if where.piped else nullcontext():
             yield connection
+
+
+def _view_of_csv(connection: duckdb.DuckDBPyConnection, path: str, csv: Mapping[str, str | list[str]]) -> None:
+    """A view of the file's name that reads the file as the options say."""
+    dialect = ENGINES["duckdb"]
+
+    def written(value: str | list[str]) -> str:
+        return dialect.string(value) if isinstance(value, str) else f"[{', '.join(map(dialect.string, value))}]"
+
+    told = "".join(f", {name} = {written(value)}" for name, value in csv.items())
+    query = f"SELECT * FROM read_csv({dialect.string(path)}{told})"
+    try:
+        connection.execute(f"CREATE TEMPORARY VIEW {dialect.quote(path)} AS {query}")
+        connection.execute(f"DESCRIBE {query}")
+    except duckdb.Error as error:
+        raise SourceError(f"{path} cannot be read so: {one_line(str(error))}") from error
 
 
 @contextmanager

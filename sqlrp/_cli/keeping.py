@@ -68,7 +68,7 @@ def fit(
 
     Ctrl-C ends the search of data-tuned and keeps the best table found so far.
     """
-    where = place(source, rows.db, rows.table)
+    where = place(source, rows.db, rows.table, rows.csv)
     asked = rows.source(where.name)
     if out is None and name is None:
         raise click.UsageError("give -o FILE.json, or --name NAME to keep it in the database")

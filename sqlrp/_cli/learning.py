@@ -186,7 +186,7 @@ def _started(
     shown: Mapping[str, bool],
 ) -> Iterator[_Started]:
     """Check where the model goes, and open the source. `shown`: the options that print, and whether they are given."""
-    where = place(source, rows.db, rows.table)
+    where = place(source, rows.db, rows.table, rows.csv)
     piped = kept.check(where, shown)
     asked = rows.source(where.name)
     with reading(where, writes=kept.name is not None, limits=limits) as connection, Bar(title, None, "") as bar:

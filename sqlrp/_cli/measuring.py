@@ -82,7 +82,7 @@ def diagnose(
 
     The database draws and compares the sample. Only the measures leave it.
     """
-    where = place(source, rows.db, rows.table)
+    where = place(source, rows.db, rows.table, rows.csv)
     asked = rows.source(where.name)
     if plot is not None:
         check_picture(plot)
@@ -137,7 +137,7 @@ def report(
 
     The page needs no other file, and contains no row of SOURCE.
     """
-    where = place(source, rows.db, rows.table)
+    where = place(source, rows.db, rows.table, rows.csv)
     asked = rows.source(where.name)
     piped = check_text(out, {"--json": as_json})
     if not piped and out.suffix.lower() not in _PAGES:
@@ -222,7 +222,7 @@ def codes(
 
     Half of the queries choose the code, and the other half tests it.
     """
-    where = place(source, rows.db, rows.table)
+    where = place(source, rows.db, rows.table, rows.csv)
     asked = rows.source(where.name)
     if plot is not None:
         check_picture(plot)

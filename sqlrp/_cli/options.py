@@ -344,6 +344,16 @@ class SourceOptions:
     feature: str | None
     value: str | None
     n_features: int | None
+    decimal: str | None = None
+    thousands: str | None = None
+    na: tuple[str, ...] = ()
+    encoding: str | None = None
+
+    @property
+    def csv(self) -> dict[str, str | list[str]]:
+        """What `read_csv` of DuckDB is told of a CSV file that is not written as most are."""
+        told = {"decimal_separator": self.decimal, "thousands": self.thousands, "encoding": self.encoding}
+        return {name: text for name, text in told.items() if text} | ({"nullstr": ["", *self.na]} if self.na else {})
 
     @property
     def names_features(self) -> bool:
@@ -425,6 +435,10 @@ source_options = gathered(
     _source("--feature", metavar="NAME", help="the first column of --long"),
     _source("--value", metavar="NAME", help="the second column of --long"),
     _source("--n-features", type=int, help="number of features, for sparse rows whose features are whole numbers"),
+    _source("--decimal", metavar="CHAR", help="CSV: the decimal mark, such as a comma  [.]"),
+    _source("--thousands", metavar="CHAR", help="CSV: the mark between groups of digits, such as a dot  [none]"),
+    _source("--na", metavar="TEXT", multiple=True, help="CSV: what stands for no value, such as n/a  [empty]"),
+    _source("--encoding", metavar="NAME", help="CSV: the encoding of the text, such as latin-1  [utf-8]"),
 )
 
 

@@ -128,15 +128,16 @@ def project(
     leaves no partial file. An existing file of the same name is replaced.
     """
     begun = time.perf_counter()
-    where, out, into, piped = place(source, rows.db, rows.table), goal.out, goal.into, False
+    where, out, into, piped = place(source, rows.db, rows.table, rows.csv), goal.out, goal.into, False
     task = _Task(where, rows.source(where.name), method, shape, limits)
     if (out is None) == (into is None):
         raise click.UsageError("give -o FILE or --into TABLE" + (", not both" if out else ""))
     if goal.to is not None and (out is None or "::" in out):
         raise click.UsageError("--to is for -o -, the standard output: leave it out with a table")
-    if where.piped and (out is None or "::" in out):
+    if where.passes and (out is None or "::" in out):
+        gone = "a pipe is gone" if where.piped else "reads the file without --decimal and its like"
         raise click.UsageError(
-            "a table remembers its source, for `sqlrp refresh`, and a pipe is gone: name a file as SOURCE, or write a "
+            f"a table remembers its source, for `sqlrp refresh`, and {gone}: name a plain file as SOURCE, or write a "
             "file"
         )
     if out is not None and "::" in out:

@@ -90,11 +90,10 @@ def _target(
             raise click.UsageError("no table: name it as SOURCE")
         yield method.projection(), rows.source(name), dialect
         return
-    where = place(source, rows.db, rows.table)
-    if where.piped and table is None and not explaining:
-        raise click.UsageError(
-            "SQL cannot read the pipe of SOURCE - again: name the table in the other database by --dialect and --as"
-        )
+    where = place(source, rows.db, rows.table, rows.csv)
+    if where.passes and table is None and not explaining:
+        what = "read the pipe of SOURCE - again" if where.piped else "read the file as --decimal and its like say"
+        raise click.UsageError(f"SQL cannot {what}: name the table in the other database by --dialect and --as")
     asked = rows.source(where.name)
     with reading(where) as connection:
         projection = method.projection(connection)
