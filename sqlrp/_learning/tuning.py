@@ -23,13 +23,13 @@ _TRIED = 17
 """The numbers that are tried in a pass over the rows."""
 _PASSES = 3
 _FARTHEST = 4.0
-"""The thresholds that are tried first are up to so many deviations of the decisions from their mean,"""
+"""The first thresholds are up to this many deviations of the decisions from their mean."""
 _NEAREST = 1e-6
-"""and from this part of a deviation on: few rows far away may make nearly all of it."""
+"""The nearest of the first thresholds, as a part of the deviation: a few far rows may make nearly all of that."""
 _LOOKS = 6
-"""The most passes that look where the rows are,"""
+"""The largest number of passes that look where the rows are."""
 _PART = 0.3
-"""until no more of them than this part are between two thresholds."""
+"""These passes end when no more than this part of the rows lies between two thresholds."""
 _HOTTEST = 16.0
 """The greatest temperature that is tried, and the inverse of the least."""
 

@@ -95,8 +95,9 @@ class Chained(Projection):
             raise ParameterError("of = () must hold at least one projection")
         object.__setattr__(self, "of", steps)
         object.__setattr__(self, "k", steps[-1].k)
-        if any(step.fills for step in steps[1:]):
-            raise ParameterError("only the first step of a chain may fill NULL, as a NULL makes its row NULL there")
+        late = next((number for number, step in enumerate(steps[1:], 2) if step.fills), None)
+        if late is not None:
+            raise ParameterError(f"step {late} of {len(steps)} fills NULL, which makes a row NULL before: put it first")
         if self._said_of_seeds and not self.shared_seeds:
             raise ParameterError(f"{self._said_of_seeds}: give each step a seed of its own")
         super().__post_init__()

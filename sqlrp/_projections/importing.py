@@ -29,17 +29,18 @@ def from_sklearn(fitted: Any) -> Projection:
     Supported are SparseRandomProjection (whose weights become signs and one factor), GaussianRandomProjection, PCA and
     IncrementalPCA (whitened or not), TruncatedSVD, LinearDiscriminantAnalysis, PLSRegression and its siblings,
     PolynomialCountSketch, and Nystroem with the kernel "linear", "polynomial" ("poly") with a whole degree and
-    coef0 ≥ 0, "rbf" or "cosine", and RBFSampler. So is what selects features by `get_support`, such as
-    VarianceThreshold, SelectKBest, SelectFromModel and RFE. The projection is bound to the transformer's
+    coef0 ≥ 0, "rbf" or "cosine", and RBFSampler. Classes that select features by `get_support` are supported, too, such
+    as VarianceThreshold, SelectKBest, SelectFromModel and RFE. The projection is bound to the transformer's
     features: to their names if it was fitted on names, otherwise to their number. A table's columns are then taken by
     their position, with a warning. It no longer needs scikit-learn, and is saved like any other projection. For a
     transformer of `sqlrp.sklearn` the result is its `projection_`.
 
     A Pipeline of these may also hold StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler and Normalizer. It
-    becomes one `Chained` projection. A SimpleImputer of numbers may be its first step, or follow scalers: then NULL
-    becomes its statistic, of which 10⁻¹⁶ is the error of other values. NaN in a table stays NaN. A ColumnTransformer or
-    a FeatureUnion of linear ones, of scalers and "passthrough" is one step; the columns that it drops need not be in
-    the source if it was fitted on names. Of a search, such as GridSearchCV, its `best_estimator_` is taken.
+    becomes one `Chained` projection. A SimpleImputer of numbers may be its first step, or follow scalers. NULL
+    then becomes its statistic, and other values have an error of 10⁻¹⁶ times the statistic. NaN in a table stays NaN. A
+    ColumnTransformer or a FeatureUnion of linear transformers, of scalers and "passthrough" is one step. If it was
+    fitted on names, the source need not have the columns that it drops. Of a search, such as GridSearchCV, the
+    `best_estimator_` is taken.
 
     Raises ParameterError if the transformer is not fitted, and UnsupportedError for any other class or kernel; the
     message names the step of a pipeline.
@@ -352,7 +353,9 @@ def _imputed(fitted: Any) -> Projection:
         raise UnsupportedError(f"{shorten(fitted)} imputes text, which is no feature: use it for numbers") from error
     kept, n = np.flatnonzero(~np.isnan(values)), len(values)
     if not kept.size:
-        raise UnsupportedError(f"{shorten(fitted)} keeps no feature: all were missing")
+        raise UnsupportedError(
+            f"{shorten(fitted)} keeps no feature, as all values were missing: fit it on rows with values"
+        )
     made = Scaling.of(np.zeros(n), np.ones(n), fill=np.nan_to_num(values, nan=0.0))
     if len(kept) == n:
         return made

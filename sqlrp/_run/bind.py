@@ -380,13 +380,16 @@ class _Matcher:
         parts = [column.name for column in found if column.partition]
         said = []
         if index:
-            those = "the index of the pandas frame that was written"
-            said.append(
-                f"{', '.join(map(repr, index))} of {called} is left out, as {those}: name it as key, or in keep"
+            left, remedy = (
+                ("is left out", "name it as key, or in keep")
+                if len(index) == 1
+                else ("are left out", "name one of them as key, or name them in keep")
             )
-        if parts:
-            those = "names the folders, so that it has one value in each file"
-            said.append(f"the feature {', '.join(map(repr, parts))} of {called} {those}: keep={parts!r} leaves it out")
+            why = "the index of the pandas frame that was written"
+            said.append(f"{', '.join(map(repr, index))} of {called} {left}, as {why}: {remedy}")
+        for name in parts:
+            why = "names the folders, so that it has one value in each file"
+            said.append(f"the feature {name!r} of {called} {why}: keep={[name]!r} leaves it out")
         return tuple(said)
 
     def _number(self, column: Column) -> Column:

@@ -69,7 +69,7 @@ def source_rows(
     usual number.
     """
     size = size or _rows(job)
-    # An engine that passes no batches is only read so where a session allows nothing else: in one part.
+    # An engine without batches is read in one part, and only in a session that allows nothing else.
     key = batches_sql.together(job)
     if key is not None and not (job.dialect.streams or job.dialect.has_workers):
         with connector.stream(connection, outer(batches_sql.reading(job)), size) as source:

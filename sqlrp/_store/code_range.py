@@ -11,7 +11,7 @@ from sqlrp._run.same_bits import FEW, ROWS
 from sqlrp._run.sampling import sample
 from sqlrp._store.records import Made
 
-_MORE = 0.1  # the share of codes at the ends, above that of normal numbers, that is told of
+_MORE = 0.1  # a share of codes at the ends that is larger than that of normal numbers by more than this is reported
 _AT_THE_ENDS = {1: 0.541, 7: 0.0122}
 """The share of normal numbers that the steps of `sqlrp.rounded` with 2 and 4 bits round to the largest codes."""
 REMEDY = "the rows have changed: make the codes again by sqlrp.rounded, and materialize them with replace=True"

@@ -72,7 +72,7 @@ class Survey:
         return not new_features(made, columns)
 
     def _meant(self, name: TableName) -> tuple[str, ...] | None:
-        """The place of a name that can mean but one table; None for any other."""
+        """The place of a name that can mean only one table; None for any other."""
         if name.is_file or name.parts[-1] in self.hidden:
             return None
         if name.parts in self.tables:

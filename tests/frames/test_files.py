@@ -61,6 +61,22 @@ def test_an_index_is_no_feature(way: str, index: str, tmp_path: Path, own: duckd
 
 
 @pytest.mark.parametrize("way", ["duckdb", "arrow"])
+def test_no_column_of_an_index_of_several_is_a_feature(
+    way: str, tmp_path: Path, own: duckdb.DuckDBPyConnection
+) -> None:
+    path = str(tmp_path / "frame.parquet")
+    FRAME.set_index(pd.MultiIndex.from_arrays([[7, 3, 5, 11, 2, 13], [5] * 6])).to_parquet(path)
+    call = {
+        "duckdb": lambda: sqlrp.project(FEW, Wide(path, key=None), own),
+        "arrow": lambda: sqlrp.project(FEW, pq.read_table(path), key=None),
+    }[way]
+    words = rf"'__index_level_0__', '__index_level_1__' of .+ are left out, as {SAID}: name one of them as key"
+    with pytest.warns(SqlrpWarning, match=words):
+        found = call()
+    assert np.allclose(numbers(found), WANTED)
+
+
+@pytest.mark.parametrize("way", ["duckdb", "arrow"])
 def test_an_index_may_be_the_key_or_a_feature_by_name(way: str, tmp_path: Path, own: duckdb.DuckDBPyConnection) -> None:
     path = str(tmp_path / "frame.parquet")
     FRAME.set_index(INDEXES["with a name"][0]).to_parquet(path)

@@ -187,6 +187,12 @@ def test_what_cannot_be_taken(made: Any, words: list[str]) -> None:
     assert_one_line(caught, *words)
 
 
+def test_only_the_first_step_fills_null() -> None:
+    filling = sqlrp.from_sklearn(fitted(False, "mean", False)).of[0]
+    with pytest.raises(sqlrp.ParameterError, match=r"step 2 of 2 fills NULL, .*: put it first"):
+        sqlrp.Chained(of=(sqlrp.GivenProjection.of(np.eye(D)), filling))
+
+
 def test_sparse_rows_and_prepared_ones_are_refused(con: Any) -> None:
     projection = sqlrp.from_sklearn(fitted(False, "mean", False))
     con.execute("CREATE TABLE cells AS SELECT 1 AS id, 0 AS feature, 2.0 AS value")

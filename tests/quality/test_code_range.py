@@ -1,4 +1,4 @@
-"""Codes that no longer tell rows apart are told of: bits of rows far from 0, and bytes at the ends of their range."""
+"""Warnings of codes that no longer tell rows apart: bits of rows far from 0, and bytes at the ends of their range."""
 
 from __future__ import annotations
 
