@@ -175,7 +175,7 @@ def add_search(
     check_whole("candidates", candidates, 1)
     connector, function = catalogue.connector, function_named(name)
     refuse_searches(connector.dialect)
-    place = connector.dialect.function_place(function, catalogue.place)
+    place = _place(catalogue, function)
     check_schema(connector, catalogue.session, place, trust)
     old = _named(catalogue, place)
     if old is not None and old.recorded is None:
@@ -203,7 +203,7 @@ def drop_search(connection: Any, name: str) -> None:
     """
     connector, function = _searching(connection), function_named(name)
     with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
-        place = connector.dialect.function_place(function, catalogue.place)
+        place = _place(catalogue, function)
         found = _named(catalogue, place)
         if found is None:
             known = list(map(str, catalogue.names(SEARCH)))
@@ -238,7 +238,18 @@ def refuse_searches(dialect: Dialect) -> None:
 
 def function_of(catalogue: Catalogue, name: str) -> TableName:
     """The name in full of the function of a search."""
-    return catalogue.connector.dialect.function_place(function_named(name), catalogue.place)
+    return _place(catalogue, function_named(name))
+
+
+def _place(catalogue: Catalogue, function: TableName) -> TableName:
+    """The name in full of a function, in the schema of the catalogue: there `check` looks for it.
+
+    PostgreSQL would make it in the first schema of the search path, where the catalogue need not be.
+    """
+    dialect = catalogue.connector.dialect
+    if dialect.name == "postgresql" and len(function.parts) == 1:
+        return TableName((*catalogue.place.parts[:-1], *function.parts))
+    return dialect.function_place(function, catalogue.place)
 
 
 def search_of(catalogue: Catalogue, table: TableName, made: Made) -> Search:

@@ -171,3 +171,20 @@ def test_repair_installs_in_the_schema_of_the_catalogue(db: Database) -> None:
         assert db.run(f"SELECT 1 FROM pg_proc WHERE pronamespace = '{other}'::regnamespace") == []
     finally:
         db.run(f"DROP SCHEMA {other} CASCADE; SET search_path = {db.schema}")
+
+
+def test_a_search_is_made_where_the_catalogue_is(db: Database) -> None:
+    """`check` found none where another schema comes first on the search path."""
+    sqlrp.materialize(BITS, "docs", db.connection, into="m", output="bits")
+    other = f"{db.schema}_first"
+    db.run(f"CREATE SCHEMA {other}; SET search_path = {other}, {db.schema}")
+    try:
+        sqlrp.create_search(db.connection, "m", "docs_search")
+        assert sqlrp.check(db.connection) == []
+        assert db.run("SELECT id FROM docs_search(ARRAY[1.0, 0.0]::double precision[], n => 2)") == [(1,), (0,)]
+        sqlrp.materialize(BITS, f"{db.schema}.docs", db.connection, into=f"{db.schema}.m", output="bits", replace=True)
+        assert sqlrp.check(db.connection, repair=True) == []
+        sqlrp.drop_search(db.connection, "docs_search")
+        assert db.run("SELECT 1 FROM pg_proc WHERE proname = 'docs_search'") == []
+    finally:
+        db.run(f"DROP SCHEMA {other} CASCADE; SET search_path = {db.schema}")

@@ -165,7 +165,7 @@ class Owners(Functions):
                     self.forget_search(name)
         if self.catalogue in self.model.installed:
             wanted |= {("function", name) for i, name in self.model.theirs if i == self.catalogue}
-        assert found == wanted
+        assert found == wanted, found ^ wanted
 
     # -- steps of the user -------------------------------------------------------------------------------
 

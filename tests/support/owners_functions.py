@@ -77,9 +77,8 @@ class Functions(Named):
     # -- functions that search ---------------------------------------------------------------------------
 
     def searching(self, name: str) -> Place:
-        """The function that searches and that a name means."""
-        path = list(self.ground.path())
-        return next(((i, name) for i in path if (i, name) in self.model.searches), (path[0], name))
+        """The function that searches and that a name means: it is in the schema of the catalogue."""
+        return self.catalogue, name
 
     def searched(self, name: str) -> Searched | None:
         """What the catalogue says of a function that searches."""
@@ -104,7 +103,7 @@ class Functions(Named):
             del self.model.searches[self.searching(name)]
         mark = next(MARKS)
         self.model.made_searches[self.catalogue][name] = Searched(mark, table)
-        self.model.searches[next(self.ground.path()), name] = mark
+        self.model.searches[self.searching(name)] = mark
 
     @precondition(lambda self: self.engine in SEARCHES)
     @rule(name=st.sampled_from("uv"), into=st.sampled_from(NAMES), replace=st.booleans())
