@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from sqlrp._cli.options import check_written, gathered, option
 from sqlrp._cli.pipes import NAME, STDIN, spooled
 from sqlrp._core.alchemy import sa
-from sqlrp._core.errors import ParameterError, SourceError, one_line
+from sqlrp._core.errors import ParameterError, SourceError, one_line, shorten
 from sqlrp._core.passwords import holds_password
 from sqlrp._core.sources import TableName
 from sqlrp._engines import CONNECTORS, ENGINES
@@ -38,7 +38,7 @@ class Place:
     piped: bool = False
     """whether the rows come through a pipe"""
     csv: Mapping[str, str | list[str]] = field(default_factory=dict)
-    """how a CSV file is read, if it is not written as most are: a view of the file's name reads it so"""
+    """how a CSV file is read, if not in the usual way: a view with the name of the file reads it"""
 
     @property
     def passes(self) -> bool:
@@ -66,7 +66,8 @@ def place(source: str | None, db: str | None, table: str | None, csv: Mapping[st
         return found
     if found.db is not None or found.piped or not _CSV.search(str(source)):
         raise click.UsageError(
-            "--decimal, --thousands, --na and --encoding are for a CSV file, and the source is another: leave them out"
+            f"--decimal, --thousands, --na and --encoding are for a CSV file, and {shorten(source or table)} is none: "
+            "leave them out"
         )
     return Place(None, str(TableName((str(source),))), csv=csv)
 
@@ -215,7 +216,7 @@ def _view_of_csv(connection: duckdb.DuckDBPyConnection, path: str, csv: Mapping[
         connection.execute(f"CREATE TEMPORARY VIEW {dialect.quote(path)} AS {query}")
         connection.execute(f"DESCRIBE {query}")
     except duckdb.Error as error:
-        raise SourceError(f"{path} cannot be read so: {one_line(str(error))}") from error
+        raise SourceError(f"{path} cannot be read as CSV{told}: {one_line(str(error))}") from error
 
 
 @contextmanager

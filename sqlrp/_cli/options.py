@@ -351,7 +351,7 @@ class SourceOptions:
 
     @property
     def csv(self) -> dict[str, str | list[str]]:
-        """What `read_csv` of DuckDB is told of a CSV file that is not written as most are."""
+        """The arguments of DuckDB's `read_csv` for a CSV file in an unusual form."""
         told = {"decimal_separator": self.decimal, "thousands": self.thousands, "encoding": self.encoding}
         return {name: text for name, text in told.items() if text} | ({"nullstr": ["", *self.na]} if self.na else {})
 

@@ -135,7 +135,7 @@ def project(
     if goal.to is not None and (out is None or "::" in out):
         raise click.UsageError("--to is for -o -, the standard output: leave it out with a table")
     if where.passes and (out is None or "::" in out):
-        gone = "a pipe is gone" if where.piped else "reads the file without --decimal and its like"
+        gone = "a pipe is gone" if where.piped else "reads the file without --decimal, --thousands, --na and --encoding"
         raise click.UsageError(
             f"a table remembers its source, for `sqlrp refresh`, and {gone}: name a plain file as SOURCE, or write a "
             "file"

@@ -92,7 +92,11 @@ def _target(
         return
     where = place(source, rows.db, rows.table, rows.csv)
     if where.passes and table is None and not explaining:
-        what = "read the pipe of SOURCE - again" if where.piped else "read the file as --decimal and its like say"
+        what = (
+            "read the pipe of SOURCE - again"
+            if where.piped
+            else "read the file by --decimal, --thousands, --na and --encoding"
+        )
         raise click.UsageError(f"SQL cannot {what}: name the table in the other database by --dialect and --as")
     asked = rows.source(where.name)
     with reading(where) as connection:

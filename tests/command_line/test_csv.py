@@ -68,10 +68,10 @@ def test_what_cannot_be_is_refused_in_one_line(messy: str) -> None:
     before = Path(messy).read_bytes()
     for given, words in (
         ((messy, *ASKED, "-o", "shop.duckdb::made"), "a table remembers its source"),
-        (("shop.duckdb::t", *ASKED, "-o", "x.csv"), "are for a CSV file, and the source is another: leave them out"),
+        (("shop.duckdb::t", *ASKED, "-o", "x.csv"), "are for a CSV file, and 'shop.duckdb::t' is none: leave them out"),
         (("-", *ASKED, "-o", "x.csv"), "are for a CSV file"),
-        ((messy, "-k", "2", "--encoding", "klingon", "-o", "x.csv"), "cannot be read so"),
-        ((messy, "-k", "2", "--decimal", ",,", "-o", "x.csv"), "cannot be read so"),
+        ((messy, "-k", "2", "--encoding", "klingon", "-o", "x.csv"), "cannot be read as CSV, --encoding klingon: "),
+        ((messy, "-k", "2", "--decimal", ",,", "-o", "x.csv"), "cannot be read as CSV, decimal_separator = ',,': "),
         ((messy, *ASKED, "-o", messy), "is read, and would be lost"),
     ):
         done = run("project", *given)
