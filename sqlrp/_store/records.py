@@ -187,11 +187,15 @@ def names_recorded(catalogue: Catalogue) -> list[str]:
 
 def not_made(catalogue: Catalogue, place: TableName, table: TableName) -> SourceError:
     """The error for a table that has no record. `table`: as it was named."""
-    known = names_recorded(catalogue)
-    return SourceError(
-        f"{table} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
-        f"made were {shorten(known) if known else 'none'}"
-    )
+    known, at = names_recorded(catalogue), catalogue.place.parts
+    made = f"{table} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
+    if len(place.parts) == len(at) and place.parts[:-2] != at[:-2]:
+        other, dialect = place.parts[0], catalogue.connector.dialect
+        return SourceError(
+            f"{made}the records of the current database {at[0]} do not name it; if it is of {other}, "
+            f"USE {dialect.quote(other)} first"
+        )
+    return SourceError(f"{made}made were {shorten(known) if known else 'none'}")
 
 
 def write_record(catalogue: Catalogue, place: TableName, made: Made, finished: bool = True) -> None:
