@@ -254,17 +254,20 @@ class PostgreSQLConnector(TransactingConnector):
         return nullcontext(bool(self._first(connection, self.dialect.lock_query(lock, wait=False))))
 
     def overload(self, connection: Any, name: TableName) -> None:
-        """For pgvector's types, which are not cast to double precision[], where the extension is there."""
-        self.drop_overloads(connection, name)
+        """For pgvector's types, which are not cast to double precision[], where the extension is there.
+
+        One that is there stays: views may call it, and it calls the function by its name.
+        """
         types = self.rows(connection, self.dialect.vector_types_query)
         if types:
+            there = {of for _, of in self.rows(connection, self.dialect.overloaded_query(name))}
             for row in self.rows(connection, self.dialect.overloadable_query(name)):
-                for statement in self.dialect.overloading(types, *row):
+                for statement in self.dialect.overloading(types, there, *row):
                     self.execute(connection, statement)
 
     def drop_overloads(self, connection: Any, name: TableName) -> None:
         """They are known by the beginning of their text."""
-        for (function,) in self.rows(connection, self.dialect.overloaded_query(name)):
+        for function, _ in self.rows(connection, self.dialect.overloaded_query(name)):
             self.execute(connection, f"DROP FUNCTION {function}")
 
     def array_length(self, connection: Any, name: TableName, column: str) -> int | None:

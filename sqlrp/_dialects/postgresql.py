@@ -359,9 +359,14 @@ class PostgreSQL(Dialect):
         )
 
     def overloaded_query(self, name: TableName) -> str:
-        """Those that `overloading` made."""
+        """Those that `overloading` made, each with the type of its first argument, by schema and name."""
         made = f"left(p.prosrc, {len(_OVERLOAD)}) = {self.string(_OVERLOAD)}"
-        return f"SELECT CAST(CAST(p.oid AS regprocedure) AS text) {self._functions(name)} AND {made}"
+        of = (
+            "SELECT pg_catalog.concat(pg_catalog.quote_ident(s.nspname), '.', pg_catalog.quote_ident(t.typname)) "
+            "FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace s ON s.oid = t.typnamespace "
+            "WHERE t.oid = p.proargtypes[0]"
+        )
+        return f"SELECT CAST(CAST(p.oid AS regprocedure) AS text), ({of}) {self._functions(name)} AND {made}"
 
     def _functions(self, name: TableName) -> str:
         """FROM and WHERE of the functions of a name in its schema."""
@@ -373,6 +378,7 @@ class PostgreSQL(Dialect):
     def overloading(
         self,
         types: Sequence[Sequence[str]],
+        there: Collection[str],
         schema: str,
         name: str,
         arguments: str,
@@ -384,10 +390,10 @@ class PostgreSQL(Dialect):
         """A function for each of some types, given by schema and name, that passes its arguments on to that of doubles.
 
         With them, a text without a type could be any of them. Text is preferred then, so there is one for text, too,
-        which takes {1,2} and [1,2].
+        which takes {1,2} and [1,2]. `there`: the types, by schema and name, for which there is such a function.
         """
         casts = {f"{place}.{of}": "CAST(CAST($1 AS real[]) AS double precision[])" for place, of in types}
-        casts["text"] = "CAST(translate($1, '[]', '{}') AS double precision[])"
+        casts["pg_catalog.text"] = "CAST(translate($1, '[]', '{}') AS double precision[])"
         others = "".join(f", ${i}" for i in range(2, count + 1))
         call = f"{_OVERLOAD} SELECT {'* FROM ' if rows else ''}{schema}.{name}"
         return [
@@ -395,6 +401,7 @@ class PostgreSQL(Dialect):
             f"LANGUAGE sql {kind} PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS "
             f"{_dollar_quoted(f'{call}({cast}{others})')}"
             for of, cast in casts.items()
+            if of not in there
         ]
 
     def array_for(self, text: str) -> str:

@@ -104,6 +104,8 @@ def create_function(
                 f"the function {name_of(function)} exists already with another projection: replace=True puts "
                 f"{shorten(projection.name)} in its place"
             )
+        if not there:  # they may return what a function returned that is gone
+            connector.drop_overloads(session, place)
         if made or finds:
             connector.execute(session, text)
         else:

@@ -322,8 +322,8 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     record = recorded.to_json()
     function = Function(key, kind, candidates, search.vectors, recorded.mark, record)
     text = connector.dialect.creating_search(place, search.body, function)
+    connector.drop_overloads(session, place)
     if drops:
-        connector.drop_overloads(session, place)
         connector.execute(session, connector.dialect.dropping_search(place))
     connector.execute(session, text)
     connector.overload(session, place)

@@ -107,3 +107,24 @@ def test_a_function_of_the_user_stays(connection: sa.Connection) -> None:
         sqlrp.create_function(FEW, connection, "mine", n_features=3)
     assert functions(connection, "mine") == ["vector"]
     assert connection.exec_driver_sql("SELECT mine('[1]'::public.vector)").scalar() == 7
+
+
+def test_a_view_that_calls_an_overload_is_not_in_the_way(connection: sa.Connection) -> None:
+    """As a view of the array is not: the function is replaced, and the view gives the new numbers."""
+    sqlrp.create_function(FEW, connection, "seen", n_features=3)
+    for name, given in (("arrays", "double precision[]"), ("vectors", "vector")):
+        connection.exec_driver_sql(f"CREATE VIEW {name} AS SELECT seen({GIVEN[given]}) AS z")
+    try:
+        other = SparseProjection(k=2, s=1, seed=4)
+        sqlrp.create_function(other, connection, "seen", n_features=3, replace=True)
+        for name in ("arrays", "vectors"):
+            z = connection.exec_driver_sql(f"SELECT z FROM {name}").scalar()
+            assert np.allclose(z, sqlrp.project_vector(other, QUERY))
+    finally:
+        connection.exec_driver_sql("DROP VIEW arrays, vectors")
+    connection.exec_driver_sql("DROP FUNCTION seen(double precision[])")
+    sqlrp.create_function(FEW, connection, "seen", n_features=3, returns="vector")
+    found = connection.exec_driver_sql(f"SELECT CAST(seen({GIVEN['vector']}) AS real[])").scalar()
+    assert np.allclose(found, sqlrp.project_vector(FEW, QUERY), rtol=1e-6)
+    sqlrp.drop_function(connection, "seen")
+    assert functions(connection, "seen") == []
