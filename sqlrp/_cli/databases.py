@@ -61,7 +61,7 @@ def place(source: str | None, db: str | None, table: str | None, csv: Mapping[st
 
     `csv`: how a CSV file is read, in the arguments of DuckDB's `read_csv`.
     """
-    found = _place(source, db, table)
+    found = _place(_files_of(source) if db is None else source, db, table)
     if not csv:
         return found
     if found.db is not None or found.piped or not _CSV.search(str(source)):
@@ -70,6 +70,19 @@ def place(source: str | None, db: str | None, table: str | None, csv: Mapping[st
             "leave them out"
         )
     return Place(None, str(TableName((str(source),))), csv=csv)
+
+
+def _files_of(source: str | None) -> str | None:
+    """A folder's files of Parquet as DuckDB names them; any other source as it is. Raises UsageError for no file."""
+    if source is None or not Path(source).is_dir():
+        return source
+    if next(Path(source).rglob("*.parquet"), None) is None:
+        raise click.UsageError(f"the folder {source!r} holds no file of Parquet (*.parquet): name a file")
+    if any(sign in source for sign in "*?["):
+        raise click.UsageError(
+            f"the name of the folder {source!r} holds a sign of a pattern: rename it, or name a file"
+        )
+    return f"{source.rstrip('/')}/**/*.parquet"
 
 
 def _place(source: str | None, db: str | None, table: str | None) -> Place:
@@ -95,7 +108,8 @@ def _place(source: str | None, db: str | None, table: str | None) -> Place:
     if db is None:
         said = "no SOURCE" if named is None else f"{named!r} is no file that is known by its ending"
         raise click.UsageError(
-            f"{said}: name a .parquet, .csv or .arrow file, - for a pipe, shop.duckdb::images, or --db and --table"
+            f"{said}: name a .parquet, .csv or .arrow file, a folder, - for a pipe, shop.duckdb::images, or --db and "
+            "--table"
         )
     if named is None:
         raise click.UsageError("--db without a table: name it with --table")

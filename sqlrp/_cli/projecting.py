@@ -120,9 +120,10 @@ def project(
 ) -> None:
     """Project SOURCE, a file or a table, into a file (-o) or a table of its database (--into).
 
-    SOURCE is a .parquet, .csv or .arrow file, or a table of a DuckDB file, such as shop.duckdb::images. For any
-    database, --db and --table name the table instead. SOURCE - is a pipe of CSV, JSON lines, Parquet or Arrow; its
-    first bytes say which. -o - writes to the standard output, and the last line goes to the standard error.
+    SOURCE is a .parquet, .csv or .arrow file, a folder of Parquet, or a table of a DuckDB file, such as
+    shop.duckdb::images. For any database, --db and --table name the table instead. SOURCE - is a pipe of CSV, JSON
+    lines, Parquet or Arrow; its first bytes say which. -o - writes to the standard output, and the last line goes to
+    the standard error.
 
     DuckDB streams files and tables of any size. The result of a server is fetched into memory. A failed command
     leaves no partial file. An existing file of the same name is replaced.
