@@ -268,7 +268,7 @@ class PostgreSQLConnector(TransactingConnector):
     def drop_overloads(self, connection: Any, name: TableName) -> None:
         """They are known by the beginning of their text."""
         for function, _ in self.rows(connection, self.dialect.overloaded_query(name)):
-            self.execute(connection, f"DROP FUNCTION {function}")
+            self.execute(connection, self.dialect.dropping_overload(function))
 
     def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
         """The length of the first array, or vector, that is not NULL."""

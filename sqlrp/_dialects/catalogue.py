@@ -217,8 +217,8 @@ class Catalogue(Arrays):
         raise self._refused("sums of hashes")
 
     def tells_all(self, type: ColumnType) -> bool:
-        """Whether = tells all values of a type apart. Collations take texts for equal that have other bytes."""
-        return True
+        """Whether = tells all values of a type apart; perhaps not texts, where an engine `collates`."""
+        return not (self.collates and type.is_text)
 
     def collated_query(self, name: TableName) -> str | None:
         """The query of the columns whose values = does not tell apart, where types do not say so; None: they do."""

@@ -265,6 +265,8 @@ class Facts:
     """what follows a query that must see what others committed after this transaction began"""
     for_update: ClassVar[str] = ""
     """the clause that makes a query wait for others that are changing its rows, and then read the changed rows"""
+    collates: ClassVar[bool] = False
+    """whether = may take texts for equal that have other bytes, as most collations do"""
     argument: ClassVar[str] = ""
     """how the body of a scalar function names its argument; empty without such functions"""
     casts_returned: ClassVar[bool] = False

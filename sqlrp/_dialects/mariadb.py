@@ -90,6 +90,7 @@ class MariaDB(Dialect):
     transactional: ClassVar[bool] = False
     reaches_hidden: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
+    collates: ClassVar[bool] = True
     deadlocked: ClassVar[str] = "Deadlock found"
     latest: ClassVar[str] = " LOCK IN SHARE MODE"
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"
@@ -220,10 +221,6 @@ class MariaDB(Dialect):
     def sum_of_hashes(self, hashed: str) -> str:
         """The sum is a DECIMAL."""
         return f"CAST(MOD(SUM({hashed}), {HASHED}) AS SIGNED)"
-
-    def tells_all(self, type: ColumnType) -> bool:
-        """Most collations take upper and lower case for equal, accents, and spaces at the end."""
-        return not type.is_text
 
     def exact(self, expression: str) -> str:
         """Bytes, in any character set."""

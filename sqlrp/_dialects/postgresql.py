@@ -65,6 +65,7 @@ class PostgreSQL(Dialect):
     alive_query: ClassVar[str] = "SELECT 1"
     deadlocked: ClassVar[str] = "deadlock detected"
     for_update: ClassVar[str] = " FOR UPDATE"
+    collates: ClassVar[bool] = True
     renames_views: ClassVar[bool] = True
     keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
     jit: ClassVar[Mapping[str, str]] = {"jit": "off"}
@@ -233,10 +234,6 @@ class PostgreSQL(Dialect):
         row = f"ROW({', '.join(self.quote(column.name) for column in columns)})"
         return f"CAST(CAST('x' || substr(md5(record_send({row})), 1, 15) AS bit(60)) AS bigint)"
 
-    def tells_all(self, type: ColumnType) -> bool:
-        """Perhaps not for texts, of which `collated_query` knows more."""
-        return not type.is_text
-
     def collated_query(self, name: TableName) -> str:
         """Columns with a collation that is not deterministic, and those of the extension citext."""
         return (
@@ -357,6 +354,10 @@ class PostgreSQL(Dialect):
             "pg_catalog.pg_get_function_result(p.oid), CASE p.provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END, "
             f"p.proretset {self._functions(name)} AND p.proargtypes[0] = CAST('double precision[]' AS regtype)"
         )
+
+    def dropping_overload(self, function: str) -> str:
+        """DROP FUNCTION of one that `overloaded_query` names, with the types of its arguments."""
+        return f"DROP FUNCTION {function}"
 
     def overloaded_query(self, name: TableName) -> str:
         """Those that `overloading` made, each with the type of its first argument, by schema and name."""

@@ -70,11 +70,14 @@ def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, 
         _count_keys(connector, connection, frame, rows)
         return
     key = connector.dialect.quote(frame.key or "")
-    # One statement that groups once: the keys are listed only if one is NULL or repeated.
-    grouped = f"SELECT {key} AS k, count(*) AS n FROM {rows} GROUP BY {key}"
-    worst = f"SELECT max(CASE WHEN k IS NULL THEN 2 ELSE n END) AS n FROM ({grouped}) g"
-    most = connector.fetch(connection, worst).column(0).to_pylist()[0]
-    if int(most or 0) < 2:
+    # One statement that groups once: the keys are listed only if one is NULL or repeated. Sail fails to aggregate a
+    # count again.
+    grouped = f"SELECT {key} AS k, sum(1) AS n FROM {rows} GROUP BY {key}"
+    counts = connector.fetch(
+        connection, f"SELECT max(n) AS most, count(k) AS keyed, count(*) AS different FROM ({grouped}) g"
+    )
+    most, keyed, different = (int(column.to_pylist()[0] or 0) for column in counts.columns)
+    if most < 2 and keyed == different:
         return
     _count_keys(connector, connection, frame, rows)
     repeated = f"SELECT {key} FROM {rows} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key}"

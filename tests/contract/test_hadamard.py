@@ -272,7 +272,8 @@ def test_the_function_of_an_older_release_is_replaced(db: Database, name: str) -
     want = db.run_query("SELECT key, z FROM fht_project('two', 3, 4)")
     for function in ("fht_project", "fht_project_sql"):
         old = f"CREATE FUNCTION {function}(source regclass, k bigint DEFAULT 64, seed bigint DEFAULT 0) RETURNS text "
-        db.run(f"{old} LANGUAGE sql AS 'SELECT NULL::text'")
+        own = "SET search_path = pg_catalog, pg_temp SET jit = off SET extra_float_digits = 1"  # as all of sqlrp's have
+        db.run(f"{old} LANGUAGE sql {own} AS 'SELECT NULL::text'")
     sqlrp.install(db.connection)
     assert db.run_query("SELECT key, z FROM fht_project('two', 3, 4)") == want
 

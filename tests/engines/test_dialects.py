@@ -101,7 +101,9 @@ GIVEN: dict[str, Any] = {
     "names": ["a setting"], "f": "f", "made": "sqlrp_saved 61", "copy": "`c`", "vector": "`z`",
     "new": TableName(("u",)), "old": "TABLE",
     "unique": True, "lock": "a lock", "returns": "DOUBLE", "lag": "1 hour", "warehouse": "w",
-    "output": "array", "key": "k", "keys": ["k"],
+    "output": "array", "key": "k", "keys": ["k"], "texts": {"k"}, "function": "f(vector)",
+    "type": ColumnType("VARCHAR", is_text=True), "types": [("public", "vector")], "there": {"public.halfvec"},
+    "path": "a 'file'.parquet", "schema": "s", "arguments": "x double precision[]", "result": "text", "rows": False,
     "half": False, "patterns": ["a*.csv"], "statement": "CREATE VIEW v AS SELECT 1 AS r",
 }  # fmt: skip
 """A value for each parameter of a phrase."""
@@ -148,7 +150,7 @@ def given(phrase: str, parameter: inspect.Parameter) -> Any:
 def phrases(dialect: Dialect) -> Iterator[tuple[str, Any]]:
     """Every public method of a dialect that writes text or reads it."""
     for name, method in inspect.getmembers(dialect, inspect.ismethod):
-        if not name.startswith("_") and method.__annotations__["return"] != "Dialect":
+        if not name.startswith("_") and method.__annotations__["return"] not in ("Dialect", "Self"):
             yield name, method
 
 
