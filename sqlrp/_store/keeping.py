@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import LimitError, SourceError, shorten
+from sqlrp._core.numbers import WHOLE
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import ColumnType
 from sqlrp._lowering.frame import Frame
@@ -72,7 +73,8 @@ def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, 
     key = connector.dialect.quote(frame.key or "")
     # One statement that groups once: the keys are listed only if one is NULL or repeated. Sail fails to aggregate a
     # count again.
-    grouped = f"SELECT {key} AS k, sum(1) AS n FROM {rows} GROUP BY {key}"
+    each = connector.dialect.cast("sum(1)", WHOLE)
+    grouped = f"SELECT {key} AS k, {each} AS n FROM {rows} GROUP BY {key}"
     counts = connector.fetch(
         connection, f"SELECT max(n) AS most, count(k) AS keyed, count(*) AS different FROM ({grouped}) g"
     )
