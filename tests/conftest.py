@@ -69,6 +69,13 @@ def test_leaves_the_process(file_leaves_the_process: None, request: pytest.Fixtu
         yield
 
 
+OF_AN_INSTANCE = "SELECT " + ", ".join(
+    f"current_setting('{name}')"
+    for name in ("threads", "memory_limit", "default_order", "default_null_order", "preserve_insertion_order")
+)
+"""The settings that hold for all connections of an instance and change what another test sees."""
+
+
 @pytest.fixture(scope="session")
 def duckdb_instance() -> Iterator[duckdb.DuckDBPyConnection]:
     """DuckDB in memory; one thread, as tests run side by side."""
@@ -83,11 +90,14 @@ def con(duckdb_instance: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyC
     All tests attach it to one instance of DuckDB, as opening an instance takes as long as thirty queries. `own` is for
     a test that sets what holds for an instance, makes a function of Python, or opens a second connection.
     """
+    before = duckdb_instance.execute(OF_AN_INSTANCE).fetchall()
     duckdb_instance.execute("ATTACH ':memory:' AS fresh")
     with duckdb_instance.cursor() as connection:
         connection.execute("USE fresh")
         yield connection
     duckdb_instance.execute("DETACH fresh")
+    after = duckdb_instance.execute(OF_AN_INSTANCE).fetchall()
+    assert after == before, f"the test changed the settings of the shared instance to {after}: use the fixture own"
 
 
 @pytest.fixture

@@ -217,10 +217,10 @@ def test_other_engines_do_not_say_how_they_share_rows() -> None:
         assert one == many
 
 
-def test_threads_and_memory_are_the_settings_of_the_connection(con: Connection) -> None:
-    source = load(con, "long", [[1.0, 2.0]])
-    con.execute("SET threads = 3; SET memory_limit = '2GiB'")
-    frame = sqlrp.explain(METHODS["linear"], source, con).plan.job.frame
+def test_threads_and_memory_are_the_settings_of_the_connection(own: Connection) -> None:
+    source = load(own, "long", [[1.0, 2.0]])
+    own.execute("SET threads = 3; SET memory_limit = '2GiB'")
+    frame = sqlrp.explain(METHODS["linear"], source, own).plan.job.frame
     assert (frame.threads, frame.memory) == (3, 2 << 30)
 
 
