@@ -73,7 +73,8 @@ OF_AN_INSTANCE = "SELECT " + ", ".join(
     f"current_setting('{name}')"
     for name in ("threads", "memory_limit", "default_order", "default_null_order", "preserve_insertion_order")
 )
-"""The settings that hold for all connections of an instance and change what another test sees."""
+OF_AN_INSTANCE += ", (SELECT list(database_name ORDER BY database_name ASC) FROM duckdb_databases())"
+"""The settings and the databases of an instance, which other tests see."""
 
 
 @pytest.fixture(scope="session")
@@ -97,7 +98,7 @@ def con(duckdb_instance: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyC
         yield connection
     duckdb_instance.execute("DETACH fresh")
     after = duckdb_instance.execute(OF_AN_INSTANCE).fetchall()
-    assert after == before, f"the test changed the settings of the shared instance to {after}: use the fixture own"
+    assert after == before, f"the test left the shared instance with {after}: use the fixture own"
 
 
 @pytest.fixture

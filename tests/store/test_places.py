@@ -190,15 +190,15 @@ def test_a_search_is_made_where_the_catalogue_is(db: Database) -> None:
         db.run(f"DROP SCHEMA {other} CASCADE; SET search_path = {db.schema}")
 
 
-def test_a_table_of_another_database_is_not_said_to_be_no_table_of_sqlrp_alone(con: Any) -> None:
-    con.execute('ATTACH \':memory:\' AS "ke""pt"')
-    con.execute('CREATE TABLE "ke""pt".t AS SELECT i AS id, sin(i) AS a, cos(i) AS b, i * 1.0 AS d FROM range(9) r(i)')
-    con.execute('USE "ke""pt"')
-    sqlrp.materialize(sqlrp.SparseProjection(k=2, s=1), "t", con, "rp")
-    con.execute("USE memory")
+def test_a_table_of_another_database_is_not_said_to_be_no_table_of_sqlrp_alone(own: Any) -> None:
+    own.execute('ATTACH \':memory:\' AS "ke""pt"')
+    own.execute('CREATE TABLE "ke""pt".t AS SELECT i AS id, sin(i) AS a, cos(i) AS b, i * 1.0 AS d FROM range(9) r(i)')
+    own.execute('USE "ke""pt"')
+    sqlrp.materialize(sqlrp.SparseProjection(k=2, s=1), "t", own, "rp")
+    own.execute("USE memory")
     for call in (
-        lambda: sqlrp.search(con, '"ke""pt".rp', [0.0, 0.0, 0.0], n=1),
-        lambda: sqlrp.refresh(con, '"ke""pt".rp'),
+        lambda: sqlrp.search(own, '"ke""pt".rp', [0.0, 0.0, 0.0], n=1),
+        lambda: sqlrp.refresh(own, '"ke""pt".rp'),
     ):
         with pytest.raises(sqlrp.SourceError) as caught:
             call()
