@@ -42,6 +42,12 @@ _OTHERS = (
 
 _FIRST = "CAST(16384 AS pg_catalog.oid)"  # of the types of users
 
+_TYPE = (
+    "CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
+    "ELSE format_type(a.atttypid, a.atttypmod) END"
+)
+"""The type of a column `a` whose row of pg_type is `t`; a domain is replaced by its base type."""
+
 _PRIMARY = "connect to the primary server, or SET TRANSACTION READ WRITE"
 
 _OVERLOAD = "/* sqlrp passes its arguments on */"
@@ -444,15 +450,11 @@ class PostgreSQL(Dialect):
 
     def survey_query(self) -> str:
         """pg_attribute with the comments, of the schemas that are not PostgreSQL's own."""
-        kind = (
-            "CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
-            "ELSE format_type(a.atttypid, a.atttypmod) END"
-        )
         return (
             "SELECT ARRAY[CAST(n.nspname AS text), CAST(c.relname AS text)], c.relpersistence = 't', "
             "array_position(CAST(current_schemas(false) AS text[]), CAST(n.nspname AS text)), "
             "array_agg(CAST(a.attname AS text) ORDER BY a.attnum ASC), "
-            f"array_agg({kind} ORDER BY a.attnum ASC), obj_description(c.oid, 'pg_class') "
+            f"array_agg({_TYPE} ORDER BY a.attnum ASC), obj_description(c.oid, 'pg_class') "
             "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid "
             "JOIN pg_type t ON t.oid = a.atttypid WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND a.attnum > 0 "
             "AND NOT a.attisdropped AND n.nspname NOT IN ('pg_catalog', 'information_schema') "
@@ -462,8 +464,7 @@ class PostgreSQL(Dialect):
     def columns_query(self, name: TableName) -> str:
         """pg_attribute, and the estimate of `count_query`; a domain is replaced by its base type."""
         return (
-            "SELECT a.attname, CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
-            "ELSE format_type(a.atttypid, a.atttypmod) END, t.typtype = 'e', a.attnotnull OR t.typnotnull, "
+            f"SELECT a.attname, {_TYPE}, t.typtype = 'e', a.attnotnull OR t.typnotnull, "
             "CASE WHEN c.reltuples > 0 THEN CAST(c.reltuples AS bigint) END "
             "FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid "
             f"WHERE a.attrelid = {self._oid(name)} AND a.attnum > 0 AND NOT a.attisdropped "
