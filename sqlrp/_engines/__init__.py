@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ from sqlrp._dialects.base import Dialect
 
 _TABLE = {
     "duckdb": ("DuckDB", "duckdb.DuckDBConnector"),
-    "postgresql": ("PostgreSQL", "postgresql.PostgreSQLConnector"),
+    "postgresql": ("PostgreSQL", "drivers.AnyPostgreSQLConnector"),
     "sqlite": ("SQLite", "sqlite.SQLiteConnector"),
     "mariadb": ("MariaDB", "mariadb.MariaDBConnector"),
     "mysql": ("MySQL", "mysql.MySQLConnector"),
@@ -194,8 +195,8 @@ def connector_for(connection: Any) -> Connector:
         f"connection {shorten(connection)} is not one that sqlrp knows: pass "
         + (
             _instead(connection)
-            or "a duckdb connection, a SQLAlchemy engine or connection, a client of clickhouse-connect, or a session "
-            "of chdb, pyspark"
+            or "a duckdb connection, a SQLAlchemy engine or connection, a connection of psycopg, a client of "
+            "clickhouse-connect, or a session of chdb, pyspark"
         )
     )
 
@@ -230,15 +231,21 @@ def _instead(connection: Any) -> str:
     if module.startswith("sqlalchemy.orm"):
         return "session.connection(), which is in the session's transaction"
     if package.startswith("adbc_driver"):
-        return (
-            "the engine's own: for PostgreSQL sqlalchemy.create_engine('postgresql+psycopg://…'), for DuckDB "
-            "duckdb.connect(…)"
-        )
+        return _instead_of_adbc(connection)
     if callable(connection) and getattr(connection, "__name__", "") == "default_connection":
         return "what it returns, duckdb.default_connection()"
     if package in _DRIVERS:
         return f"an engine of SQLAlchemy to the same database, sqlalchemy.create_engine('{_DRIVERS[package]}://…')"
     return ""
+
+
+def _instead_of_adbc(connection: Any) -> str:
+    """The same for ADBC, which does not say whether a transaction is open: sqlrp could not know what to commit."""
+    with suppress(Exception):  # a closed connection, or one of another driver
+        vendor = str(connection.adbc_get_info()["vendor_name"]).casefold()
+        own = {"duckdb": "duckdb.connect(path) of the same file", "postgresql": "psycopg.connect(…) to the same one"}
+        return f"{own[vendor]}, or only the rows, sqlrp.project(projection, cursor.fetch_arrow_table())"
+    return "the engine's own: for PostgreSQL psycopg.connect(…), for DuckDB duckdb.connect(…)"
 
 
 def _unconnected(name: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from sqlrp._connectors.drivers import linked
 from sqlrp._connectors.postgresql import PostgreSQLConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
@@ -97,6 +98,7 @@ def _within(
     assert isinstance(connector, PostgreSQLConnector)
     if schema is not None and (not isinstance(schema, str) or not schema or not is_text(schema)):
         raise ParameterError(f"schema = {shorten(schema)} must be the name of a schema, or None for the current one")
+    connection = linked(connection)
     if isinstance(connection, sa.Connection):
         connector.rows(
             connection, "SELECT 1"
