@@ -97,9 +97,39 @@ class Connector(ABC):
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement. Raises StatementError, or its subclass UnreachableError if the database does not answer."""
 
+    def execute_all(self, connection: Any, statements: Iterable[str]) -> None:
+        """Run statements one after the other, in one round trip where the driver takes several. Raises StatementError.
+
+        If one fails, those after it do not run.
+        """
+        for statement in statements:
+            self.execute(connection, statement)
+
     def store(self, connection: Any, setup: Setup) -> None:
         """Run a set-up statement, or store its temporary table in another way. Raises StatementError like `execute`."""
         self.execute(connection, setup.text)
+
+    def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """Run set-up statements; tables that an earlier failure left under the same names are dropped first."""
+        self.drop_all(connection, steps)
+        for step in steps:
+            self.store(connection, step)
+
+    def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """Drop the existing tables of set-up statements, the last first.
+
+        If one drop fails, the others still run, and the first error is raised: later ones are often its consequences,
+        and one of them in its place would hide Ctrl-C.
+        """
+        first: BaseException | None = None
+        for step in reversed(steps):
+            if step.drop:
+                try:
+                    self.execute(connection, step.drop)
+                except BaseException as error:
+                    first = first or error
+        if first is not None:
+            raise first
 
     @abstractmethod
     def fetch(self, connection: Any, sql: str) -> pa.Table:
@@ -108,6 +138,14 @@ class Connector(ABC):
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a query about tables. Raises StatementError like `execute`."""
         return [tuple(row.values()) for row in self.fetch(connection, sql).to_pylist()]
+
+    def cells(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
+        """The same of a table that may hold anything: None stands for a text that cannot be read."""
+        found = self.fetch(connection, sql)
+        return [tuple(map(_cell, row)) for row in zip(*found.columns, strict=True)]
+
+    def foresee(self, connection: Any) -> None:  # noqa: B027  # most engines answer at once
+        """Ask at once what the same call asked from here on the last time: rows of the catalogue may be read now."""
 
     def result(self, connection: Any, sql: str) -> Any:
         """The result of `project` for a query: its rows, or the engine's own kind of table if it has one."""
@@ -412,13 +450,14 @@ class Connector(ABC):
         swap = self.dialect.swapping(new, name, kind, old)
         *first, last = swap.statements
         with self.renaming(connection):
-            for statement in first:
-                self.execute(connection, statement)
+            if not swap.undo:
+                self.execute_all(connection, swap.statements)
+                return
+            self.execute_all(connection, first)
             try:
                 self.execute(connection, last)
             except StatementError:
-                if swap.undo:
-                    self.execute(connection, swap.undo)
+                self.execute(connection, swap.undo)
                 raise
 
     @contextmanager
@@ -430,3 +469,11 @@ class Connector(ABC):
         """The first value of the first row; None if there is no row."""
         found: Sequence[tuple[Any, ...]] = self.rows(connection, query)
         return found[0][0] if found else None
+
+
+def _cell(value: Any) -> object:
+    """The value of a cell; None for bytes that are not text."""
+    try:
+        return value.as_py()
+    except UnicodeDecodeError:
+        return None

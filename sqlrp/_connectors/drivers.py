@@ -30,8 +30,8 @@ class AnyPostgreSQLConnector(PostgreSQLConnector):
             yield opened
 
     @contextmanager
-    def _configured(self, connection: Any, checked: bool) -> Iterator[sa.Connection]:
-        with super()._configured(linked(connection), checked) as opened:
+    def _configured(self, connection: Any, checked: bool, lock: str = "") -> Iterator[sa.Connection]:
+        with super()._configured(linked(connection), checked, lock) as opened:
             yield opened
 
     @contextmanager

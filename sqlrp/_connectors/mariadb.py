@@ -47,6 +47,7 @@ class MariaDBConnector(TransactingConnector):
         with super().session(connection) as opened:
             if not begun:
                 self._check_settings(opened)
+                self.foresee(opened)
             yield opened
 
     def _check_settings(self, opened: sa.Connection) -> None:
@@ -54,7 +55,7 @@ class MariaDBConnector(TransactingConnector):
         driver = opened.connection.driver_connection
         if driver in _CHECKED:
             return
-        mode, limit = self.rows(opened, self.dialect.reading_query)[0]
+        mode, limit = self.fresh(opened, self.dialect.reading_query)[0]
         if "ORACLE" in str(mode).split(","):
             raise UnsupportedError(
                 "sql_mode has ORACLE, which reads another SQL than that of "
@@ -69,11 +70,11 @@ class MariaDBConnector(TransactingConnector):
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Ask the server."""
-        return bool(self._first(connection, self.dialect.committing_query))
+        return bool(self.fresh(connection, self.dialect.committing_query)[0][0])
 
     def transacting(self, connection: sa.Connection) -> bool:
         """Ask the server."""
-        return bool(self._first(connection, self.dialect.transacting_query))
+        return bool(self.fresh(connection, self.dialect.transacting_query)[0][0])
 
     def check_makes(self) -> None:
         """CREATE TABLE and RENAME TABLE commit the open transaction."""
@@ -86,7 +87,7 @@ class MariaDBConnector(TransactingConnector):
         """Take the lock first, because it outlives the transaction."""
         self._check_settings(connection)
         wait = self.dialect.lock_query(lock)
-        if self._first(connection, wait) != 1:
+        if self.fresh(connection, wait)[0][0] != 1:
             raise StatementError(wait, "another connection holds the lock of sqlrp: try again")
         if alone:
             self.execute(connection, self.dialect.begins)
@@ -94,7 +95,7 @@ class MariaDBConnector(TransactingConnector):
     @contextmanager
     def holding(self, connection: sa.Connection, lock: str) -> Iterator[bool]:
         """A lock that is released at the end."""
-        held = self._first(connection, self.dialect.lock_query(lock, wait=False)) == 1
+        held = self.fresh(connection, self.dialect.lock_query(lock, wait=False))[0][0] == 1
         try:
             yield held
         finally:
@@ -123,7 +124,7 @@ class MariaDBConnector(TransactingConnector):
 
     def unlock(self, connection: sa.Connection, lock: str) -> None:
         """Let the next transaction start."""
-        self.rows(connection, self.dialect.unlock_query(lock))
+        self.fresh(connection, self.dialect.unlock_query(lock))
 
     def _placed(self, connection: Any, name: TableName, query: str | None) -> Place:
         """The place. Only the definition of a table says that it is temporary, and then it hides the other's."""

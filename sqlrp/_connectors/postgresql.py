@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from sqlrp._connectors.copying import copied
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, StatementError, UnsupportedError
+from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 from sqlrp._dialects.postgresql import PostgreSQL
@@ -59,9 +60,26 @@ class PostgreSQLConnector(TransactingConnector):
             driver.prepare_threshold = threshold
 
     @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
+        """The transaction. The query that begins the session takes the lock."""
+        with self.begun(connection, "", makes) as opened:
+            if self.within(opened):
+                self.fresh(opened, self.dialect.lock_query(lock))
+            with self._session(opened, lock) as session:
+                yield session
+
+    @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
         """`configured`, after a check that nothing on the search_path replaces what the statements name."""
-        with self._configured(connection, checked=True) as opened:
+        with self._session(connection) as opened:
+            yield opened
+
+    @contextmanager
+    def _session(self, connection: Any, lock: str = "") -> Iterator[sa.Connection]:
+        begun = self.within(connection)
+        with self._configured(connection, checked=True, lock=lock) as opened:
+            if not begun:
+                self.foresee(opened)
             yield opened
 
     @contextmanager
@@ -75,12 +93,12 @@ class PostgreSQLConnector(TransactingConnector):
             yield opened
 
     @contextmanager
-    def _configured(self, connection: Any, checked: bool) -> Iterator[sa.Connection]:
+    def _configured(self, connection: Any, checked: bool, lock: str = "") -> Iterator[sa.Connection]:
         if self.within(connection):
             yield connection
             return
         with super().session(connection) as opened:
-            path, plain, jit, schema, name, owner, _ = self.rows(opened, self.dialect.opening_query)[0]
+            path, plain, jit, schema, name, owner, *_ = self.fresh(opened, self.dialect.opening(lock))[0]
             before = {"jit": str(jit)} if self._transacts(opened) else {}
             with self._put_back(opened, before, kept=opened is not connection or self.ends_here(opened)):
                 if checked and name is not None:
@@ -119,7 +137,7 @@ class PostgreSQLConnector(TransactingConnector):
         """A transaction, with settings that are local to it."""
         self.execute(opened, self.dialect.begins)
         try:
-            self.rows(opened, self.dialect.set_values(values, local=True))
+            self.fresh(opened, self.dialect.set_values(values, local=True))
             yield
             # Where the caller has caught the error that broke it, nothing is to be kept.
             self.execute(opened, self.dialect.rolls_back if _status(opened) == _BROKEN else self.dialect.commits)
@@ -134,9 +152,10 @@ class PostgreSQLConnector(TransactingConnector):
 
         In a transaction they are local to it, so that they end with it even if they cannot be restored.
         """
-        before = dict(zip(values, self.rows(opened, self.dialect.settings_query(list(values)))[0], strict=True))
+        before = dict(zip(values, self.fresh(opened, self.dialect.settings_query(list(values)))[0], strict=True))
+        self.forget(opened)  # what follows is asked under these values, and so not at the beginning of a session
         with self._put_back(opened, before):
-            self.rows(opened, self.dialect.set_values(values, local=self._transacts(opened)))
+            self.fresh(opened, self.dialect.set_values(values, local=self._transacts(opened)))
             yield
 
     @contextmanager
@@ -150,10 +169,10 @@ class PostgreSQLConnector(TransactingConnector):
             yield
         except BaseException:
             with suppress(StatementError):  # in a broken transaction the rollback restores the settings
-                self.rows(opened, self.dialect.set_values(before, local))
+                self.fresh(opened, self.dialect.set_values(before, local))
             raise
         # A failure breaks the transaction. Without an error here, COMMIT would silently roll back.
-        self.rows(opened, self.dialect.set_values(before, local))
+        self.fresh(opened, self.dialect.set_values(before, local))
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
@@ -207,6 +226,22 @@ class PostgreSQLConnector(TransactingConnector):
             self.forget(connection)
             raise
 
+    def execute_all(self, connection: Any, statements: Iterable[str]) -> None:
+        """As one text: all or, outside a transaction, none of them."""
+        texts = list(statements)
+        if isinstance(connection, sa.Connection) and len(texts) > 1:
+            self.run_script(connection, ";\n".join(texts))
+        else:
+            super().execute_all(connection, texts)
+
+    def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """As one text."""
+        self.execute_all(connection, [*_drops(steps), *(step.text for step in steps)])
+
+    def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """As one text: in a transaction none would run after one that fails."""
+        self.execute_all(connection, _drops(steps))
+
     def run_script(self, opened: sa.Connection, text: str) -> None:
         """Run several statements. asyncpg prepares what SQLAlchemy passes on, which is one statement only."""
         self.forget(opened)
@@ -236,14 +271,15 @@ class PostgreSQLConnector(TransactingConnector):
                 self.dialect.commits, "an error broke the transaction, so that nothing was committed: try again"
             )
         if not hasattr(connection.connection.driver_connection, "info"):
-            self.rows(connection, self.dialect.alive_query)  # fails in a broken transaction
+            self.fresh(connection, self.dialect.alive_query)  # fails in a broken transaction
         super().commit(connection)
 
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
-        """Take a lock that ends with the transaction."""
+        """Take a lock that ends with the transaction, if one is named."""
         if alone:
             self.execute(connection, self.dialect.begins)
-        self.rows(connection, self.dialect.lock_query(lock))
+        if lock:
+            self.fresh(connection, self.dialect.lock_query(lock))
 
     def without_row_security(self, connection: sa.Connection) -> AbstractContextManager[None]:
         """The setting does nothing for the owner of a table, for superusers and for roles with BYPASSRLS."""
@@ -251,7 +287,7 @@ class PostgreSQLConnector(TransactingConnector):
 
     def holding(self, connection: sa.Connection, lock: str) -> AbstractContextManager[bool]:
         """A lock that ends with the transaction."""
-        return nullcontext(bool(self._first(connection, self.dialect.lock_query(lock, wait=False))))
+        return nullcontext(bool(self.fresh(connection, self.dialect.lock_query(lock, wait=False))[0][0]))
 
     def overload(self, connection: Any, name: TableName) -> None:
         """For pgvector's types, which are not cast to double precision[], where the extension is there.
@@ -275,6 +311,10 @@ class PostgreSQLConnector(TransactingConnector):
         cast = next((c.type.cast for c in self.columns(connection, name) if c.name == column), None)
         found = self._first(connection, self.dialect.length_query(name, column, cast))
         return None if found is None else int(found)
+
+
+def _drops(steps: Sequence[Setup]) -> list[str]:
+    return [step.drop for step in reversed(steps) if step.drop]
 
 
 def _status(connection: sa.Connection) -> int:

@@ -7,6 +7,7 @@ or a name have no special meaning.
 from __future__ import annotations
 
 import gc
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
@@ -20,6 +21,7 @@ from weakref import WeakKeyDictionary, WeakSet
 import pyarrow as pa
 
 from sqlrp._connectors.base import Batches, Connector
+from sqlrp._connectors.foreseeing import Foresight, Question, Rows, Unforeseen
 from sqlrp._core.alchemy import is_alchemy, sa
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interrupting import interruptible
@@ -97,6 +99,8 @@ class OpeningConnector(Connector):
 _Answer = TypeVar("_Answer")
 _ANSWERS: WeakKeyDictionary[sa.Connection, dict[Any, Any]] = WeakKeyDictionary()
 """What the catalogue has answered within the session of a connection. A statement that may change it forgets that."""
+_FORESEEN: WeakKeyDictionary[sa.Connection, Foresight] = WeakKeyDictionary()
+"""What a session within a public call is expected to ask."""
 _BEGUN: WeakSet[sa.Connection] = WeakSet()
 """The connections whose transaction sqlrp began, and ends."""
 
@@ -117,11 +121,18 @@ class SqlAlchemyConnector(OpeningConnector):
             yield connection
             return
         with self._opened(connection) as opened:
+            own = opened is not connection or self.ends_here(opened)
+            foresight = Foresight.of(opened.engine.pool, own) if self.dialect.asks_at_once else None
             _ANSWERS[opened] = {}
+            if foresight is not None:
+                _FORESEEN[opened] = foresight
             try:
                 yield opened
+                if foresight is not None:
+                    foresight.keep()
             finally:
                 _ANSWERS.pop(opened, None)
+                _FORESEEN.pop(opened, None)
 
     def within(self, connection: Any) -> bool:
         """Whether it is the connection of a session that has not ended."""
@@ -138,9 +149,41 @@ class SqlAlchemyConnector(OpeningConnector):
         return answer
 
     def forget(self, connection: Any) -> None:
-        """Ask the catalogue again."""
+        """Ask the catalogue again, and foresee no more of its answers."""
         if self.within(connection):
             _ANSWERS[connection].clear()
+            if connection in _FORESEEN:
+                _FORESEEN[connection].end()
+
+    def foresee(self, connection: Any) -> None:
+        """Ask at once what the same call asked from here on the last time.
+
+        Raises Unforeseen if that fails in a transaction of sqlrp's, which ends by it.
+        """
+        foresight = _FORESEEN.get(connection)
+        questions = () if foresight is None else foresight.stage()
+        if foresight is None or len(questions) < 2:
+            return
+        text = self.dialect.at_once([(question.text, question.columns) for question in questions])
+        try:
+            with nullcontext() if foresight.own else self.attempting(connection):
+                answers = self.fresh(connection, text)[0]
+            found = [[tuple(row) for row in json.loads(answer or "[]")] for answer in answers]
+        except UnreachableError:
+            raise
+        except StatementError as error:
+            foresight.drop()
+            if foresight.own:
+                raise Unforeseen from error
+            return
+        except ValueError:  # MariaDB cuts a long text
+            foresight.drop()
+            return
+        foresight.answers.update(zip(questions, found, strict=True))
+
+    def ends_here(self, connection: sa.Connection) -> bool:
+        """Whether the connection's transaction is one that sqlrp began, and ends."""
+        return connection in _BEGUN
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The columns of a table or view, in table order; empty if there is no such table."""
@@ -156,8 +199,28 @@ class SqlAlchemyConnector(OpeningConnector):
             _ANSWERS[connection].pop(("columns", name), None)
         return super().listed(connection, name)
 
-    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of a query about the catalogue. Raises StatementError."""
+    def rows(self, connection: Any, sql: str) -> Rows:
+        """The rows of a query about the database, which changes nothing. Raises StatementError."""
+        foresight = _FORESEEN.get(connection) if self.within(connection) else None
+        if foresight is None:
+            return self.fresh(connection, sql)
+        found = foresight.answered(sql)
+        if found is not None:
+            return found
+        with self._opened(connection, sql) as opened:
+            result = self.asked(opened, sql)
+            kinds = [column[1] for column in (result.cursor and result.cursor.description) or ()]
+            found = [tuple(row) for row in result]
+        if self.dialect.joinable(sql, kinds, found):
+            foresight.note(Question(sql, len(kinds)))
+        return found
+
+    def cells(self, connection: Any, sql: str) -> Rows:
+        """The rows: drivers read a text, or fail."""
+        return self.rows(connection, sql)
+
+    def fresh(self, connection: Any, sql: str) -> Rows:
+        """The same, now: for a query that does something, such as to take a lock or to set a value."""
         with self._opened(connection, sql) as opened:
             return [tuple(row) for row in self.asked(opened, sql)]
 
@@ -271,10 +334,6 @@ class TransactingConnector(SqlAlchemyConnector):
                     # Nothing is left to roll back; the call tells SQLAlchemy that the transaction has ended.
                     with suppress(sa.exc.SQLAlchemyError):  # lost connection: report the first error
                         opened.rollback()
-
-    def ends_here(self, connection: sa.Connection) -> bool:
-        """Whether the connection's transaction is one that sqlrp began, and ends."""
-        return connection in _BEGUN
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Whether the driver commits every statement outside a transaction: its autocommit."""

@@ -122,6 +122,20 @@ class Catalogue(Arrays):
         """
         return None
 
+    def joinable(self, query: str, kinds: Sequence[object], rows: Sequence[Sequence[object]]) -> bool:
+        """Whether `at_once` may have a query, and JSON keeps its values as they are.
+
+        `kinds`: the driver's codes of the types of its columns. `rows`: what it has just given.
+        """
+        return False
+
+    def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
+        """The query of the answers of several, each with the number of its columns (`Facts.asks_at_once`).
+
+        Its one row has a text for each of them: its rows as a list of lists in JSON, or NULL for no row.
+        """
+        raise self._refused("query of the answers of several others")
+
     def exists_query(self, name: TableName) -> str | None:
         """The query that returns a value other than 0 if the table or view exists; None: look at its columns."""
         return None

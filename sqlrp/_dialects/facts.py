@@ -237,6 +237,8 @@ class Facts:
     """whether a query may turn the values of a row into a list, and a list into rows"""
     keeps_text: ClassVar[bool] = False
     """whether a projection saved with a source also saves its SQL, for functions of the database to run"""
+    asks_at_once: ClassVar[bool] = False
+    """Whether `at_once` joins queries about the database in one."""
     keeps_nothing: ClassVar[str] = ""
     """the remedy if the engine's tables cannot change rows, so that there is no catalogue; otherwise empty"""
     records_in_tables: ClassVar[bool] = False
@@ -255,6 +257,8 @@ class Facts:
     """whether a table can have a primary key and columns that are never NULL"""
     difference: ClassVar[str] = "EXCEPT"
     """the operator between two queries that removes the rows of the second one"""
+    locks_all: ClassVar[bool] = False
+    """whether the lock of a transaction keeps out those of all other processes"""
     nests: ClassVar[bool] = False
     """whether a transaction within another is a savepoint, which waits for the locks of others"""
     rows_hidden: ClassVar[str] = ""

@@ -240,6 +240,10 @@ class Phrases(Facts, ABC):
         """Change rows of a table."""
         return f"UPDATE {table} SET {changes} WHERE {where}"
 
+    def updating_or_inserting(self, update: str, into: str, values: Sequence[str]) -> str | None:
+        """The statement that updates a row, or else inserts one; None if there is none for a table without a key."""
+        return None
+
     @abstractmethod
     def numbers_from_zero(self, n: int, column: str) -> str:
         """A SELECT of 0 … n-1 as `column`."""

@@ -53,6 +53,9 @@ _PRIMARY = "connect to the primary server, or SET TRANSACTION READ WRITE"
 _OVERLOAD = "/* sqlrp passes its arguments on */"
 """The beginning of the text of a function that `overloading` makes."""
 
+_IN_JSON = frozenset((16, 18, 19, 20, 21, 23, 25, 26, 1009, 1043))
+"""bool, "char", name, bigint, smallint, int, text, oid, text[], varchar"""
+
 
 class PostgreSQL(Dialect):
     """PostgreSQL."""
@@ -71,6 +74,7 @@ class PostgreSQL(Dialect):
     alive_query: ClassVar[str] = "SELECT 1"
     deadlocked: ClassVar[str] = "deadlock detected"
     for_update: ClassVar[str] = " FOR UPDATE"
+    locks_all: ClassVar[bool] = True
     collates: ClassVar[bool] = True
     renames_views: ClassVar[bool] = True
     keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
@@ -91,12 +95,15 @@ class PostgreSQL(Dialect):
         "WHERE e.extname = 'vector' AND t.typname IN ('vector', 'halfvec') ORDER BY 2 ASC"
     )
     """the query of pgvector's types of dense vectors, by schema and name"""
-    opening_query: ClassVar[str] = (
-        "SELECT pg_catalog.current_setting('search_path'), "
+    opened: ClassVar[str] = (
+        "pg_catalog.current_setting('search_path'), "
         "pg_catalog.array_to_string(ARRAY(SELECT pg_catalog.quote_ident(s) FROM pg_catalog.unnest("
         f"pg_catalog.current_schemas(false)) s WHERE s {_IS_NOT} 'pg_catalog'), ', '), "
-        "coalesce(pg_catalog.current_setting('jit', true), ''), found.*, pg_catalog.set_config('jit', 'off', true) "
-        "FROM (SELECT 1) one LEFT JOIN (SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) "
+        "coalesce(pg_catalog.current_setting('jit', true), ''), found.*, pg_catalog.set_config('jit', 'off', true)"
+    )
+    """what the query that begins a session asks"""
+    opened_from: ClassVar[str] = (
+        "(SELECT 1) one LEFT JOIN (SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) "
         f"FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid {_IS} o.oprnamespace "
         f"AND o.oprnamespace {_OTHERS} "
         "WHERE NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
@@ -110,15 +117,12 @@ class PostgreSQL(Dialect):
         f"WHERE b.proname {_IS} p.proname AND c.nspname {_IS} 'pg_catalog' OFFSET 0) AND NOT EXISTS (SELECT 1 FROM "
         f"pg_catalog.unnest(p.proargtypes) t WHERE NOT t {_BELOW} {_FIRST}) LIMIT 1) found ON true"
     )
-    """The query that begins a session.
-
-    It gives the search_path, its schemas without pg_catalog, and jit, which it turns off until the transaction ends.
-    Then follow schema, name and owner of an operator or a function that may take the place of a built-in one, and NULL
-    if there is none. Nothing in this query can be replaced so.
+    """Where it asks.
 
     PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
     *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
     makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
+    asks_at_once: ClassVar[bool] = True
     argument: ClassVar[str] = "$1"
     casts_returned: ClassVar[bool] = True
     fails_as_number: ClassVar[bool] = True
@@ -448,6 +452,24 @@ class PostgreSQL(Dialect):
         """The comment of the table or view."""
         return f"SELECT pg_catalog.obj_description({self._oid(name)}, 'pg_class')"
 
+    def updating_or_inserting(self, update: str, into: str, values: Sequence[str]) -> str:
+        """By a common table expression that changes the row."""
+        found = f"WITH changed AS ({update} RETURNING 1)"
+        return f"{found} INSERT INTO {into} SELECT {', '.join(values)} WHERE NOT EXISTS (SELECT 1 FROM changed)"
+
+    def joinable(self, query: str, kinds: Sequence[object], rows: Sequence[Sequence[object]]) -> bool:
+        """By the OIDs of pg_type."""
+        return query.startswith("SELECT ") and _IN_JSON.issuperset(kinds)
+
+    def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
+        """As JSON, each by a subquery. A name of a column may come twice in a query, so that its columns are named."""
+        texts = []
+        for query, count in questions:
+            names = ", ".join(f"c{i}" for i in range(count))
+            rows = f"pg_catalog.json_agg(pg_catalog.json_build_array({names}))"
+            texts.append(f"(SELECT CAST({rows} AS text) FROM ({query}) q({names}))")
+        return f"SELECT {', '.join(texts)}"
+
     def survey_query(self) -> str:
         """pg_attribute with the comments, of the schemas that are not PostgreSQL's own."""
         return (
@@ -557,10 +579,23 @@ class PostgreSQL(Dialect):
 
     # -- sessions ------------------------------------------------------------------------------
 
+    def opening(self, lock: str = "") -> str:
+        """The query that begins a session, and takes a lock if one is named.
+
+        It gives the search_path, its schemas without pg_catalog, and jit, which it turns off until the transaction
+        ends. Then follow schema, name and owner of an operator or a function that may take the place of a built-in one,
+        and NULL if there is none. Nothing in this query can be replaced so.
+        """
+        locked = f", {self._locked(lock)}" if lock else ""
+        return f"SELECT {self.opened}{locked} FROM {self.opened_from}"
+
     def lock_query(self, lock: str, wait: bool = True) -> str:
         """An advisory lock; it ends with the transaction."""
+        return f"SELECT {self._locked(lock, wait)}"
+
+    def _locked(self, lock: str, wait: bool = True) -> str:
         function = "pg_advisory_xact_lock" if wait else "pg_try_advisory_xact_lock"
-        return f"SELECT {function}(hashtextextended({self.string(lock)}, 0))"
+        return f"pg_catalog.{function}(pg_catalog.hashtextextended({self.string(lock)}, 0))"
 
     def settings_query(self, names: Sequence[str]) -> str:
         """current_setting(…), which is empty for an unknown setting."""

@@ -47,6 +47,7 @@ class Greenplum(PostgreSQL):
     """Greenplum."""
 
     name: ClassVar[str] = "greenplum"
+    asks_at_once: ClassVar[bool] = False
     materialized: ClassVar[str] = ""
 
 
@@ -54,6 +55,7 @@ class Yugabyte(PostgreSQL):
     """YugabyteDB."""
 
     name: ClassVar[str] = "yugabytedb"
+    asks_at_once: ClassVar[bool] = False
     materialized: ClassVar[str] = ""
 
 
@@ -61,4 +63,5 @@ class Cockroach(PostgreSQL):
     """CockroachDB."""
 
     name: ClassVar[str] = "cockroachdb"
+    asks_at_once: ClassVar[bool] = False
     has_temporary: ClassVar[bool] = False

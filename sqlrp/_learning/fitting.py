@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeGuard, overload
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.sources import Source, Standardized
 from sqlrp._learning.components import components_of_all
@@ -59,6 +60,7 @@ def fit(
 ) -> Projection: ...
 
 
+@foreseen
 def fit(
     projection: Projection,
     source: Source | Standardized | str | Any,

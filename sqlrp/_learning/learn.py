@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import pyarrow as pa
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.draw import check_seed
 from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp._core.options import Nulls, Options
@@ -263,6 +264,7 @@ class LinearRegressor(LinearModel):
         return pa.table(dict(zip(("coefficient", "value", "standard_error", "t", "p"), columns, strict=True)))
 
 
+@foreseen
 def learn(
     projection: Projection,
     source: Source | Standardized | Join | str,

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 import pyarrow as pa
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp._core.names import spelled
 from sqlrp._core.numbers import DOUBLE, FLOAT
@@ -111,6 +112,7 @@ def score(
 ) -> Any: ...
 
 
+@foreseen
 def score(
     projection: Any,
     model: Any,

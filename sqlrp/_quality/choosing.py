@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.extras import needs
 from sqlrp._core.options import Nulls
@@ -141,6 +142,7 @@ class Choices:
         )
 
 
+@foreseen
 def choose(
     candidates: Sequence[Projection] | Mapping[str, Projection],
     source: Source | Standardized | Join | str,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Options
@@ -28,6 +29,7 @@ from sqlrp._run.preparing import plain
 from sqlrp._run.sampling import keys_of, sampled_rows
 
 
+@foreseen
 def diagnose(
     projection: Projection,
     source: Source | str | Any,

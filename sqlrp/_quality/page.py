@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.draw import real
 from sqlrp._core.errors import ParameterError, printable, shorten
 from sqlrp._core.extras import needs
@@ -57,6 +58,7 @@ class Written:
     advice: tuple[Advice, ...]
 
 
+@foreseen
 def report(
     projection: Projection,
     source: Source | Standardized | str | Any,

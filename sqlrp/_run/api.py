@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Join, Long, Output, Source, Standardized, TableName, as_source
@@ -45,6 +46,7 @@ Frame = TypeVar("Frame", "pd.DataFrame", "pl.DataFrame", "pl.LazyFrame", "pa.Tab
 """A frame, whose projection is a frame of the same type."""
 
 
+@foreseen
 def sql(
     projection: Projection,
     source: Source | Standardized | Join | str,
@@ -71,6 +73,7 @@ def sql(
     return planned(projection, source, target, Options(output, scale, nulls, lowering, dtype)).script().text
 
 
+@foreseen
 def explain(
     projection: Projection,
     source: Source | Standardized | Join | str,
@@ -142,6 +145,7 @@ def project(
 ) -> Any: ...
 
 
+@foreseen
 def project(
     projection: Projection,
     source: Source | Standardized | Join | str | Any,

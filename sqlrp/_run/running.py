@@ -116,32 +116,13 @@ def run(connector: Connector, connection: Any, script: Script) -> Any:
 @contextmanager
 def set_up(connector: Connector, connection: Any, steps: Sequence[Setup]) -> Iterator[None]:
     """Run set-up statements, and drop their tables afterwards and those of an earlier failure before."""
-    clear(connector, connection, steps)
     try:
-        for step in steps:
-            connector.store(connection, step)
+        connector.store_all(connection, steps)
         yield
-        clear(connector, connection, steps)
+        connector.drop_all(connection, steps)
     except BaseException:
         # Report the first error, such as that of a drop, which is tried again. If it broke a transaction, the rollback
         # drops the tables.
         with suppress(StatementError):
-            clear(connector, connection, steps)
+            connector.drop_all(connection, steps)
         raise
-
-
-def clear(connector: Connector, connection: Any, steps: Sequence[Setup]) -> None:
-    """Drop the existing tables of set-up statements, the last first.
-
-    If one drop fails, the others still run, and the first error is raised: later ones are often its consequences, and
-    one of them in its place would hide Ctrl-C.
-    """
-    first: BaseException | None = None
-    for step in reversed(steps):
-        if step.drop:
-            try:
-                connector.execute(connection, step.drop)
-            except BaseException as error:
-                first = first or error
-    if first is not None:
-        raise first

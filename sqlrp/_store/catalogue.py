@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from sqlrp._connectors.base import Connector
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
 from sqlrp._core.sources import Source, Standardized, TableName, as_source, is_text
 from sqlrp._dialects.base import Dialect
@@ -24,6 +25,7 @@ from sqlrp._store.table import CATALOGUE, Catalogue, Row, writing
 Value = TypeVar("Value")
 
 
+@foreseen
 def save(
     projection: Projection,
     connection: Any,
@@ -68,12 +70,10 @@ def save(
             text = _text(connector.dialect, projection, frame) if connector.dialect.keeps_text else None
         definition = projection.to_json()
         same = _check_free(catalogue, name, projection, replace)
-        catalogue.put("projection", name, definition, projection.fingerprint)
-        for statement in plans.saving(connector.dialect, name, projection):
-            connector.execute(session, statement)
-        if text is not None:
-            catalogue.put("text", name, text, projection.fingerprint)
-        elif connector.dialect.keeps_text and not same:
+        kept = {"projection": definition, **({} if text is None else {"text": text})}
+        catalogue.put_all(name, kept, projection.fingerprint)
+        connector.execute_all(session, plans.saving(connector.dialect, name, projection))
+        if text is None and connector.dialect.keeps_text and not same:
             catalogue.delete("text", name)
     return projection
 
@@ -102,6 +102,7 @@ def _text(dialect: Dialect, projection: Projection, frame: Frame) -> str:
     return stored.sealed_text({"text": text, "place": dialect.table(place), "key": frame.key, "keep": frame.keep})
 
 
+@foreseen
 def load(connection: Any, name: str) -> Projection:
     """The projection saved under that name.
 
@@ -130,6 +131,7 @@ def load(connection: Any, name: str) -> Projection:
             ) from error
 
 
+@foreseen
 def saved(connection: Any) -> dict[str, Projection]:
     """Every projection saved in the database, by name. A warning names the rows that cannot be read.
 

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._core.version import VERSION
@@ -62,6 +63,7 @@ class Finding:
 Found = tuple[Finding, Callable[[], None] | None]
 
 
+@foreseen
 def check(connection: Any, repair: bool = False) -> list[Finding]:
     """Find errors in saved projections and models, records of tables, and functions; an empty list if there are none.
 

@@ -245,8 +245,11 @@ def follow(
     lowering: str,
     remove: bool,
     removals: float | None,
+    before: Callable[[], None] | None = None,
 ) -> Refreshed:
     """Project the rows that are new or changed, in the place of old ones. `remove`: remove rows that are gone.
+
+    `before`: what is to be done before the table changes, if it does.
 
     Without marks only new rows are found. The rows are first copied to a temporary table, so that every row is added
     with the mark of the values that were projected, although others may change the source meanwhile. The source is read
@@ -256,57 +259,73 @@ def follow(
     dialect, frame = connector.dialect, job.frame
     key, source, target = dialect.quote(frame.key or ""), dialect.table(frame.table), dialect.table(table)
     first = first_of_each(job)
-    compared = [frame.key or "", *(marks.columns if marks is not None else ())]
-    texts = {*map(dialect.quote, connector.collated(connection, frame.table, compared))}
+    compared = () if marks is None else marks.columns
+    texts = {*map(dialect.quote, connector.collated(connection, frame.table, [frame.key or "", *compared]))}
     same = dialect.compared(key, texts)
     seen = marks is not None and remove
     if not seen or repeats(job):
         check_source_keys(connector, connection, job)
     with ExitStack() as stack:
 
-        def copied(what: str, query: str) -> tuple[TableName, str, int]:
-            """Make a temporary table of a query; its name, its text and its number of keys."""
-            name = TableName((dialect.temporary_name(hashed(what, table)),))
-            own = dialect.quote(name.parts[0])
-            stack.enter_context(set_up(connector, connection, [dialect.temporary_table(own, query, numbered=False)]))
-            return name, own, _number(connector, connection, f"count(DISTINCT {same})", own)
+        def copied(what: str, query: str) -> tuple[TableName, str]:
+            """Make a temporary table of a query; its name and its text."""
+            name = dialect.temporary_name(hashed(what, table))
+            made = dialect.temporary_table(dialect.quote(name), query, numbered=False)
+            stack.enter_context(set_up(connector, connection, [made]))
+            return TableName((name,)), dialect.quote(name)
 
         there = count_source_rows(connector, connection, job) if seen else 0
         gone, removed = "", 0
         if seen:
-            _, gone, removed = copied("gone", dialect.missing(f"{target}{first}", key, source, texts))
+            _, gone = copied("gone", dialect.missing(f"{target}{first}", key, source, texts))
+            removed = _number(connector, connection, f"count(DISTINCT {same})", gone)
             if removed:
                 held = _number(connector, connection, "count(*)", f"{target}{first}")
                 check_removals(table, str(frame.table), removed, held, removals)
-        name, own, projected = copied("rows", _new(dialect, frame, marks, texts, source, f"{target}{first}"))
-        check_new_keys(connector, connection, job, own)
-        changed = 0
-        if marks is not None and projected:
-            known = f"{'AND' if first else 'WHERE'} {same} IN (SELECT {same} FROM {own})"
-            changed = _number(connector, connection, "count(*)", f"{target}{first} {known}")
+        name, own = copied("rows", _new(dialect, frame, marks, texts, source, f"{target}{first}"))
+        new = check_new_keys(connector, connection, job, own)
+        projected = _number(connector, connection, f"count(DISTINCT {same})", own) if repeats(job) else new
+        known = f"{target}{first} {'AND' if first else 'WHERE'} {same} IN (SELECT {same} FROM {own})"
+        changed = _number(connector, connection, "count(*)", known) if marks is not None and projected else 0
         if seen and not repeats(job):
             held = _number(connector, connection, "count(*)", f"{target}{first}")
             if there != held - removed + projected - changed:  # or others are changing the source
                 check_source_keys(connector, connection, job)
-        if not projected and not removed:
+        if not (projected or removed):
             return Refreshed(0)
+        if before is not None:
+            before()
         # Use the source's number types, as those of a temporary table may be less exact.
         counted = replace(frame, table=name, computed=(), temporary=True).counted(connector.count(connection, name))
         of_new = replace(job, frame=counted)
         around = str if marks is None else marks.around(of_new, own)
         query = stack.enter_context(ready(connector, connection, plan_kept(of_new, lowering), around))
-        helper = temporary_name(table)
         away = [*([gone] if removed else []), *([own] if changed else [])]
-        if away:
-            names = [*frame.kept, *(marks.columns if marks is not None and marks.grouped else ()), *of_new.output_names]
-            adding = dialect.replacing(table, [*map(dialect.quote, names)], away, query, helper, texts)
-        else:
-            adding = dialect.adding(target, query, dialect.table(helper))
-        if any(step.drop for step in adding.steps):
-            clear_way(catalogue, table)
-        with set_up(connector, connection, adding.steps):
-            connector.execute(connection, adding.query)
+        _put(catalogue, table, job, marks, query, away, texts)
         return Refreshed(projected - changed, changed, removed)
+
+
+def _put(
+    catalogue: Catalogue,
+    table: TableName,
+    job: Job,
+    marks: Marks | None,
+    query: str,
+    away: Sequence[str],
+    texts: Collection[str],
+) -> None:
+    """Add the rows of a query to the table, in the place of those whose keys the tables `away` have."""
+    connector, connection, dialect = catalogue.connector, catalogue.session, job.dialect
+    if away:
+        also = marks.columns if marks is not None and marks.grouped else ()
+        names = [*map(dialect.quote, [*job.frame.kept, *also, *job.output_names])]
+        adding = dialect.replacing(table, names, away, query, temporary_name(table), texts)
+    else:
+        adding = dialect.adding(dialect.table(table), query, dialect.table(temporary_name(table)))
+    if any(step.drop for step in adding.steps):
+        clear_way(catalogue, table)
+    with set_up(connector, connection, adding.steps):
+        connector.execute(connection, adding.query)
 
 
 def _new(dialect: Dialect, frame: Frame, marks: Marks | None, texts: Collection[str], source: str, held: str) -> str:
@@ -328,7 +347,7 @@ def _new(dialect: Dialect, frame: Frame, marks: Marks | None, texts: Collection[
 
 
 def _number(connector: Connector, connection: Any, what: str, where: str) -> int:
-    return int(connector.fetch(connection, f"SELECT {what} FROM {where}").column(0).to_pylist()[0])
+    return int(connector.cells(connection, f"SELECT {what} FROM {where}")[0][0])
 
 
 __all__ = ["FINGERPRINT", "ROWS", "Marks", "Refreshed", "check_track", "follow", "marks_of", "marks_written", "tracked"]

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError
 from sqlrp._core.sources import Array, Long, Source, TableName, Wide
 from sqlrp._core.version import VERSION
@@ -35,6 +36,7 @@ COMMON: dict[str, str] = {
 """The arguments of every table function besides the parameters of its method, with their defaults."""
 
 
+@foreseen
 def install(connection: Any, schema: str | None = None, *, trust_schema: bool = False) -> None:
     """Install a function for every method that the database can run, in its current schema or in `schema`.
 
@@ -86,6 +88,7 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     connector.load_kernel(connection)
 
 
+@foreseen
 def uninstall(connection: Any, schema: str | None = None) -> None:
     """Remove the functions of `install` from the current schema, or from `schema`; those of other schemas stay.
 

@@ -36,15 +36,20 @@ def count_source_rows(connector: Connector, connection: Any, job: Job) -> int:
     return _count_keys(connector, connection, job.frame, _source(job))
 
 
-def check_made_keys(connector: Connector, connection: Any, job: Job, made: TableName) -> None:
-    """The same check for a new table, as rows may have been added to the source after its keys were checked."""
+def check_made_keys(connector: Connector, connection: Any, job: Job, made: TableName) -> int:
+    """The same check for a new table, as rows may have been added to the source after its keys were checked.
+
+    Returns the number of projected rows.
+    """
+    rows = connector.dialect.table(made) + first_of_each(job)
     if job.frame.key is not None:
-        _check_keys(connector, connection, job.frame, connector.dialect.table(made) + first_of_each(job), once=True)
+        return _check_keys(connector, connection, job.frame, rows, once=True)
+    return int(connector.cells(connection, f"SELECT count(*) FROM {rows}")[0][0])
 
 
-def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str) -> None:
-    """The same check for the new rows of a source, which are in a separate table."""
-    _check_keys(connector, connection, job.frame, rows, once=not repeats(job))
+def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str) -> int:
+    """The same check for the new rows of a source, which are in a separate table. Returns their number."""
+    return _check_keys(connector, connection, job.frame, rows, once=not repeats(job))
 
 
 def first_of_each(job: Job) -> str:
@@ -59,29 +64,26 @@ def _source(job: Job) -> str:
 def _count_keys(connector: Connector, connection: Any, frame: Frame, rows: str) -> int:
     """The number of rows. Raises SourceError if a key is NULL."""
     key = connector.dialect.quote(frame.key or "")
-    counts = connector.fetch(connection, f"SELECT count(*) AS n, count({key}) AS keyed FROM {rows}")
-    n, keyed = (int(column.to_pylist()[0]) for column in counts.columns)
+    n, keyed = map(int, connector.cells(connection, f"SELECT count(*) AS n, count({key}) AS keyed FROM {rows}")[0])
     if n > keyed:
         raise SourceError(f"key {frame.key!r} of {frame.table} is NULL in {n - keyed} rows: give every row a key")
     return n
 
 
-def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, once: bool) -> None:
+def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, once: bool) -> int:
+    """The number of rows. Raises SourceError if a key is NULL or, with `once`, repeated."""
     if not once:
-        _count_keys(connector, connection, frame, rows)
-        return
+        return _count_keys(connector, connection, frame, rows)
     key = connector.dialect.quote(frame.key or "")
     # One statement that groups once: the keys are listed only if one is NULL or repeated. Sail fails to aggregate a
     # count again.
     each = connector.dialect.cast("sum(1)", WHOLE)
     grouped = f"SELECT {key} AS k, {each} AS n FROM {rows} GROUP BY {key}"
-    counts = connector.fetch(
-        connection, f"SELECT max(n) AS most, count(k) AS keyed, count(*) AS different FROM ({grouped}) g"
-    )
-    most, keyed, different = (int(column.to_pylist()[0] or 0) for column in counts.columns)
+    counts = f"SELECT max(n) AS most, count(k) AS keyed, count(*) AS different FROM ({grouped}) g"
+    most, keyed, different = (int(count or 0) for count in connector.cells(connection, counts)[0])
     if most < 2 and keyed == different:
-        return
-    _count_keys(connector, connection, frame, rows)
+        return different
+    n = _count_keys(connector, connection, frame, rows)
     repeated = f"SELECT {key} FROM {rows} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key}"
     twice = connector.fetch(connection, connector.dialect.limited(repeated, _NAMED + 1, ordered=True))
     found = twice.column(0).to_pylist()
@@ -90,6 +92,7 @@ def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, 
         raise SourceError(
             f"key {frame.key!r} of {frame.table} comes more than once: {named}{', …' if len(found) > _NAMED else ''}"
         )
+    return n
 
 
 def check_types(source: TableName | str, before: dict[str, str], now: dict[str, str]) -> None:

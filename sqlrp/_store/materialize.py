@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Literal, get_args
 
 from sqlrp._connectors.base import Connector
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import (
     ParameterError,
     SourceError,
@@ -78,6 +79,7 @@ Keeping = Literal["table", "view", "materialized view"]
 """What `materialize` makes."""
 
 
+@foreseen
 def materialize(
     projection: Projection,
     source: Source | Standardized | str,
@@ -193,6 +195,7 @@ def materialize(
         return rows
 
 
+@foreseen
 def refresh(
     connection: Any,
     into: str,
@@ -270,20 +273,18 @@ def refresh(
             raise ParameterError(f"{table} {why}: {remedy}")
         if not whole:
             check_kept_types(connector, session, place, frame)
-        try:
-            # Record the table as it is now: without a rollback, the rest may still fail.
-            write_record(catalogue, place, record.made if whole else made, finished=bool(record.fingerprint))
-        except UnreachableError:
-            raise
-        except StatementError as error:
-            why = "perhaps it is refreshed elsewhere: try again"
-            raise StatementError(error.sql, f"{table} cannot be recorded: {error.words}; {why}") from error
+        # Record the table as it is now: without a rollback, the rest may still fail. The write also finds out who else
+        # is refreshing it. Where the lock keeps them out, it only finds a snapshot that is older than the lock, and
+        # that matters for rows that are to be added.
+        write = partial(_write_again, catalogue, place, table, record.made if whole else made, record)
+        late = connector.dialect.locks_all and not whole and by is None and made == record.made
+        if not late:
+            write()
         if whole:
             check_source_keys(connector, session, job)
         if view and whole and connector.dialect.stores_views and not connector.dialect.views_see_inserts:
             connector.execute(session, connector.refreshing(session, place))
-            check_made_keys(connector, session, job, place)
-            return Refreshed(_count(connector, session, place, job))
+            return Refreshed(check_made_keys(connector, session, job, place))
         told, lowering = partial(_told, session, place, made), made.options.lowering
         if by is not None and not whole:
             return told(follow_partitions(catalogue, place, job, marks, lowering, by, partitions, removals))
@@ -293,9 +294,10 @@ def refresh(
             return told(Refreshed(rows, removed=removed))
         if whole:  # a view that stores nothing
             return Refreshed(0)
-        return told(follow(catalogue, place, job, marks, lowering, remove, removals))
+        return told(follow(catalogue, place, job, marks, lowering, remove, removals, write if late else None))
 
 
+@foreseen
 def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
     """The recorded tables of `materialize`, by name, each with its projection and its source.
 
@@ -362,6 +364,17 @@ def _check_refresh(everything: bool, remove: bool, partitions: object) -> None:
         raise ParameterError("remove = False is for a refresh of what changed: everything=True makes the table again")
     if everything and partitions is not None:
         raise ParameterError("everything=True makes all partitions again: leave partitions out")
+
+
+def _write_again(catalogue: Catalogue, place: TableName, table: TableName, made: Made, record: Record) -> None:
+    """Write the record of a table that is refreshed."""
+    try:
+        write_record(catalogue, place, made, finished=bool(record.fingerprint))
+    except UnreachableError:
+        raise
+    except StatementError as error:
+        why = "perhaps it is refreshed elsewhere: try again"
+        raise StatementError(error.sql, f"{table} cannot be recorded: {error.words}; {why}") from error
 
 
 def _removed(catalogue: Catalogue, place: TableName, job: Job, removals: float | None) -> int:
@@ -444,14 +457,12 @@ def _build(
             own = dataclasses.replace(job.frame, table=name_in_view(catalogue, table, job.frame.table))
             script = view_script(made.job(connector.dialect, own), made.options.lowering)
             text = view.statement(connector.dialect, new, script.query)
-            for statement in connector.dialect.making_view(new, text, made.mark):
-                connector.execute(connection, statement)
+            connector.execute_all(connection, connector.dialect.making_view(new, text, made.mark))
         else:
             around = str if marks is None else marks.around(job, connector.dialect.table(job.frame.table))
             with ready(connector, connection, plan_kept(job, made.options.lowering), around) as query:
-                for statement in _making(connector.dialect, new, query, made):
-                    connector.execute(connection, statement)
-        check_made_keys(connector, connection, job, new)
+                connector.execute_all(connection, _making(connector.dialect, new, query, made))
+        rows = check_made_keys(connector, connection, job, new)
         made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
         if connector.dialect.transactional:
             write_record(catalogue, table, made)
@@ -467,7 +478,7 @@ def _build(
         with suppress(StatementError, SourceError):  # report the first error; the next call settles the table
             settle(catalogue, table, clear=True, own=True)
         raise
-    return _count(connector, connection, table, job)
+    return rows
 
 
 def _making(dialect: Dialect, new: TableName, query: str, made: Made) -> list[str]:
@@ -486,19 +497,14 @@ def _build_in_place(
     write_record(catalogue, table, made, finished=False)
     if before is not None:
         connector.execute(connection, f"DROP {before} {connector.dialect.table(table)}")
-    for each in connector.dialect.making_view(table, statement, made.mark):
-        connector.execute(connection, each)
-    check_made_keys(connector, connection, job, table)
+    connector.execute_all(connection, connector.dialect.making_view(table, statement, made.mark))
+    rows = check_made_keys(connector, connection, job, table)
     made = dataclasses.replace(made, columns=list(types(connector, connection, table)))
     write_record(catalogue, table, made)
-    return _count(connector, connection, table, job)
+    return rows
 
 
 def _count(connector: Connector, connection: Any, table: TableName, job: Job) -> int:
     """The number of projected rows."""
     first = first_of_each(job)
-    return int(
-        connector.fetch(connection, f"SELECT count(*) FROM {connector.dialect.table(table)}{first}")
-        .column(0)
-        .to_pylist()[0]
-    )
+    return int(connector.cells(connection, f"SELECT count(*) FROM {connector.dialect.table(table)}{first}")[0][0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp._learning.learn import LinearModel, model_from_json
 from sqlrp._store import stored
@@ -14,6 +15,7 @@ KIND = "model"
 """The kind of the rows of the catalogue that have models."""
 
 
+@foreseen
 def save_model(model: LinearModel, connection: Any, name: str, *, replace: bool = False) -> None:
     """Save a model of `sqlrp.learn` in the database under a name, with its sums, for `load_model`.
 
@@ -44,6 +46,7 @@ def save_model(model: LinearModel, connection: Any, name: str, *, replace: bool 
         catalogue.put(KIND, name, text, stored.digest(text))
 
 
+@foreseen
 def load_model(connection: Any, name: str) -> LinearModel:
     """The model saved under that name.
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlrp._connectors.base import Connector
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.alchemy import is_engine
 from sqlrp._core.errors import (
     ParameterError,
@@ -41,6 +42,7 @@ NOT_OURS = "is not the function that sqlrp.create_function made under this name"
 """What an error or a finding says of a function that has another mark."""
 
 
+@foreseen
 def create_function(
     projection: Projection,
     connection: Any,
@@ -138,6 +140,7 @@ def function_sql(
     return statement(checked(projection), dialect, function_named(name), n_features, options)
 
 
+@foreseen
 def drop_function(connection: Any, name: str, *, cluster: str | None = None) -> None:
     """Drop a function that `create_function` made. Raises SourceError if it made none of that name.
 

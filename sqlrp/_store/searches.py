@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from sqlrp._connectors.base import Connector
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.draw import P
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, check_choice, nearest, shorten, warn
 from sqlrp._core.names import folded
@@ -126,6 +127,7 @@ def _rest(catalogue: Catalogue, of: Named) -> Sequence[Row]:
     return [row for row in catalogue.rows(SEARCH) if str(row.name) != of.key]
 
 
+@foreseen
 def create_search(
     connection: Any,
     into: str,
@@ -192,6 +194,7 @@ def add_search(
     _make(catalogue, place, made, candidates, drops=old is not None and old.own)
 
 
+@foreseen
 def drop_search(connection: Any, name: str) -> None:
     """Drop a function that `create_search` made. Raises SourceError if it made none of that name.
 

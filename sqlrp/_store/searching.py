@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 import pyarrow as pa
 
+from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, check_choice, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
@@ -28,6 +29,7 @@ from sqlrp._store.table import Catalogue, Row
 Result = TypeVar("Result")
 
 
+@foreseen
 def search(
     connection: Any,
     into: str | Any,
@@ -116,6 +118,7 @@ def _plainly(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     return rows.set_column(rows.num_columns - 1, "distance", rows.column(rows.num_columns - 1).cast(pa.float64()))
 
 
+@foreseen
 def search_sql(
     connection: Any,
     into: str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -87,6 +87,8 @@ class Catalogue:
             unsafe = connector.why_unsafe(session, place.name)
             if unsafe:
                 raise SourceError(f"{CATALOGUE} {unsafe} (SECURITY.md)")
+            # To read it before could run a function of another user's.
+            connector.foresee(session)
         return found
 
     @staticmethod
@@ -159,25 +161,37 @@ class Catalogue:
             self.connector.execute(self.session, f"DROP TABLE {self.table}")
 
     def put(self, kind: str, name: str, definition: str, fingerprint: object) -> None:
-        """Write a row, or replace the row of that kind and name: one query, then one statement."""
+        """Write a row, or replace the row of that kind and name: one statement, or a query and a statement."""
+        self.put_all(name, {kind: definition}, fingerprint)
+
+    def put_all(self, name: str, definitions: Mapping[str, str], fingerprint: object) -> None:
+        """The same for rows of several kinds, in one round trip if each is one statement."""
+        statements = [self._putting(kind, name, text, fingerprint) for kind, text in definitions.items()]
+        self.connector.execute_all(self.session, statements)
+
+    def _putting(self, kind: str, name: str, definition: str, fingerprint: object) -> str:
+        """The statement that writes a row, for which it may have to look whether there is one."""
         connector = self.connector
         values = (kind, name, definition, str(fingerprint or ""), VERSION)
         texts = dict(zip(_COLUMNS, map(connector.dialect.string, values), strict=True))
         where = self.at(kind, name)
+        inserted = f"{self.table} ({', '.join(_COLUMNS)})"
+        changes = ", ".join(f"{column} = {texts[column]}" for column in _COLUMNS[2:])
+        changed = connector.dialect.updating(self.table, changes, where)
+        either = connector.dialect.updating_or_inserting(changed, inserted, list(texts.values()))
+        if either is not None:
+            return either
         # No FOR UPDATE: for a missing row MariaDB would lock the gap, and one of two concurrent inserts would fail.
-        if connector.fetch(self.session, f"SELECT name FROM {self.table} WHERE {where}").num_rows:
-            changes = ", ".join(f"{column} = {texts[column]}" for column in _COLUMNS[2:])
-            statement = connector.dialect.updating(self.table, changes, where)
-        else:
-            statement = f"INSERT INTO {self.table} ({', '.join(_COLUMNS)}) VALUES ({', '.join(texts.values())})"
-        connector.execute(self.session, statement)
+        if connector.cells(self.session, f"SELECT name FROM {self.table} WHERE {where}"):
+            return changed
+        return f"INSERT INTO {inserted} VALUES ({', '.join(texts.values())})"
 
     def names(self, kind: str) -> list[object]:
         """The names of all rows of a kind, sorted."""
         if not self.there:
             return []
-        query = f"SELECT name FROM {self.table} WHERE {self.at(kind)} ORDER BY name ASC"
-        return [_cell(value) for value in self.connector.fetch(self.session, query).column(0)]
+        query = f"SELECT name FROM {self.table} WHERE {self.at(kind)}"
+        return sorted((name for (name,) in self.connector.cells(self.session, query)), key=str)
 
     def find(self, kind: str, name: str, lock: str = "") -> Row | None:
         """The row of that kind and name. `lock` = `engine.for_update` waits for transactions that change it."""
@@ -185,24 +199,24 @@ class Catalogue:
             return None
         query = f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind, name)}{lock}"
         try:
-            found = self.connector.fetch(self.session, query)
+            found = self.connector.cells(self.session, query)
         except StatementError as error:
             _check_is_about_text(error)
             return Row(name) if name in self.names(kind) else None
-        return Row(*(_cell(column[0]) for column in found.columns)) if found.num_rows else None
+        return Row(*found[0]) if found else None
 
     def rows(self, kind: str) -> list[Row]:
         """Every row of a kind, sorted by name. A row that cannot be read has only its name."""
         if not self.there:
             return []
-        query = f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind)} ORDER BY name ASC"
+        query = f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind)}"
         try:
-            found = self.connector.fetch(self.session, query)
+            found = self.connector.cells(self.session, query)
         except StatementError as error:
             _check_is_about_text(error)
             alone = (self.find(kind, str(name)) for name in self.names(kind))
             return [row for row in alone if row is not None]
-        return [Row(*map(_cell, cells)) for cells in zip(*found.columns, strict=True)]
+        return sorted((Row(*cells) for cells in found), key=lambda row: str(row.name))
 
     def restore(self, place: TableName) -> None:
         """Give an old table its name back, if its replacement was interrupted between two statements."""
@@ -343,11 +357,3 @@ def _check_is_about_text(error: StatementError) -> None:
     """
     if "Could not decode to UTF-8" not in error.words:
         raise error
-
-
-def _cell(value: Any) -> object:
-    """The value of a cell; None for bytes that are not text."""
-    try:
-        return value.as_py()
-    except UnicodeDecodeError:
-        return None

@@ -360,14 +360,14 @@ def test_a_read_that_fails_is_not_taken_for_a_row_that_cannot_be_read(
     source = db.load("wide", X.tolist())
     sqlrp.save(OLD, db.connection, "mine")
     sqlrp.materialize(OLD, source, db.connection, "made")
-    fetch = type(db.connector).fetch
+    cells = type(db.connector).cells
 
     def failing(self: Any, connection: Any, sql: str) -> Any:
         if "definition" in sql:
             raise StatementError(sql, "a deadlock was found")
-        return fetch(self, connection, sql)
+        return cells(self, connection, sql)
 
-    monkeypatch.setattr(type(db.connector), "fetch", failing)
+    monkeypatch.setattr(type(db.connector), "cells", failing)
     for call in (
         lambda: sqlrp.load(db.connection, "mine"),
         lambda: sqlrp.saved(db.connection),
@@ -378,7 +378,7 @@ def test_a_read_that_fails_is_not_taken_for_a_row_that_cannot_be_read(
     ):
         with pytest.raises(StatementError, match="a deadlock was found"):
             call()
-    monkeypatch.setattr(type(db.connector), "fetch", fetch)
+    monkeypatch.setattr(type(db.connector), "cells", cells)
     assert sqlrp.saved(db.connection) == {"mine": OLD}
     assert sqlrp.refresh(db.connection, "made") == 0
 

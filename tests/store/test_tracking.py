@@ -553,12 +553,13 @@ def test_one_statement_of_a_refresh_reads_the_features(
 
     def watched(run: Any) -> Any:
         def call(connection: Any, sql: str, *more: Any) -> Any:
-            statements.append(sql)
+            if statements[-1:] != [sql]:  # one method may call the other
+                statements.append(sql)
             return run(connection, sql, *more)
 
         return call
 
-    for called in ("execute", "fetch"):
+    for called in ("execute", "fetch", "cells"):
         monkeypatch.setattr(db.connector, called, watched(getattr(db.connector, called)))
     assert sqlrp.refresh(db.connection, "made").removed == 1
     quoted = db.engine.quote("t")
