@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 from click.testing import CliRunner
 from databases import Database
 from helpers import assert_one_line
+from taking_part import need_package
 
 import sqlrp
 from sqlrp import Array, PrincipalComponents, SourceError, SparseProjection, SqlrpWarning, Standardized, Wide
@@ -444,6 +446,52 @@ def test_text_that_could_be_numbers_is_named(db: Database, name: str) -> None:
     )
     for source in (Wide(table, features=["a", "b"]), Wide(table, keep=["w0", "w1", "w2"])):
         assert not [words for words in said(lambda s=source: sqlrp.project(P, s, con)) if "left out" in words]
+
+
+def lazy(kind: str, rows: pa.Table, con: duckdb.DuckDBPyConnection) -> Any:
+    """The rows as a lazy frame of a kind."""
+    if kind == "a DuckDB relation":
+        con.execute("CREATE TABLE laid AS FROM rows")
+        return con.sql("FROM laid WHERE id >= 0")
+    if kind == "a polars LazyFrame":
+        return pl.DataFrame(rows).lazy()
+    need_package({"an ibis table": "ibis", "a Dask frame": "dask", "a Daft frame": "daft"}[kind])
+    if kind == "an ibis table":
+        return import_module("ibis").memtable(rows)
+    if kind == "a Dask frame":
+        return import_module("dask.dataframe").from_pandas(rows.to_pandas(), npartitions=2)
+    return import_module("daft").from_arrow(rows)
+
+
+@pytest.mark.parametrize(
+    "kind", ["a DuckDB relation", "a polars LazyFrame", "an ibis table", "a Dask frame", "a Daft frame"]
+)
+def test_text_of_a_lazy_frame_that_could_be_numbers_is_named(con: duckdb.DuckDBPyConnection, kind: str) -> None:
+    """As an eager frame's is, and nothing is read for it where the frame has no such text."""
+    numbers = {"id": range(9), "a": [i * 1.5 for i in range(9)], "b": [float(i % 3) for i in range(9)]}
+    words = {"w0": ["n/a" if i == 3 else f"{i}.5" for i in range(9)], "title": [f"t{i}" for i in range(9)]}
+    words['w "1"'] = [None if i == 4 else f"{i},25" for i in range(9)]
+    frame = lazy(kind, pa.table(numbers | words), con)
+    (told,) = (text for text in said(lambda: sqlrp.project(P, frame)) if "left out" in text)
+    assert told == next(text for text in said(lambda: sqlrp.project(P, pa.table(numbers | words))) if "left" in text)
+    assert "'w0' is text, and most of it reads as numbers; it holds 'n/a'" in told
+    assert "'w \"1\"' holds '0,25', a number with a decimal comma" in told
+    assert not [t for t in said(lambda: sqlrp.project(P, frame, keep=["w0", 'w "1"', "title"])) if "left out" in t]
+
+
+def test_a_lazy_frame_that_fails_fails_when_it_is_read(con: duckdb.DuckDBPyConnection) -> None:
+    """A look at its first rows hides no error and takes no row: a stream of Arrow is read once."""
+    rows = pa.table({"id": range(9), "a": [1.0] * 9, "b": [2.0] * 9, "c": [3.0] * 9, "w": list("123456789")})
+    failing = (
+        pl.DataFrame(rows)
+        .lazy()
+        .with_columns(pl.col("w") + pl.col("w").cast(pl.Int8).cast(pl.String).str.head(1).replace_strict({}))
+    )
+    made = sqlrp.project(P, failing)
+    with pytest.raises(pl.exceptions.PolarsError):
+        made.collect()
+    reader = rows.to_reader(max_chunksize=2)
+    assert len(sqlrp.project(P, con.from_arrow(reader)).fetchall()) == 9
 
 
 def test_the_last_line_of_the_command_names_what_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

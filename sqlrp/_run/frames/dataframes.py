@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,8 +83,20 @@ def resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: ob
         asked, there = zip(source.columns, source.lengths, strict=True), set(table.column_names)
         lengths = [_one_length(table, name, key, n) if name in there else n for name, n in asked]
     frame = resolve(source, columns, ENGINES["duckdb"], lengths, bound_to=bound_to, in_memory=True)
-    first = table.slice(0, SAMPLE)
-    return frame.doubted(lambda names: zip(*(first.column(name).to_pylist() for name in names), strict=True))
+    return frame.doubted(lambda names: tuples(table.select(list(names)).slice(0, SAMPLE)))
+
+
+def tuples(table: pa.Table) -> Iterable[Sequence[object]]:
+    """The rows of a table."""
+    return zip(*(column.to_pylist() for column in table.columns), strict=True)
+
+
+def peeked(frame: Frame, rows: Callable[[Sequence[str]], Iterable[Sequence[object]]]) -> Frame:
+    """A lazy frame with what its left-out columns may hold. `rows`: computes the first rows of some columns."""
+    try:
+        return frame.doubted(rows)
+    except Exception:  # of any library: it comes again when the frame is computed, and there it is the user's
+        return frame
 
 
 def of_arrays(table: pa.Table, columns: Sequence[str]) -> pa.Table:
@@ -217,7 +229,9 @@ __all__ = [
     "floats",
     "key_of",
     "of_arrays",
+    "peeked",
     "resolve_dataframe",
     "resolved",
     "source_of",
+    "tuples",
 ]

@@ -1,13 +1,15 @@
 """Frames whose rows are not computed yet: DuckDB relations, frames of polars, Dask and Daft, and ibis tables.
 
-Results are lazy too. A relation and an ibis table become one query in their own database. The others are projected by
-the evaluator when they are computed: a LazyFrame whole, or batch by batch if polars streams, the others part by part.
+Results are lazy too. Of the rows only the first are computed at once: for the length of a list, and for a warning about
+text that is left out and reads as numbers. A relation and an ibis table become one query in their own database. The
+others are projected by the evaluator when they are computed: a LazyFrame whole, or batch by batch if polars streams,
+the others part by part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -21,11 +23,12 @@ from sqlrp._core.sources import Array, Standardized
 from sqlrp._dialects.base import Column, Dialect
 from sqlrp._engines import ENGINES
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.left_out import SAMPLE
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.base import Projection
 from sqlrp._run.bind import caution, resolve
 from sqlrp._run.frames.arrow import arrow_of, held
-from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, columns_of, key_of, of_arrays, source_of
+from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, columns_of, key_of, of_arrays, peeked, source_of, tuples
 from sqlrp._run.frames.kinds import is_dataframe, lazy_kind
 from sqlrp._run.frames.memory import arrow_job, project_dataframe, without_lowering
 from sqlrp._run.frames.parts import project_daft, project_dask
@@ -79,6 +82,16 @@ def rows_of(source: Any) -> Any:
     return of_arrays(pa.table(own | arrays), list(arrays))
 
 
+@dataclass(frozen=True)
+class _Look:
+    """What is read of a query's result before it is projected, if it is needed."""
+
+    length: Callable[[str], int | None]
+    """the length of the first list of a column, if neither its type nor the caller says it"""
+    rows: Callable[[Sequence[str]], Iterable[Sequence[object]]]
+    """the first rows of columns of text that are left out, which may hold numbers"""
+
+
 def project_lazy(
     projection: Projection,
     frame: Any,
@@ -101,7 +114,8 @@ def project_lazy(
         engine = ENGINES["duckdb"]
         types = zip(frame.columns, frame.types, strict=True)
         columns = [Column(name, engine.read_type(str(kind))) for name, kind in types]
-        job = _job(projection, engine, columns, options, key, keep, arrays, lambda name: _first_of(frame, name))
+        look = _Look(lambda name: _first_of(frame, name), lambda names: _rows_of(frame, names))
+        job = _job(projection, engine, columns, options, key, keep, arrays, look)
         return frame.query(job.frame.table.parts[0], plan(job, options.lowering, single_statement=True).script().query)
     kind = lazy_kind(frame) or ""
     if kind == "a Ray dataset":
@@ -123,23 +137,28 @@ def _job(
     key: str | None,
     keep: Sequence[str],
     arrays: Arrays,
-    length: Callable[[str], int | None],
+    look: _Look,
 ) -> Job:
-    """The projection of the numeric columns, or of the arrays, of a query's result.
-
-    `length`: reads the length of the first list of a column, if neither its type nor the caller says it.
-    """
+    """The projection of the numeric columns, or of the arrays, of a query's result."""
     types = {column.name: column.type for column in columns}
     source = source_of(_NAME.format(uuid4().hex), columns, key, keep, projection.bound_to, arrays)
     lengths = None
     if isinstance(source, Array):
         lists = {name for name, kind in types.items() if kind.size is None}
         asked = zip(source.columns, source.lengths, strict=True)
-        lengths = [length(name) if n is None and name in lists else n for name, n in asked]
+        lengths = [look.length(name) if n is None and name in lists else n for name, n in asked]
     frame = resolve(source, columns, engine, lengths, bound_to=projection.bound_to, in_memory=True)
     job = Job.of(projection, frame, engine, options)
-    caution(projection, frame)
+    caution(projection, peeked(frame, look.rows))
     return job
+
+
+def _rows_of(frame: Any, names: Sequence[str]) -> list[Any]:
+    """The first rows of some columns of a DuckDB relation; none of one over Arrow, as a stream is read only once."""
+    if "ARROW_SCAN" in frame.explain():
+        return []
+    rows: list[Any] = frame.project(", ".join(map(ENGINES["duckdb"].quote, names))).limit(SAMPLE).fetchall()
+    return rows
 
 
 def _first_of(frame: Any, name: str) -> int | None:
@@ -181,7 +200,7 @@ def _polars(
         known = [n for n in lengths if n is not None]
         arrays = Arrays(source.column, known if len(known) == len(lengths) else None)
     job = arrow_job(projection, found, options, key, keep, arrays)
-    caution(projection, job.frame)
+    caution(projection, peeked(job.frame, lambda names: frame.select(names).head(SAMPLE).collect().rows()))
 
     def project(part: Any) -> Any:
         return project_dataframe(projection, part, options, key, keep, arrays, quiet=True)
@@ -232,7 +251,9 @@ def _ibis(
             "table.to_pyarrow(), or a polars or pandas DataFrame of it"
         )
     engine, mapper = ENGINES[name], backend.compiler.type_mapper
-    job = _job(projection, engine, columns_of(table.schema().to_pyarrow()), options, key, keep, arrays, lambda _: None)
+    columns = columns_of(table.schema().to_pyarrow())
+    look = _Look(lambda _: None, lambda names: tuples(table.select(*names).limit(SAMPLE).to_pyarrow()))
+    job = _job(projection, engine, columns, options, key, keep, arrays, look)
     if job.output == "vector":
         raise UnsupportedError("ibis knows no type of vectors: use output = 'array', with dtype = 'float32'")
     number = mapper.from_string(str(engine.type_name(job.written)))

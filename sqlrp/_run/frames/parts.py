@@ -6,7 +6,7 @@ A worker needs sqlrp, as the function of a part is sent to it by name (Dask) or 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,17 +17,18 @@ from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.left_out import SAMPLE
 from sqlrp._projections.base import Projection
 from sqlrp._run.bind import caution
 from sqlrp._run.frames.arrow import arrow_of
-from sqlrp._run.frames.dataframes import Arrays, columns_of, source_of
+from sqlrp._run.frames.dataframes import Arrays, columns_of, peeked, source_of, tuples
 from sqlrp._run.frames.memory import arrow_job, project_dataframe
 
 
 def project_dask(
     projection: Projection, frame: Any, options: Options, key: str | None, keep: Sequence[str], arrays: Arrays
 ) -> Any:
-    """A Dask frame whose partitions are those of the frame, projected. Nothing but the first list is computed.
+    """A Dask frame whose partitions are those of the frame, projected. Only the first rows are computed.
 
     Raises UnsupportedError for groups, SourceError for lists that Dask has turned into text.
     """
@@ -43,7 +44,12 @@ def project_dask(
         return len(first.iloc[0]) if len(first) else None
 
     arrays = _with_lengths(projection, arrow_of(meta), key, keep, arrays, length)
-    _ = _checked(projection, arrow_of(meta), options, (key, keep, arrays), "a Dask frame")
+
+    def rows(names: Sequence[str]) -> Iterable[Sequence[object]]:
+        first = frame[list(names)].get_partition(0)
+        return tuples(arrow_of(first.map_partitions(type(meta).head, SAMPLE).compute()))
+
+    _ = _checked(projection, arrow_of(meta), options, (key, keep, arrays), "a Dask frame", rows)
     part = partial(_part, projection=projection, options=options, key=key, keep=keep, arrays=arrays)
     return frame.map_partitions(part, meta=part(meta))
 
@@ -57,7 +63,7 @@ def _part(
 def project_daft(
     projection: Projection, frame: Any, options: Options, key: str | None, keep: Sequence[str], arrays: Arrays
 ) -> Any:
-    """A Daft frame of a function of the columns in batches. Nothing but the first list is computed.
+    """A Daft frame of a function of the columns in batches. Only the first rows are computed.
 
     Raises UnsupportedError for groups, and for output = "long", which gives other rows.
     """
@@ -75,7 +81,11 @@ def project_daft(
         return len(first[0]) if len(first) else None
 
     arrays = _with_lengths(projection, empty, key, keep, arrays, length)
-    job = _checked(projection, empty, options, (key, keep, arrays), "a Daft frame")
+
+    def rows(names: Sequence[str]) -> Iterable[Sequence[object]]:
+        return tuples(frame.select(*names).limit(SAMPLE).to_arrow())
+
+    job = _checked(projection, empty, options, (key, keep, arrays), "a Daft frame", rows)
     names = job.frame.names
 
     def batch(*columns: Any) -> Any:
@@ -95,15 +105,16 @@ def _checked(
     options: Options,
     of: tuple[str | None, Sequence[str], Arrays],
     what: str,
+    rows: Callable[[Sequence[str]], Iterable[Sequence[object]]],
 ) -> Job:
-    """The job of a frame without rows."""
+    """The job of a frame without rows. `rows`: reads the first rows of columns that may hold numbers."""
     job = arrow_job(projection, empty, options, *of)
     if job.grouped:
         raise UnsupportedError(
             f"{what} is projected part by part, and the rows of a group may be in several: pass the frame as a "
             "pyarrow.Table, or a table and a connection"
         )
-    caution(projection, job.frame)
+    caution(projection, peeked(job.frame, rows))
     return job
 
 
