@@ -10,6 +10,9 @@
 --   SELECT * FROM cw_project('counts', key => 'doc', feature => 'word', value => 'n');
 --   SELECT * FROM cbp_project('descriptors', k => 128, group_by => 'image');
 --
+-- A source is the name of a table or view. PostgreSQL says "invalid name syntax" of a query: make a view of it, and name that. A warning
+-- names the columns that are left out and may be meant as features: dates, and text that reads as numbers.
+--
 -- Every method that needs no data to be drawn has a function, with the parameters of its class in Python:
 --
 --   rp_project (k, s, seed, vectors): SparseProjection
@@ -117,13 +120,13 @@ BEGIN
     'another schema', CAST(p.oid AS regprocedure)) INTO words
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
     WHERE n.nspname = place AND (p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$' OR p.proname ~ '^sqlrp_(horner|coefficients|polynomial|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
-    'refuse|whole|sized|one_of|flag|s|relation|columns|type|counted|series|vectors|fourier_sums|map|'
-    'products|drawn_products|block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|'
-    'n_monomials|all_monomials|paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|'
-    'd2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|'
-    'ts_stages|rff_stages|ep_stages|vector_type|typed|number|shaped_array|shaped|level|live|weights|'
-    'sums|shared|letter|butterflies|inline|block|add|numbers|listed|relational|write|run|kept|'
-    'kept_text|project_vector|method|schema)$')
+    'refuse|whole|sized|one_of|flag|s|relation|columns|doubt|warn_left_out|type|counted|series|'
+    'vectors|fourier_sums|map|products|drawn_products|block_sums|bucket_sums|split_sums|picks|'
+    'sums_and_squares|products_of|across|n_monomials|all_monomials|paley|sampled_transform|convolutions|'
+    'constant|pipeline|rp_stages|pk_stages|d2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|'
+    'rs_stages|fht_stages|cw_stages|rm_stages|ts_stages|rff_stages|ep_stages|vector_type|typed|number|'
+    'shaped_array|shaped|level|live|weights|sums|shared|letter|butterflies|inline|block|add|numbers|'
+    'listed|relational|write|run|kept|kept_text|project_vector|method|schema)$')
     AND NOT coalesce(p.proconfig @> ARRAY['search_path=pg_catalog, pg_temp', 'jit=off', 'extra_float_digits=1'], p.proname = 'sqlrp_schema' AND starts_with(p.prosrc, 'SELECT CAST(')) ORDER BY CAST(CAST(p.oid AS regprocedure) AS text) COLLATE "C" ASC LIMIT 1;
   IF words IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'duplicate_function', MESSAGE = words;
@@ -440,6 +443,56 @@ RETURNS TABLE (place integer, name text, quoted text, type text, kind text, bits
   WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped
   ORDER BY a.attnum
 $f$;
+
+-- Why a column of text that is left out may be meant as a feature, in words; NULL if most of its values are no numbers. As `doubt` of
+-- sqlrp/_lowering/left_out.py does, it looks at the first 100 rows.
+CREATE OR REPLACE FUNCTION sqlrp_doubt(source regclass, name text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+DECLARE
+  texts text[];
+  others text[];
+  odd text;
+BEGIN
+  EXECUTE format('SELECT array_agg(v) FROM (SELECT btrim(CAST(%I AS text), %L) AS v FROM %s LIMIT 100) s WHERE v <> %L',
+    name, E' \t\n\r', sqlrp_relation(source), '') INTO texts;
+  IF texts IS NULL OR (SELECT count(DISTINCT t) FROM unnest(texts) t) < 2 THEN
+    RETURN NULL;
+  END IF;
+  others := ARRAY(SELECT t FROM unnest(texts) WITH ORDINALITY u(t, i) WHERE t !~ '^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$' ORDER BY i ASC);
+  IF 2 * cardinality(others) < cardinality(texts) THEN
+    RETURN format('%L is text, and most of it reads as numbers', name) || coalesce('; it holds ' || quote_literal(left(others[1], 20)), '');
+  END IF;
+  odd := (SELECT (array_agg(t ORDER BY i ASC))[1] FROM unnest(others) WITH ORDINALITY u(t, i)
+    WHERE t ~ '^[+-]?(\d+|\d{1,3}([. '']\d{3})+),\d+$' HAVING 2 * count(*) > cardinality(texts));
+  IF odd IS NOT NULL THEN
+    RETURN format('%L holds %L, a number with a decimal comma', name, odd);
+  END IF;
+  odd := (SELECT (array_agg(t ORDER BY i ASC))[1] FROM unnest(others) WITH ORDINALITY u(t, i)
+    WHERE t ~ '^[^\d\s+-]?[+-]?[^\d\s+-]?\d{1,3}(,\d{3})+(\.\d+)?$' HAVING 2 * count(*) > cardinality(texts));
+  RETURN CASE WHEN odd IS NOT NULL THEN format('%L holds %L, a number with a sign between the digits', name, odd) END;
+EXCEPTION WHEN OTHERS THEN  -- such as a view that fails for some rows: the call itself reads other columns
+  RETURN NULL;
+END $f$;
+
+-- Warns of the columns that are neither features nor `kept`, if no one named the features and they may be meant as such: dates, and
+-- text that reads as numbers. `columns` is as in sqlrp_write, and `n` the number of features.
+CREATE OR REPLACE FUNCTION sqlrp_warn_left_out(source regclass, shown text, columns jsonb, kept text[], n bigint) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+DECLARE
+  dates text;
+  doubts text;
+BEGIN
+  SELECT string_agg(quote_literal(c.key), ', ' ORDER BY CAST(c.value ->> 'place' AS integer) ASC) INTO dates FROM jsonb_each(columns) c
+    WHERE c.key <> ALL (kept) AND c.value ->> 'type' ~ '^(date|time|interval)' AND NOT CAST(c.value ->> 'is_array' AS boolean);
+  SELECT string_agg(d.words, '; ' ORDER BY d.place ASC) INTO doubts FROM (
+    SELECT c.place, sqlrp_doubt(source, c.name) AS words FROM (
+      SELECT key AS name, CAST(value ->> 'place' AS smallint) AS place FROM jsonb_each(columns) WHERE key <> ALL (kept)
+        AND (CAST(value ->> 'is_text' AS boolean) OR value ->> 'type' ~ '^(jsonb?|money)$') AND NOT CAST(value ->> 'is_array' AS boolean)
+      ORDER BY place ASC LIMIT 50) c WHERE has_column_privilege(source, c.place, 'SELECT')) d;
+  IF dates IS NOT NULL OR doubts IS NOT NULL THEN
+    RAISE WARNING 'the features are the % numeric columns of %; left out: %; name the features, or put what is to pass through into keep',
+      n, shown, concat_ws('; ', 'date ' || dates, doubts || '; cast what is meant as a number');
+  END IF;
+END $f$;
 
 -- The type for sums of whole numbers of so many bits. NULL: Arrow has no type for them.
 CREATE OR REPLACE FUNCTION sqlrp_type(kind text, bits integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
@@ -1565,6 +1618,7 @@ BEGIN
       PERFORM sqlrp_refuse(format('%s has no numeric column besides key and keep: a wide source needs at least one; use '
         'array_column for an array column or feature and value for (key, feature, value) rows', shown), 'undefined_column');
     END IF;
+    PERFORM sqlrp_warn_left_out(source, shown, columns, kept, cardinality(frame));
   ELSE
     features := CASE layout WHEN 'array' THEN ARRAY[array_column] WHEN 'long' THEN ARRAY[feature, value] ELSE features END;
     IF cardinality(features) = 0 THEN
@@ -1963,13 +2017,13 @@ DO $do$
 DECLARE
   place name := current_schema();
   own text := 'sqlrp_(horner|coefficients|polynomial|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
-    'refuse|whole|sized|one_of|flag|s|relation|columns|type|counted|series|vectors|fourier_sums|map|'
-    'products|drawn_products|block_sums|bucket_sums|split_sums|picks|sums_and_squares|products_of|across|'
-    'n_monomials|all_monomials|paley|sampled_transform|convolutions|constant|pipeline|rp_stages|pk_stages|'
-    'd2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|rs_stages|fht_stages|cw_stages|rm_stages|'
-    'ts_stages|rff_stages|ep_stages|vector_type|typed|number|shaped_array|shaped|level|live|weights|'
-    'sums|shared|letter|butterflies|inline|block|add|numbers|listed|relational|write|run|kept|'
-    'kept_text|project_vector|method|schema)';
+    'refuse|whole|sized|one_of|flag|s|relation|columns|doubt|warn_left_out|type|counted|series|'
+    'vectors|fourier_sums|map|products|drawn_products|block_sums|bucket_sums|split_sums|picks|'
+    'sums_and_squares|products_of|across|n_monomials|all_monomials|paley|sampled_transform|convolutions|'
+    'constant|pipeline|rp_stages|pk_stages|d2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|'
+    'rs_stages|fht_stages|cw_stages|rm_stages|ts_stages|rff_stages|ep_stages|vector_type|typed|number|'
+    'shaped_array|shaped|level|live|weights|sums|shared|letter|butterflies|inline|block|add|numbers|'
+    'listed|relational|write|run|kept|kept_text|project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);

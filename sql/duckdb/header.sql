@@ -7,6 +7,10 @@
 --   FROM rp_project('counts', s := 3, key := 'doc', feature := 'word', value := 'n');
 --   FROM project_with('a saved projection', 'images');
 --
+-- A source is the name of a table, a view or a file, and its numeric columns are the features, but for `key` and `keep`. A macro cannot
+-- warn of text that reads as numbers, or of k above the number of features: `SELECT rp_project_sql('images')` names the columns that are
+-- read, and sqlrp.explain in Python says what is left out.
+--
 -- Python's `sqlrp.install` runs this file too. The functions stay in the database: a view that calls them needs no Python. They see
 -- temporary and uncommitted tables. `lowering` is 'inline' (expressions, as sqlrp.sql writes them), 'indexed' (lists of signs, which are read at
 -- run time), 'relational' (long rows), or 'auto': expressions for wide rows and arrays unless there are too many terms.

@@ -8,6 +8,9 @@
 --   SELECT * FROM cw_project('counts', key => 'doc', feature => 'word', value => 'n');
 --   SELECT * FROM cbp_project('descriptors', k => 128, group_by => 'image');
 --
+-- A source is the name of a table or view. PostgreSQL says "invalid name syntax" of a query: make a view of it, and name that. A warning
+-- names the columns that are left out and may be meant as features: dates, and text that reads as numbers.
+--
 -- Every method that needs no data to be drawn has a function, with the parameters of its class in Python:
 --
 {{listed}}

@@ -34,6 +34,56 @@ RETURNS TABLE (place integer, name text, quoted text, type text, kind text, bits
   ORDER BY a.attnum
 $f$;
 
+-- Why a column of text that is left out may be meant as a feature, in words; NULL if most of its values are no numbers. As `doubt` of
+-- sqlrp/_lowering/left_out.py does, it looks at the first 100 rows.
+CREATE OR REPLACE FUNCTION sqlrp_doubt(source regclass, name text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+DECLARE
+  texts text[];
+  others text[];
+  odd text;
+BEGIN
+  EXECUTE format('SELECT array_agg(v) FROM (SELECT btrim(CAST(%I AS text), %L) AS v FROM %s LIMIT 100) s WHERE v <> %L',
+    name, E' \t\n\r', sqlrp_relation(source), '') INTO texts;
+  IF texts IS NULL OR (SELECT count(DISTINCT t) FROM unnest(texts) t) < 2 THEN
+    RETURN NULL;
+  END IF;
+  others := ARRAY(SELECT t FROM unnest(texts) WITH ORDINALITY u(t, i) WHERE t !~ '^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$' ORDER BY i ASC);
+  IF 2 * cardinality(others) < cardinality(texts) THEN
+    RETURN format('%L is text, and most of it reads as numbers', name) || coalesce('; it holds ' || quote_literal(left(others[1], 20)), '');
+  END IF;
+  odd := (SELECT (array_agg(t ORDER BY i ASC))[1] FROM unnest(others) WITH ORDINALITY u(t, i)
+    WHERE t ~ '^[+-]?(\d+|\d{1,3}([. '']\d{3})+),\d+$' HAVING 2 * count(*) > cardinality(texts));
+  IF odd IS NOT NULL THEN
+    RETURN format('%L holds %L, a number with a decimal comma', name, odd);
+  END IF;
+  odd := (SELECT (array_agg(t ORDER BY i ASC))[1] FROM unnest(others) WITH ORDINALITY u(t, i)
+    WHERE t ~ '^[^\d\s+-]?[+-]?[^\d\s+-]?\d{1,3}(,\d{3})+(\.\d+)?$' HAVING 2 * count(*) > cardinality(texts));
+  RETURN CASE WHEN odd IS NOT NULL THEN format('%L holds %L, a number with a sign between the digits', name, odd) END;
+EXCEPTION WHEN OTHERS THEN  -- such as a view that fails for some rows: the call itself reads other columns
+  RETURN NULL;
+END $f$;
+
+-- Warns of the columns that are neither features nor `kept`, if no one named the features and they may be meant as such: dates, and
+-- text that reads as numbers. `columns` is as in sqlrp_write, and `n` the number of features.
+CREATE OR REPLACE FUNCTION sqlrp_warn_left_out(source regclass, shown text, columns jsonb, kept text[], n bigint) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
+DECLARE
+  dates text;
+  doubts text;
+BEGIN
+  SELECT string_agg(quote_literal(c.key), ', ' ORDER BY CAST(c.value ->> 'place' AS integer) ASC) INTO dates FROM jsonb_each(columns) c
+    WHERE c.key <> ALL (kept) AND c.value ->> 'type' ~ '^(date|time|interval)' AND NOT CAST(c.value ->> 'is_array' AS boolean);
+  SELECT string_agg(d.words, '; ' ORDER BY d.place ASC) INTO doubts FROM (
+    SELECT c.place, sqlrp_doubt(source, c.name) AS words FROM (
+      SELECT key AS name, CAST(value ->> 'place' AS smallint) AS place FROM jsonb_each(columns) WHERE key <> ALL (kept)
+        AND (CAST(value ->> 'is_text' AS boolean) OR value ->> 'type' ~ '^(jsonb?|money)$') AND NOT CAST(value ->> 'is_array' AS boolean)
+      ORDER BY place ASC LIMIT 50) c WHERE has_column_privilege(source, c.place, 'SELECT')) d;
+  IF dates IS NOT NULL OR doubts IS NOT NULL THEN
+    RAISE WARNING 'the features are the % numeric columns of %; left out: %; name the features, or put what is to pass through into keep',
+      n, shown, concat_ws('; ', 'date ' || dates, doubts || '; cast what is meant as a number');
+  END IF;
+END $f$;
+
 -- The type for sums of whole numbers of so many bits. NULL: Arrow has no type for them.
 CREATE OR REPLACE FUNCTION sqlrp_type(kind text, bits integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT CASE WHEN kind = 'double' THEN 'double precision' WHEN bits > 252 THEN NULL

@@ -100,6 +100,7 @@ BEGIN
       PERFORM sqlrp_refuse(format('%s has no numeric column besides key and keep: a wide source needs at least one; use '
         'array_column for an array column or feature and value for (key, feature, value) rows', shown), 'undefined_column');
     END IF;
+    PERFORM sqlrp_warn_left_out(source, shown, columns, kept, cardinality(frame));
   ELSE
     features := CASE layout WHEN 'array' THEN ARRAY[array_column] WHEN 'long' THEN ARRAY[feature, value] ELSE features END;
     IF cardinality(features) = 0 THEN

@@ -44,8 +44,11 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     stored there. A view that calls them works in every later session: in a shell, in another language, read-only.
     If DuckDB's extension sqlrp is at hand (`make extension`, or INSTALL), and the connection takes it
     (`allow_unsigned_extensions` for a file that was built), it is loaded: the functions then run in native code, with
-    the same numbers.
+    the same numbers. Functions of DuckDB cannot warn: `SELECT rp_project_sql('points')` names the columns that a call
+    reads, and `sqlrp.explain` says which it leaves out, and whether k is too large.
     PostgreSQL: runs `sql/postgresql.sql`. Its functions draw and write SQL in the server and need no Python afterwards.
+    They warn as Python does. A source is a name: PostgreSQL calls a query in its place "invalid name syntax", so make a
+    view of it.
     A schema where other roles may create objects is refused, as they could run code with the rights of the users who
     call the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
 

@@ -314,6 +314,56 @@ def test_functions_of_postgresql(name: str, db: Database) -> None:
     assert len(db.run_query("SELECT * FROM rp_project('many', k => 2, s => 1)")) == 6
 
 
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_functions_of_postgresql_warn_of_what_may_be_meant(name: str, db: Database) -> None:
+    """In the words of Python, on every road of the functions; a name in keep or features silences it."""
+    sqlrp.install(db.connection)
+    words: dict[str, Callable[[int], str]] = {
+        "w0": lambda i: "n/a" if i == 3 else f"{i}.5",
+        "it's": lambda i: f"{i},25",
+        "w2": lambda i: f"{i + 1},234.5",
+        "e": lambda i: f" -{i}e+3\t",
+        "title": lambda i: f"t{i}",
+        "one": lambda i: "7",
+    }
+    kinds = [("id", "BIGINT"), ("a", "float8"), ("b", "float8"), *((c, "text") for c in words), ("at", "timestamp")]
+    rows = [[i, i * 1.5, i % 3, *(word(i) for word in words.values()), "2026-01-01 00:00:00"] for i in range(8)]
+    db.make("doubted", kinds, [*rows, [8, 0.5, 1.5, *([None] * len(words)), None]])
+    driver: Any = db.connection.connection.driver_connection
+    heard: list[str] = []
+
+    def hear(notice: Any) -> None:
+        if notice.severity_nonlocalized == "WARNING":
+            heard.append(notice.message_primary)
+
+    def told(query: str) -> list[str]:
+        heard.clear()
+        db.run_query(query)
+        return list(heard)
+
+    driver.add_notice_handler(hear)
+    (python,) = said(lambda: sqlrp.project(SparseProjection(k=1, s=1), "doubted", db.connection))
+    of = "'doubted', k => 1, s => 1"
+    try:
+        for call in (f"rp_project({of})", f"rp_project({of}, lowering => 'relational')", f"ts_project({of[:-8]})"):
+            (warned,) = told(f"SELECT * FROM {call}")
+            assert warned.startswith("the features are the 2 numeric columns of \"doubted\"; left out: date 'at'; ")
+            assert (
+                python.partition(": ")[2]
+                .partition(": ")[2]
+                .replace('"it\'s"', "'it''s'")
+                .startswith(warned.partition("'at'; ")[2].partition("; name the")[0])
+            )
+        assert told(f"SELECT rp_project_sql({of})") == [warned]
+        assert told(f"SELECT * FROM rp_project({of}, features => ARRAY['a', 'b'])") == []
+        keep = "ARRAY['w0', 'it''s', 'w2', 'e', 'at']"
+        assert told(f"SELECT * FROM rp_project({of}, keep => {keep})") == []
+        db.run("CREATE OR REPLACE VIEW failing AS SELECT id, a, b, CAST(1 / (id - 5) AS text) AS w FROM doubted")
+        assert told("SELECT * FROM rp_project('failing', k => 1, s => 1)") == []
+    finally:
+        driver.remove_notice_handler(hear)
+
+
 @pytest.mark.slow
 def test_the_command_line(tmp_path: Path) -> None:
     with duckdb.connect(tmp_path / "d.duckdb") as con:
