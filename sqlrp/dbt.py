@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from sqlrp._core.drivers import jinja
+from sqlrp._core.drivers import jinja_literal as _literal
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Long, Output, Source, Standardized, TableName, as_source
@@ -244,27 +246,14 @@ def _plain(job: Job, name: str) -> bool:
 # -- Jinja and YAML --------------------------------------------------------------------------------------
 
 
-def _literal(text: str) -> str:
-    """A Jinja string, with braces escaped so that none begins a block."""
-    return ascii(text).replace("{", "\\x7b").replace("}", "\\x7d")
-
-
 def _text(sql: str) -> str:
-    """SQL as a Jinja template that renders to the same text, with the relation filled in by the macro.
-
-    Without escapes, braces begin blocks, and a CR becomes a line feed. The escape of a CR begins with a brace itself,
-    so a brace before a CR is escaped too.
-    """
-
-    def written(found: re.Match[str]) -> str:
-        return "{{ relation }}" if found[0] == PLACE else f"{{{{ {_literal(found[0])} }}}}"
-
-    return re.sub(rf"{PLACE}|(?:\{{(?=[{{%#\r]|\Z)|\r)+", written, sql)
+    """SQL as a Jinja template that renders to the same text, with the relation filled in by the macro."""
+    return "{{ relation }}".join(map(jinja, sql.split(PLACE)))
 
 
 def _yaml(text: str) -> str:
     """A double-quoted YAML scalar that dbt renders to the text, although Jinja drops a line feed at the end."""
-    if _text(text) != text or text.endswith("\n"):
+    if _text(text) != text:
         text = f"{{{{ {_literal(text)} }}}}"
     quoted = re.sub(r'["\\]', r"\\\g<0>", text)
     return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in quoted) + '"'

@@ -29,6 +29,7 @@ from sqlrp._cli.options import (
     will_write,
 )
 from sqlrp._cli.projecting import LAG, METHOD, TRACK, WAREHOUSE
+from sqlrp._core.drivers import DRIVERS
 from sqlrp._core.sources import Array, Source, TableName, Wide
 from sqlrp._engines import ENGINES, RELATIVES, connector_of, dialect_named, meant
 from sqlrp._projections.base import Projection
@@ -129,17 +130,31 @@ sqlrp sql --db postgresql://me@host/shop --table images --method pk -k 64 | psql
 )
 @SOURCE
 @_DIALECT_AS
+@option(
+    "--driver",
+    type=click.Choice([*DRIVERS]),
+    metavar="NAME",
+    help=f"escape what this driver or template reads in the text: {', '.join(DRIVERS)}",
+)
 @JSON
 @METHOD
 @source_options
 @shape_options
-def sql(source: str | None, as_json: bool, target: _For, method: Method, rows: SourceOptions, shape: Shape) -> None:
+def sql(
+    source: str | None,
+    as_json: bool,
+    target: _For,
+    driver: str | None,
+    method: Method,
+    rows: SourceOptions,
+    shape: Shape,
+) -> None:
     """Print the SQL that projects SOURCE, for its own database or for another engine (--dialect).
 
     It is one SELECT, or a script of several statements if there are too many terms for one.
     """
     with _target(source, target, method, rows) as (projection, asked, engine):
-        text = sqlrp.sql(projection, asked, engine, **shape.arguments)
+        text = sqlrp.sql(projection, asked, engine, **shape.arguments, driver=driver)
     click.echo(json.dumps({"sql": text}) if as_json else text)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import numpy as np
 
 from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._core.drivers import for_driver
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Join, Long, Output, Source, Standardized, TableName, as_source
@@ -57,6 +58,7 @@ def sql(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
     dtype: Dtype = "auto",
+    driver: str | None = None,
 ) -> str:
     """Write the SQL text that projects a source.
 
@@ -64,13 +66,19 @@ def sql(
     such as "duckdb", or an engine or a dialect object of SQLAlchemy, which is not connected. All numbers are then taken
     for DOUBLE, whereas a connection tells the types of the columns. The text is one SELECT, or a script of several
     statements if the terms are too many for one.
+
+    `driver` names what reads the text: "duckdb", "sqlite3", "asyncpg", "psycopg", "psycopg2", "pymysql", "mysqlclient",
+    "sqlalchemy" (its `text`), "jinja" or "dbt". What it would take for a parameter or a block is then escaped. A text
+    for psycopg, psycopg2, PyMySQL or mysqlclient is for `execute(text, parameters)` and for SQLAlchemy's
+    `exec_driver_sql`; for `execute(text)` alone, leave `driver` out.
     Raises ParameterError, SourceError, UnsupportedError or LimitError before anything runs.
 
         >>> print(sqlrp.sql(rp, sqlrp.Wide("points", features=["a", "b"]), "postgresql").splitlines()[0])
         SELECT c0 AS "id", ok*(x0+x1) AS z0, ok*(x0-x1) AS z1
     """
+    write = for_driver(driver)
     target = text_target(engine, source)
-    return planned(projection, source, target, Options(output, scale, nulls, lowering, dtype)).script().text
+    return write(planned(projection, source, target, Options(output, scale, nulls, lowering, dtype)).script().text)
 
 
 @foreseen
