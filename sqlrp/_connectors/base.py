@@ -18,7 +18,7 @@ import pyarrow as pa
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import QUERY, TableName
-from sqlrp._dialects.base import Column, Dialect
+from sqlrp._dialects.base import Column, ColumnType, Dialect
 
 _QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")
 REMOTE = re.compile(r"(?!file:)\w+://", re.IGNORECASE)
@@ -340,9 +340,9 @@ class Connector(ABC):
             return None
         return found if isinstance(found, int) else None
 
-    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
-        """The length of the first array that is not NULL; None if there is none."""
-        found = self._first(connection, self.dialect.length_query(name, column))
+    def array_length(self, connection: Any, name: TableName, column: str, kind: ColumnType) -> int | None:
+        """The length of the first array that is not NULL; None if there is none. `kind`: the column's type."""
+        found = self._first(connection, self.dialect.length_query(name, column, kind))
         return None if found is None else int(found)
 
     def dependents(self, connection: Any, name: TableName) -> list[str]:

@@ -87,5 +87,5 @@ def _array_type(kind: Any, text: str) -> ColumnType | None:
         return ColumnType(text, element.number, is_array=not element.is_array)
     vector = _VECTOR.match(text)
     if vector:
-        return ColumnType(text, DOUBLE, is_array=True, size=int(vector[1]), cast="ARRAY")
+        return ColumnType(text, DOUBLE, is_array=True, size=int(vector[1]), cast="CAST({column} AS ARRAY)")
     return ColumnType(text, DOUBLE, is_array=True) if _ARRAY.match(text) else None

@@ -306,12 +306,6 @@ class PostgreSQLConnector(TransactingConnector):
         for function, _ in self.rows(connection, self.dialect.overloaded_query(name)):
             self.execute(connection, self.dialect.dropping_overload(function))
 
-    def array_length(self, connection: Any, name: TableName, column: str) -> int | None:
-        """The length of the first array, or vector, that is not NULL."""
-        cast = next((c.type.cast for c in self.columns(connection, name) if c.name == column), None)
-        found = self._first(connection, self.dialect.length_query(name, column, cast))
-        return None if found is None else int(found)
-
 
 def _drops(steps: Sequence[Setup]) -> list[str]:
     return [step.drop for step in reversed(steps) if step.drop]

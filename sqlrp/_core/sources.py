@@ -164,6 +164,10 @@ class Array:
     the key if it exists. `n_features`: the length of the arrays. It is needed for text without a connection, and
     otherwise read from the column's type or from the first array.
 
+    The column may also be text, or JSON, that holds "[0.1, 0.2, null]" in each row, in DuckDB, PostgreSQL, ClickHouse
+    and Spark; a text that is no such array is refused with its key. In PostgreSQL it may also be of bits, or of
+    pgvector's types: vector, halfvec, sparsevec.
+
     `column` may be a list of array columns. The features of a row are then the elements of the first, followed by those
     of the next: their number is the sum of the lengths, and `n_features` is a list of them. A row with NULL for one of
     the arrays counts as a row with NULL for its array. To a method that pools, such as `BilinearPooling`, two columns

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._core.numbers import SINGLE, Number
+from sqlrp._core.numbers import DOUBLE, SINGLE, Number
+from sqlrp._dialects.facts import ARRAY, ColumnType
 from sqlrp._dialects.phrases import Phrases
 
 
@@ -45,8 +47,22 @@ class Arrays(Phrases):
         return self.array_type(SINGLE, 0) if self.array else "an array of numbers"
 
     def stored_array(self, column: str, cast: str | None) -> str:
-        """An array column for reading element by element; cast to the array type `cast` if that is given."""
-        return column
+        """An array column for reading element by element; by the expression `cast` if the column is of another type."""
+        return cast.format(column=column) if cast else column
+
+    def as_array(self, kind: ColumnType) -> ColumnType | None:
+        """The type as which an `Array` source reads a column of another type; None if it cannot.
+
+        Text such as JSON's [0.1, 0.2] has no fixed length, even if all texts have the same.
+        """
+        texts = kind.is_text or kind.text.lower() in self.json_types
+        if not self.array_of_text or not texts:
+            return None
+        return replace(kind, number=DOUBLE, is_array=True, is_text=True, cast=self.array_of_text)
+
+    def holds_array(self, column: str) -> str:
+        """The condition that a text, or JSON, is an array of numbers."""
+        return self.matches.format(text=self.as_text(column), pattern=self.string(ARRAY.pattern))
 
     def concatenated(self, arrays: Sequence[str], columns: Sequence[str]) -> str:
         """The arrays as one, the elements of the first ones first; NULL if one of the columns that hold them is."""

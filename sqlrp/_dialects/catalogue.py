@@ -144,11 +144,12 @@ class Catalogue(Arrays):
         """The query of the approximate number of rows of a table; None if it costs a scan."""
         return None
 
-    def length_query(self, name: TableName, column: str, cast: str | None = None) -> str:
-        """The query of the length of the first array that is not NULL; `cast` is the array type to cast it to."""
+    def length_query(self, name: TableName, column: str, kind: ColumnType) -> str:
+        """The query of the length of the first array that is not NULL. `kind`: the column's type."""
         quoted = self.quote(column)
-        array = self.length(f"CAST({quoted} AS {cast})" if cast else quoted)
-        return self.limited(f"SELECT {array} AS n FROM {self.table(name)} WHERE {quoted} IS NOT NULL", 1)
+        array = self.length(self.stored_array(quoted, kind.sized(0).cast))
+        there = f"{quoted} IS NOT NULL" + (f" AND {self.holds_array(quoted)}" if kind.is_text else "")
+        return self.limited(f"SELECT {array} AS n FROM {self.table(name)} WHERE {there}", 1)
 
     def dependents_query(self, name: TableName) -> str | None:
         """The query of the objects that refer to a table and fail if it is replaced; `dependent` reads its rows."""

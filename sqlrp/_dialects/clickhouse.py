@@ -61,6 +61,11 @@ class ClickHouse(ClickHouseCluster):
     repeats: ClassVar[bool] = True
     single: ClassVar[str] = "Float32"
     array: ClassVar[str] = "Array(Nullable({number}))"
+    array_of_text: ClassVar[str] = (  # no array is NULL, so the elements are
+        "CAST(coalesce(toString({column}), concat('[', substring(repeat(',NULL', {size}), 2), ']')) "
+        "AS Array(Nullable(Float64)))"
+    )
+    matches: ClassVar[str] = "match({text}, {pattern})"
     joins_arrays: ClassVar[str] = "arrayConcat"
     joins_numbers: ClassVar[bool] = False
     vectors_take_null: ClassVar[bool] = False

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column, Dialect, Swap
+from sqlrp._dialects.base import Column, ColumnType, Dialect, Swap
 from sqlrp._dialects.catalogue import MARK
 from sqlrp._dialects.distances import Search
 
@@ -116,8 +116,10 @@ class ClickHouseCatalogue(Dialect):
         here = self.string(database[-1]) if database else "currentDatabase()"
         return f"database = {here} AND name = {self.string(table)}"
 
-    def length_query(self, name: TableName, column: str, cast: str | None = None) -> str:
-        """The length of the first array: no array is NULL."""
+    def length_query(self, name: TableName, column: str, kind: ColumnType) -> str:
+        """The length of the first array: no array is NULL, but a text may be."""
+        if kind.is_text:
+            return super().length_query(name, column, kind)
         return f"SELECT {self.length(self.quote(column))} AS n FROM {self.table(name)} LIMIT 1"
 
     def unsafe_query(self, name: TableName) -> str:

@@ -92,6 +92,9 @@ class DuckDB(DuckDBCatalogue):
     spill_query: ClassVar[str] = "SELECT current_setting('temp_directory')"
     argument: ClassVar[str] = "sqlrp_argument"
     joins_arrays: ClassVar[str] = "list_concat"
+    array_of_text: ClassVar[str] = "CAST(CAST({column} AS VARCHAR) AS DOUBLE[])"
+    json_types: ClassVar[tuple[str, ...]] = ("json",)
+    matches: ClassVar[str] = "regexp_matches({text}, {pattern})"
     single: ClassVar[str] = "FLOAT"
     vector: ClassVar[str] = "FLOAT[{k}]"
     types_when_made: ClassVar[bool] = True

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,6 +17,10 @@ from sqlrp._core.numbers import Number
 Numbers = Ints | npt.NDArray[np.float64]
 HASHED = 2**61 - 1
 """The modulus of sums of hashes, which tables keep: it is the same in every version."""
+_NUMBER = r"([-+0-9.eE]+|null|NULL|[Nn]a[Nn]|[-+]?[Ii]nf(inity)?)"
+_GAP = r"[ \n\r\t]*"
+ARRAY = re.compile(rf"^{_GAP}\[{_GAP}{_NUMBER}({_GAP},{_GAP}{_NUMBER})*{_GAP}\]{_GAP}$")
+"""A text that holds an array of numbers, as JSON writes it."""
 OUT_OF_RANGE = (
     "32-bit floats end at 3.4e38, and doubles at 1.8e308: scale the features, or use dtype = 'auto' and no vectors"
 )
@@ -27,7 +32,8 @@ Lowering = Literal["inline", "indexed", "relational", "native"]
 class ColumnType:
     """The type of a column: numbers (`number`), an array of numbers (`is_array`, `size` if fixed), or text.
 
-    `cast`: the array type that a column of another type, such as pgvector's, is cast to.
+    `cast`: the expression that makes an array of a column of another type, such as pgvector's, with `{column}` in it,
+    and `{size}` for the length of the arrays if it needs that. An array that is text, too, is written as one.
     """
 
     text: str
@@ -36,6 +42,10 @@ class ColumnType:
     size: int | None = None
     is_text: bool = False
     cast: str | None = None
+
+    def sized(self, size: int) -> ColumnType:
+        """The type with `{size}` filled in."""
+        return replace(self, cast=self.cast.replace("{size}", str(size))) if self.cast else self
 
 
 @dataclass(frozen=True)
@@ -213,6 +223,14 @@ class Facts:
     """whether a vector can be NULL"""
     joins_numbers: ClassVar[bool] = True
     """whether it joins arrays of different types of floats and wide integers without a cast"""
+    array_of_text: ClassVar[str] = ""
+    """the array of doubles that a text such as [0.1, null] holds, with `{column}` in it; it fails for any other text"""
+    json_types: ClassVar[tuple[str, ...]] = ()
+    """the types of JSON, in lower case, whose columns `array_of_text` reads, too"""
+    cells_of_text: ClassVar[str] = ""
+    """the query of the elements of such a text, where there are no arrays: `{key}`, feature and value"""
+    matches: ClassVar[str] = ""
+    """the condition that a `{text}` has a regular expression, `{pattern}`"""
     has_array: ClassVar[str] = "{column} IS NOT NULL"
     """the condition that an array column holds an array in a row; empty if it always does"""
     single: ClassVar[str] = ""

@@ -65,6 +65,10 @@ class MariaDB(Dialect):
     repeats: ClassVar[bool] = True
     fence: ClassVar[str] = " LIMIT 18446744073709551615"
     has_arrays: ClassVar[bool] = False
+    cells_of_text: ClassVar[str] = (
+        "SELECT t.{key}, j.feature - 1 AS feature, j.value FROM {table} t, "
+        "JSON_TABLE(t.{column}, '$[*]' COLUMNS (feature FOR ORDINALITY, value DOUBLE PATH '$')) j"
+    )
     single: ClassVar[str] = "FLOAT"
     vector: ClassVar[str] = "VECTOR({k})"
     types_when_made: ClassVar[bool] = True

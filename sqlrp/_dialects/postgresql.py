@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -28,6 +29,11 @@ _INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
 _TEXT = re.compile(r"^(text|name|citext|\"char\"|character( varying)?(\(\d+\))?)$")
 _NUMERIC = re.compile(r"^numeric\((\d+),(\d+)\)$")
 _VECTOR = re.compile(r"^(?:.*\.)?(?:vector|halfvec)(?:\((\d+)\))?$")
+_SPARSE = re.compile(r"^(.*\.)?sparsevec(?:\((\d+)\))?$")
+_BITS = re.compile(r"^bit(?: varying)?(?:\((\d+)\))?$")
+_REALS = "CAST({column} AS real[])"
+_DENSE = 16_000
+"""The most numbers of a dense vector of pgvector."""
 _NO_VECTORS = re.compile(r'type "(vector|halfvec)" does not exist')
 _OWN = re.compile(r'"(sqlrp: .*)"$', re.MULTILINE)
 
@@ -128,6 +134,9 @@ class PostgreSQL(Dialect):
     fails_as_number: ClassVar[bool] = True
     single: ClassVar[str] = "real"
     array: ClassVar[str] = "{number}[]"
+    array_of_text: ClassVar[str] = "CAST(translate(CAST({column} AS text), '[]', '{{}}') AS double precision[])"
+    json_types: ClassVar[tuple[str, ...]] = ("json", "jsonb")
+    matches: ClassVar[str] = "{text} ~ {pattern}"
     joins_arrays: ClassVar[str] = "array_cat"
     vector: ClassVar[str] = "vector({k})"
     half_vector: ClassVar[str] = "halfvec({k})"
@@ -175,7 +184,7 @@ class PostgreSQL(Dialect):
             return ColumnType(text, None if element == BOOLEAN else element, is_array=True)
         vector = _VECTOR.match(text)
         if vector:
-            return ColumnType(text, DOUBLE, is_array=True, size=int(vector[1]) if vector[1] else None, cast="real[]")
+            return ColumnType(text, DOUBLE, is_array=True, size=int(vector[1]) if vector[1] else None, cast=_REALS)
         if text in _INTEGERS or text == "boolean":
             return ColumnType(text, BOOLEAN if text == "boolean" else Number("int", _INTEGERS[text]))
         numeric = _NUMERIC.match(text)
@@ -281,7 +290,7 @@ class PostgreSQL(Dialect):
 
     def stored_array(self, column: str, cast: str | None) -> str:
         """A slice of the whole array is read once, and its elements count from 1."""
-        return f"(CAST({column} AS {cast}))[:]" if cast else f"({column})[:]"
+        return f"({super().stored_array(column, cast)})[:]"
 
     def length(self, array: str) -> str:
         """cardinality(…); 0 for an array of arrays, which is not one row of numbers."""
@@ -415,9 +424,27 @@ class PostgreSQL(Dialect):
             if of not in there
         ]
 
+    def as_array(self, kind: ColumnType) -> ColumnType | None:
+        """Also bits, as zeros and ones, and sparse vectors of pgvector, which casts them to dense ones."""
+        bits, sparse = _BITS.match(kind.text), _SPARSE.match(kind.text)
+        if bits:
+            size = None if "varying" in kind.text else int(bits[1] or 1)
+            digits = "CAST(string_to_array(CAST({column} AS text), NULL) AS smallint[])"
+            return replace(kind, number=Number("int", _INTEGERS["smallint"]), is_array=True, size=size, cast=digits)
+        if sparse and int(sparse[2] or 0) <= _DENSE:
+            size, dense = int(sparse[2]) if sparse[2] else None, f"{sparse[1] or ''}vector"
+            cast = _REALS.format(column=f"CAST({{column}} AS {dense})")
+            return replace(kind, number=DOUBLE, is_array=True, size=size, cast=cast)
+        return super().as_array(kind)
+
     def array_for(self, text: str) -> str:
-        """pgvector casts its sparse vectors to its dense ones."""
-        return "vector" if "sparsevec" in text else super().array_for(text)
+        """Greater sparse vectors are rows for Long(…), one for each number in their text."""
+        if not _SPARSE.match(text):
+            return super().array_for(text)
+        return (
+            f"real[]; of sparse vectors of more than {_DENSE:,} numbers, make (key, feature, value) rows for Long(…) "
+            "by string_to_table and split_part"
+        )
 
     def said(self, message: str) -> str:
         """The message given to `fail` stands between quotes at the end."""

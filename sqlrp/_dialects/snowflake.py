@@ -58,10 +58,6 @@ class Snowflake(SemiStructured):
         """ARRAY_CONSTRUCT."""
         return f"ARRAY_CONSTRUCT({', '.join(expressions)})"
 
-    def stored_array(self, column: str, cast: str | None) -> str:
-        """A VECTOR has no elements to read: it is cast to an ARRAY."""
-        return f"CAST({column} AS {cast})" if cast else column
-
     def length(self, array: str) -> str:
         """ARRAY_SIZE."""
         return f"ARRAY_SIZE({array})"

@@ -42,6 +42,8 @@ class SparkWords(Dialect):
     single: ClassVar[str] = "FLOAT"
     array: ClassVar[str] = "ARRAY<{number}>"
     joins_arrays: ClassVar[str] = "concat"
+    array_of_text: ClassVar[str] = "from_json({column}, 'array<double>', map('mode', 'FAILFAST'))"
+    matches: ClassVar[str] = "{text} RLIKE {pattern}"
     vector: ClassVar[str] = "ARRAY<FLOAT>"
     argument: ClassVar[str] = "sqlrp_argument"
     has_searches: ClassVar[bool] = True

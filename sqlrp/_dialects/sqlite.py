@@ -59,6 +59,10 @@ class SQLite(Dialect):
     materialized: ClassVar[str] = "MATERIALIZED "
     fence: ClassVar[str] = " LIMIT -1 OFFSET 0"
     has_arrays: ClassVar[bool] = False
+    cells_of_text: ClassVar[str] = (
+        "SELECT t.{key}, CAST(j.key AS INTEGER) AS feature, CAST(j.value AS REAL) AS value "
+        "FROM {table} t, json_each(t.{column}) j"
+    )
     has_lists: ClassVar[bool] = False
     has_md5: ClassVar[bool] = False
     key_function: ClassVar[str] = "sqlrp_key_number"

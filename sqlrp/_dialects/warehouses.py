@@ -118,12 +118,6 @@ class JsonLists(SemiStructured):
         """The text of an array of the elements of both."""
         raise self._refused("text of two arrays")
 
-    def length_query(self, name: TableName, column: str, cast: str | None = None) -> str:
-        """The length of the text."""
-        quoted = self.quote(column)
-        array = self.length(self.stored_array(quoted, cast))
-        return self.limited(f"SELECT {array} AS n FROM {self.table(name)} WHERE {quoted} IS NOT NULL", 1)
-
 
 def rows_of(columns: Mapping[str, Numbers]) -> list[list[str]]:
     """The cells as text; floats have an exponent, so that they are not read as decimals."""

@@ -55,14 +55,16 @@ def reading(job: Job, where: str = "") -> str:
     columns = frame.selected(dialect)
     if frame.layout == "long":
         columns.append(dialect.quote(frame.names[0]))
-    stored = len(columns)
+    stored, casts = len(columns), {part.name: part.cast for part in frame.parts}
     for name, number in frame.read:
         quoted, kind = dialect.quote(name), _read_as(number, job.kinds[0])
+        made = dialect.stored_array(quoted, casts[name]) if casts.get(name) else quoted
         if kind == DOUBLE and name in frame.doubles:
             kind = None
         cast = dialect.cast_array if frame.layout == "array" else dialect.cast
-        stored += kind is None
-        columns.append(quoted if kind is None else f"{cast(quoted, kind)} AS {quoted}")
+        stored += kind is None and made == quoted
+        value = made if kind is None else cast(made, kind)
+        columns.append(value if value == quoted else f"{value} AS {quoted}")
     if frame.whole and not frame.computed and stored == len(columns):
         columns = ["*"]  # which is planned in a third of the time of hundreds of names
     return f"SELECT {', '.join(columns)}\nFROM {frame.relation(dialect)}{where and f' WHERE {where}'}{_end(job)}"

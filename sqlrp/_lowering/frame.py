@@ -35,7 +35,9 @@ class Part:
     ragged: bool = True
     """a list column, whose lengths the query checks"""
     cast: str | None = None
-    """the array type to which a column of another type is cast"""
+    """the expression that makes an array of a column of another type, with `{column}` in it"""
+    text: bool = False
+    """whether that column holds arrays as text"""
 
 
 @dataclass(frozen=True)

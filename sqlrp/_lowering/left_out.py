@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlrp._core.errors import SourceError, shorten
 from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.facts import ARRAY
 
 SMALL_EMBEDDING = 64
 """The assumed length of an array whose type states none."""
@@ -77,10 +78,14 @@ def doubt(name: str, values: Iterable[object]) -> str:
         return f"{shorten(name)} is text, and most of it reads as numbers" + (
             f"; it holds {shorten(others[0], 20)}" if others else ""
         )
-    for pattern, what in ((_COMMA, "a decimal comma"), (_GROUPS, "a sign between the digits")):
+    for pattern, what in (
+        (_COMMA, "a number with a decimal comma"),
+        (_GROUPS, "a number with a sign between the digits"),
+        (ARRAY, "an array of numbers as text"),
+    ):
         odd = [text for text in others if pattern.fullmatch(text)]
         if 2 * len(odd) > len(there):
-            return f"{shorten(name)} holds {shorten(odd[0], 20)}, a number with {what}"
+            return f"{shorten(name)} holds {shorten(odd[0], 20)}, {what}"
     return ""
 
 

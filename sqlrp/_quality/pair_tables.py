@@ -105,7 +105,9 @@ class Pairs:
             columns = [f"x{j}" for j in range(len(names))]
             return engine.cells_of_row(f"(SELECT {r} AS r, {cast} FROM {sampled}) s", ["r"], columns, "f", "x")
         array = (
-            engine.cast_array(names[0] if len(names) == 1 else checked_array(engine, frame), DOUBLE)
+            engine.cast_array(
+                names[0] if len(names) == 1 and not frame.parts[0].cast else checked_array(engine, frame), DOUBLE
+            )
             if frame.layout == "array"
             else engine.list_of([engine.cast(name, DOUBLE) for name in names])
         )

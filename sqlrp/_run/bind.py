@@ -117,8 +117,11 @@ def refuse(source: Source, engine: Dialect) -> None:
             f"{engine.name} reads no files: load {table} into a table; a table of that name stands in double quotes"
         )
     if isinstance(source, Array) and not engine.has_arrays:
+        names = {"key": engine.quote(source.key or "id"), "column": engine.quote(source.columns[0])}
+        cells = engine.cells_of_text.format(table=engine.table(table), **names)
         raise UnsupportedError(
             f"{engine.name} has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)"
+            + (f"; of texts such as '[0.1, 0.2]', Long(…) reads the view {cells}" if cells else "")
         )
 
 
@@ -162,14 +165,24 @@ def look(
         columns = [replace(c, index=c.name in index, partition=c.name in partitions) for c in columns]
     lengths = None
     if isinstance(source, Array):
-        lists = Names((c.name for c in columns if c.type.is_array and c.type.size is None), connector.dialect.folding)
+        columns = _as_arrays(columns, source, connector.dialect)
+        lists = {c.name: c.type for c in columns if c.type.is_array and c.type.size is None}
+        spelled = map(Names(lists, connector.dialect.folding).find, source.columns)
         lengths = [
-            connector.array_length(connection, table, name) if lists.find(name) else None for name in source.columns
+            None if name is None else connector.array_length(connection, table, name, lists[name]) for name in spelled
         ]
     rows = connector.count(connection, table)
     frame = resolve(source, columns, connector.dialect, lengths, rows, may_be_empty, bound_to)
     threads, memory = connector.capacity(connection)
     return replace(frame, threads=threads, memory=memory).doubted(partial(_first, connector, connection, table))
+
+
+def _as_arrays(columns: Sequence[Column], source: Array, dialect: Dialect) -> list[Column]:
+    """The columns, of which those that the source names as arrays are arrays, if the engine can make arrays of them."""
+    names = Names((c.name for c in columns if not c.type.is_array), dialect.folding)
+    made = {name: None for name in map(names.find, source.columns) if name is not None}
+    kinds = {c.name: dialect.as_array(c.type) for c in columns if c.name in made}
+    return [replace(c, type=kinds.get(c.name) or c.type) for c in columns]
 
 
 def _first(connector: Connector, connection: Any, table: TableName, names: Sequence[str]) -> Iterable[Sequence[object]]:
@@ -425,7 +438,8 @@ class _Matcher:
                 f"the length of the lists in {column.name!r} of {self.table} cannot be told from here: "
                 "declare the column as an array such as FLOAT[768], or pass n_features := n in SQL"
             )
-        return Part(column.name, column.type.number, size, column.type.size is None, column.type.cast)
+        kind = column.type.sized(size)
+        return Part(column.name, column.type.number, size, kind.size is None, kind.cast, kind.is_text)
 
     def _size(self, column: Column, asked: int | None, length: int | None) -> int | None:
         """The length of the arrays: of the column's type, or as the source says, or of the first array."""

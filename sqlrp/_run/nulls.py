@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
-from sqlrp._core.errors import SqlrpError, StatementError, shorten, warn
+from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError, shorten, warn
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Dialect
 from sqlrp._lowering.endpoints import tree
@@ -84,11 +84,41 @@ def _present(frame: Frame, dialect: Dialect) -> dict[str, str]:
     return {name: f"{dialect.quote(name)} IS NOT NULL" for name, nullable in may if nullable}
 
 
-def _named(error: StatementError, connector: Connector, connection: Any, job: Job) -> StatementError:
-    """The error of a projection with nulls "error", with the key and the column of the first NULL that is found.
+def _named(error: SqlrpError, connector: Connector, connection: Any, job: Job) -> SqlrpError:
+    """The error of a projection, with the key of the first row that is to blame, if it is found.
 
-    A transaction that the error has broken answers no question: the error then stays as it is.
+    That is a NULL with nulls "error", or a text that holds no array of the length of the others. A transaction that
+    the error has broken answers no question: the error then stays as it is.
     """
+    if isinstance(error, UnreachableError):
+        return error
+    if any(part.text for part in job.frame.parts):
+        with suppress(SqlrpError), connector.session(connection) as session:
+            for said in _no_arrays(connector, session, job):
+                return StatementError(error.sql, said) if isinstance(error, StatementError) else SourceError(said)
+    return _null_named(error, connector, connection, job) if isinstance(error, StatementError) else error
+
+
+def _no_arrays(connector: Connector, session: Any, job: Job) -> Iterator[str]:
+    """What is wrong with the first row whose text is no array of the length of the others, in words."""
+    frame, dialect = job.frame, job.dialect
+    key = "NULL" if frame.key is None else dialect.quote(frame.key)
+    for part in [part for part in frame.parts if part.text]:
+        column = dialect.quote(part.name)
+        text, array = dialect.as_text(column), dialect.stored_array(column, part.cast)
+        no_array = "is no array of numbers such as '[0.1, 0.2]': correct it, or set it to NULL"
+        others = f"has not the {part.size} numbers of the others: pad it, or set it to NULL"
+        # The length of a text that is no array cannot be asked.
+        faults = {f"NOT ({dialect.holds_array(column)})": no_array, f"{dialect.length(array)} <> {part.size}": others}
+        for wrong, why in faults.items():
+            query = f"SELECT {key}, {text} FROM {frame.relation(dialect)} WHERE {column} IS NOT NULL AND {wrong}"
+            for value, written in connector.rows(session, dialect.limited(query, 1)):
+                row = "" if frame.key is None else f" of the row with {frame.key} = {shorten(value, 30)}"
+                yield f"{part.name!r}{row} is the text {shorten(written, 40)}, which {why}"
+
+
+def _null_named(error: StatementError, connector: Connector, connection: Any, job: Job) -> StatementError:
+    """The error of a projection with nulls "error", with the key and the column of the first NULL that is found."""
     present = _present(job.frame, job.dialect)
     if job.nulls != "error" or _MARK not in error.words or _NAMED in error.words or not present:
         return error
@@ -106,14 +136,14 @@ def _named(error: StatementError, connector: Connector, connection: Any, job: Jo
 
 @contextmanager
 def naming_rows(connector: Connector, connection: Any) -> Iterator[list[Job]]:
-    """Let the error of a NULL in this block name its row. The block appends the job whose statement it runs.
+    """Let the error of a NULL or a text in this block name its row. The block appends the job whose statement it runs.
 
     It stands outside the block's transaction, so that the row is looked for after what had failed was undone.
     """
     jobs: list[Job] = []
     try:
         yield jobs
-    except StatementError as error:
+    except (StatementError, SourceError) as error:
         named = _named(error, connector, connection, jobs[0]) if jobs else error
         if named is error:
             raise

@@ -58,6 +58,47 @@ def test_a_vector_is_an_array(server: sa.Connection, projection: sqlrp.Projectio
     assert_close(found, want, size, null=null)
 
 
+SPARSE = np.where(np.abs(X) > 1, np.round(X, 3), 0).astype(np.float32).astype(np.float64)
+
+
+@pytest.mark.parametrize("kind", ["sparsevec(6)", "sparsevec", "bit(6)", "bit varying(9)"])
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+def test_sparse_vectors_and_bits_are_arrays(server: sa.Connection, kind: str, lowering: str) -> None:
+    x = (SPARSE > 0).astype(float) if "bit" in kind else SPARSE
+    run = server.exec_driver_sql
+    run("DROP TABLE IF EXISTS sparse")
+    run(f"CREATE TABLE sparse (id bigint, e {kind})")
+    for i, row in enumerate(x):
+        entries = ",".join(f"{j + 1}:{value}" for j, value in enumerate(row.tolist()) if value)
+        written = "".join(map(str, row.astype(int))) if "bit" in kind else f"{{{entries}}}/6"
+        run(f"INSERT INTO sparse VALUES ({i}, '{written}')")
+    run(f"INSERT INTO sparse VALUES ({len(x)}, NULL)")
+    null, x = np.arange(len(x) + 1) == len(x), np.vstack([x, np.zeros((1, x.shape[1]))])
+    for projection in PROJECTIONS:
+        result = sqlrp.project(projection, sqlrp.Array("sparse", "e"), server, lowering=lowering)
+        got = cells(result, "columns", projection.k)
+        assert_close(got, oracle(projection, x), magnitude(projection, x), null=null)
+
+
+def test_a_long_sparse_vector_is_refused_with_what_to_do(server: sa.Connection) -> None:
+    server.exec_driver_sql("DROP TABLE IF EXISTS long_sparse")
+    server.exec_driver_sql("CREATE TABLE long_sparse (id bigint, e sparsevec(20000))")
+    server.exec_driver_sql("INSERT INTO long_sparse VALUES (1, '{1:0.5,20000:2}/20000')")
+    with pytest.raises(sqlrp.SourceError, match=r"is .*sparsevec\(20000\), not an array .* string_to_table"):
+        sqlrp.project(PROJECTIONS[0], sqlrp.Array("long_sparse", "e"), server)
+    cells_of = (
+        "SELECT id, CAST(split_part(cell, ':', 1) AS bigint) - 1 AS feature, "
+        "CAST(split_part(cell, ':', 2) AS double precision) AS value FROM long_sparse, "
+        "string_to_table(trim('{' FROM split_part(CAST(e AS text), '}', 1)), ',') AS cell"
+    )
+    server.exec_driver_sql(f"CREATE OR REPLACE VIEW long_cells AS {cells_of}")
+    result = sqlrp.project(PROJECTIONS[0], sqlrp.Long("long_cells", n_features=20_000), server)
+    x = np.zeros((2, 20_000))
+    x[1, [0, -1]] = 0.5, 2
+    got = {0: [0.0] * 4, **cells(result, "columns", 4)}
+    assert_close(got, oracle(PROJECTIONS[0], x), magnitude(PROJECTIONS[0], x), rtol=1e-6)
+
+
 @pytest.mark.parametrize(("dtype", "kind"), [("auto", "vector"), ("float32", "vector"), ("float16", "halfvec")])
 @pytest.mark.parametrize("lowering", ["inline", "relational"])
 def test_the_functions_write_vectors(server: sa.Connection, lowering: str, dtype: str, kind: str) -> None:

@@ -43,13 +43,13 @@ SELECT c0 AS "id", f AS component, CAST(x AS double precision) AS value
 FROM result11
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, CAST(j.key AS INTEGER) AS feature, CAST(j.value AS REAL) AS value FROM `documents` t, json_each(t.`embedding`) j
 
 -- ======== mariadb
--- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, j.feature - 1 AS feature, j.value FROM `documents` t, JSON_TABLE(t.`embedding`, '$[*]' COLUMNS (feature FOR ORDINALITY, value DOUBLE PATH '$')) j
 
 -- ======== mysql
--- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, j.feature - 1 AS feature, j.value FROM `documents` t, JSON_TABLE(t.`embedding`, '$[*]' COLUMNS (feature FOR ORDINALITY, value DOUBLE PATH '$')) j
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, toInt64(row_number() OVER ()) AS r, arrayMap(e -> CAST(e AS Float64), `embedding`) AS x FROM `documents`
@@ -267,26 +267,26 @@ DROP TABLE IF EXISTS #sqlrp_temporary_0;
 
 
 -- ======== oracle
-CREATE PRIVATE TEMPORARY TABLE ORA$PTT_SQLRP_68004ED996AE_0 ON COMMIT PRESERVE DEFINITION AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x3 FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s;
+CREATE PRIVATE TEMPORARY TABLE ORA$PTT_SQLRP_10AACBCC6D70_0 ON COMMIT PRESERVE DEFINITION AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x3 FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s;
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
-FROM ORA$PTT_SQLRP_68004ED996AE_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS n FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4) counted),
+FROM ORA$PTT_SQLRP_10AACBCC6D70_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS n FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
-cells2 AS (SELECT r, f, x FROM cells0 UNION ALL SELECT r, 2147483646, 1.0d FROM ORA$PTT_SQLRP_68004ED996AE_0),
+cells2 AS (SELECT r, f, x FROM cells0 UNION ALL SELECT r, 2147483646, 1.0d FROM ORA$PTT_SQLRP_10AACBCC6D70_0),
 features3 AS (SELECT f FROM features1 UNION ALL SELECT 2147483646 FROM dual),
 signs4 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, -1.4814588d AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, -1.15326517d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -1.36465042d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 1.66418794d AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, 0.340491878d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, -1.05451656d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, -0.0633549213d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, -0.0253829135d AS sign FROM dual UNION ALL SELECT 0 AS c, 2147483646 AS f, 5.31299817d AS sign FROM dual UNION ALL SELECT 1 AS c, 2147483646 AS f, 1.11914492d AS sign FROM dual) s),
 sums5 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells2 JOIN signs4 USING (f)
 GROUP BY r, c),
 features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
-cells7 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS BINARY_DOUBLE), 0.0d) AS x FROM ORA$PTT_SQLRP_68004ED996AE_0 s CROSS JOIN features6 e LEFT JOIN sums5 k ON k.r = s.r AND k.f = e.f),
+cells7 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS BINARY_DOUBLE), 0.0d) AS x FROM ORA$PTT_SQLRP_10AACBCC6D70_0 s CROSS JOIN features6 e LEFT JOIN sums5 k ON k.r = s.r AND k.f = e.f),
 mapped8 AS (SELECT r, f, cos(x) AS x FROM cells7),
 outputs9 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
 result10 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0d) AS x
-FROM ORA$PTT_SQLRP_68004ED996AE_0 s CROSS JOIN outputs9 n
+FROM ORA$PTT_SQLRP_10AACBCC6D70_0 s CROSS JOIN outputs9 n
 LEFT JOIN mapped8 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS "id", f AS component, CAST(x AS BINARY_DOUBLE) AS value
 FROM result10;
-DROP TABLE ORA$PTT_SQLRP_68004ED996AE_0;
+DROP TABLE ORA$PTT_SQLRP_10AACBCC6D70_0;
 
 
 -- ======== generic

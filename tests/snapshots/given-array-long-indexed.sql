@@ -15,13 +15,13 @@ FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s) s, (SELECT 
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, CAST(j.key AS INTEGER) AS feature, CAST(j.value AS REAL) AS value FROM `documents` t, json_each(t.`embedding`) j
 
 -- ======== mariadb
--- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, j.feature - 1 AS feature, j.value FROM `documents` t, JSON_TABLE(t.`embedding`, '$[*]' COLUMNS (feature FOR ORDINALITY, value DOUBLE PATH '$')) j
 
 -- ======== mysql
--- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, j.feature - 1 AS feature, j.value FROM `documents` t, JSON_TABLE(t.`embedding`, '$[*]' COLUMNS (feature FOR ORDINALITY, value DOUBLE PATH '$')) j
 
 -- ======== clickhouse
 WITH (SELECT CAST('[[1.0,0.25,-0.5,1.5,1.0],[0.5,-1.0,2.0,1.0,-2.0]]' AS Array(Array(Float64)))) AS l0

@@ -68,13 +68,13 @@ SELECT c0 AS "id", x AS z
 FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result18 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, CAST(j.key AS INTEGER) AS feature, CAST(j.value AS REAL) AS value FROM `documents` t, json_each(t.`embedding`) j
 
 -- ======== mariadb
--- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, j.feature - 1 AS feature, j.value FROM `documents` t, JSON_TABLE(t.`embedding`, '$[*]' COLUMNS (feature FOR ORDINALITY, value DOUBLE PATH '$')) j
 
 -- ======== mysql
--- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, j.feature - 1 AS feature, j.value FROM `documents` t, JSON_TABLE(t.`embedding`, '$[*]' COLUMNS (feature FOR ORDINALITY, value DOUBLE PATH '$')) j
 
 -- ======== clickhouse
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT `id` AS c0, toInt64(row_number() OVER ()) AS r, arrayMap(e -> CAST(e AS Float64), `embedding`) AS x FROM `documents`
@@ -406,28 +406,28 @@ DROP TABLE IF EXISTS #sqlrp_temporary_0;
 
 
 -- ======== oracle
-CREATE PRIVATE TEMPORARY TABLE ORA$PTT_SQLRP_58AFD22DDECF_0 ON COMMIT PRESERVE DEFINITION AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x3 FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s;
+CREATE PRIVATE TEMPORARY TABLE ORA$PTT_SQLRP_E6ACE93B46E0_0 ON COMMIT PRESERVE DEFINITION AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),0.0d) AS x3 FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s;
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
-FROM ORA$PTT_SQLRP_58AFD22DDECF_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS n FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4) counted),
+FROM ORA$PTT_SQLRP_E6ACE93B46E0_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS n FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 cells2 AS (SELECT r, f, x FROM cells0 UNION ALL
 SELECT odd.r, e.f, 0.0d FROM (SELECT DISTINCT r FROM cells0 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features1 e
 WHERE NOT EXISTS (SELECT 1 FROM cells0 k WHERE k.r = odd.r AND k.f = e.f)),
-cells3 AS (SELECT r, f, x FROM cells2 UNION ALL SELECT r, -1, 1.0d FROM ORA$PTT_SQLRP_58AFD22DDECF_0),
+cells3 AS (SELECT r, f, x FROM cells2 UNION ALL SELECT r, -1, 1.0d FROM ORA$PTT_SQLRP_E6ACE93B46E0_0),
 index_table4 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 0 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 1 AS c, 1 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 2 AS c, 2 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 3 AS c, 3 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 4 AS c, 0 AS v0, 0 AS v1 FROM dual UNION ALL SELECT 4 AS c, 1 AS v0, 1 AS v1 FROM dual UNION ALL SELECT 4 AS c, 2 AS v0, 2 AS v1 FROM dual UNION ALL SELECT 4 AS c, 3 AS v0, 3 AS v1 FROM dual) s),
 products5 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k1.x AS BINARY_DOUBLE)) AS x
 FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
 features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 5),
-cells7 AS (SELECT r, f, x FROM products5 UNION ALL SELECT r, 2147483646, 1.0d FROM ORA$PTT_SQLRP_58AFD22DDECF_0),
+cells7 AS (SELECT r, f, x FROM products5 UNION ALL SELECT r, 2147483646, 1.0d FROM ORA$PTT_SQLRP_E6ACE93B46E0_0),
 features8 AS (SELECT f FROM features6 UNION ALL SELECT 2147483646 FROM dual),
 signs9 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -0.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 1.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 4 AS f, -0.25d AS sign FROM dual UNION ALL SELECT 1 AS c, 4 AS f, -0.25d AS sign FROM dual UNION ALL SELECT 0 AS c, 2147483646 AS f, -1.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 2147483646 AS f, -2.75d AS sign FROM dual) s),
 sums10 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells7 JOIN signs9 USING (f)
 GROUP BY r, c),
 features11 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
-cells12 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS BINARY_DOUBLE), 0.0d) AS x FROM ORA$PTT_SQLRP_58AFD22DDECF_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
+cells12 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS BINARY_DOUBLE), 0.0d) AS x FROM ORA$PTT_SQLRP_E6ACE93B46E0_0 s CROSS JOIN features11 e LEFT JOIN sums10 k ON k.r = s.r AND k.f = e.f),
 mapped13 AS (SELECT r, f, exp(x) AS x FROM cells12),
 signs14 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, -0.003d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -0.003d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 1.0d AS sign FROM dual) s),
 sums15 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -435,11 +435,11 @@ FROM mapped13 JOIN signs14 USING (f)
 GROUP BY r, c),
 outputs16 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
 result17 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0d) AS x
-FROM ORA$PTT_SQLRP_58AFD22DDECF_0 s CROSS JOIN outputs16 n
+FROM ORA$PTT_SQLRP_E6ACE93B46E0_0 s CROSS JOIN outputs16 n
 LEFT JOIN sums15 z ON z.r = s.r AND z.f = n.f)
 SELECT c0 AS "id", TO_VECTOR(JSON_ARRAY(x0, x1 NULL ON NULL RETURNING CLOB), 2, FLOAT64) AS z
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1 FROM result17 GROUP BY r, c0) s;
-DROP TABLE ORA$PTT_SQLRP_58AFD22DDECF_0;
+DROP TABLE ORA$PTT_SQLRP_E6ACE93B46E0_0;
 
 
 -- ======== generic

@@ -14,13 +14,13 @@ FROM (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THE
 FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
--- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, CAST(j.key AS INTEGER) AS feature, CAST(j.value AS REAL) AS value FROM `documents` t, json_each(t.`embedding`) j
 
 -- ======== mariadb
--- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: mariadb has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, j.feature - 1 AS feature, j.value FROM `documents` t, JSON_TABLE(t.`embedding`, '$[*]' COLUMNS (feature FOR ORDINALITY, value DOUBLE PATH '$')) j
 
 -- ======== mysql
--- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…)
+-- UnsupportedError: mysql has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, j.feature - 1 AS feature, j.value FROM `documents` t, JSON_TABLE(t.`embedding`, '$[*]' COLUMNS (feature FOR ORDINALITY, value DOUBLE PATH '$')) j
 
 -- ======== clickhouse
 SELECT c0 AS `id`, arrayMap(e -> e + 0 * ok, [0.353553391*(4.0e0*x2-m),0.353553391*(4.0e0*x3-m)]) AS z
