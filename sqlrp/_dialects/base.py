@@ -11,9 +11,21 @@ from typing import Self
 
 from sqlrp._dialects.catalogue import Catalogue, Swap
 from sqlrp._dialects.distances import Distances
-from sqlrp._dialects.facts import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
+from sqlrp._dialects.facts import (
+    AT_ONCE,
+    HASHED,
+    OUT_OF_RANGE,
+    Column,
+    ColumnType,
+    Costs,
+    Limits,
+    Lowering,
+    Numbers,
+    decimal,
+)
 
 __all__ = [
+    "AT_ONCE",
     "HASHED",
     "OUT_OF_RANGE",
     "Column",

@@ -18,7 +18,18 @@ from sqlrp._core.draw import P
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
+from sqlrp._dialects.base import (
+    AT_ONCE,
+    HASHED,
+    OUT_OF_RANGE,
+    Column,
+    ColumnType,
+    Costs,
+    Limits,
+    Lowering,
+    Numbers,
+    decimal,
+)
 from sqlrp._dialects.costs import costs_of
 from sqlrp._dialects.duckdb_catalogue import DuckDBCatalogue
 from sqlrp._dialects.duckdb_lists import EMPTY, nested, one, text
@@ -101,6 +112,7 @@ class DuckDB(DuckDBCatalogue):
     remedies: ClassVar[Mapping[str, str]] = {
         "out of range for the destination type FLOAT": OUT_OF_RANGE,
         "busy with another call": _CURSORS,
+        "TransactionContext Error": AT_ONCE,
         "has an open result": _CURSORS,
         "No open result set": _CURSORS,
         "pending query result": _CURSORS,

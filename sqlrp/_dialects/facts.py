@@ -25,6 +25,8 @@ OUT_OF_RANGE = (
     "32-bit floats end at 3.4e38, and doubles at 1.8e308: scale the features, or use dtype = 'auto' and no vectors"
 )
 """The remedy if an engine refuses a float."""
+AT_ONCE = "another connection writes there: try again when it is done"
+"""The remedy if an engine refuses a statement because of another writer, or does not wait for it any longer."""
 Lowering = Literal["inline", "indexed", "relational", "native"]
 
 

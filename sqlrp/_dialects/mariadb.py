@@ -19,6 +19,7 @@ from sqlrp._core.names import Folding
 from sqlrp._core.numbers import DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import (
+    AT_ONCE,
     HASHED,
     OUT_OF_RANGE,
     Column,
@@ -75,6 +76,7 @@ class MariaDB(Dialect):
     remedies: ClassVar[Mapping[str, str]] = {
         "value is out of range": OUT_OF_RANGE,
         "command denied to user": _LACKS,
+        "try restarting transaction": AT_ONCE,
         "to database '": _LACKS,
         "READ ONLY transaction": f"the session may only read: SET SESSION TRANSACTION READ WRITE, or {_PRIMARY}",
         "read-only option": f"the server may only read: {_PRIMARY}",

@@ -19,7 +19,18 @@ from sqlrp._core.draw import P
 from sqlrp._core.errors import SourceError, shorten
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import HASHED, OUT_OF_RANGE, Column, ColumnType, Costs, Dialect, Limits, Numbers, decimal
+from sqlrp._dialects.base import (
+    AT_ONCE,
+    HASHED,
+    OUT_OF_RANGE,
+    Column,
+    ColumnType,
+    Costs,
+    Dialect,
+    Limits,
+    Numbers,
+    decimal,
+)
 from sqlrp._dialects.catalogue import MARK
 from sqlrp._dialects.costs import costs_of
 from sqlrp._dialects.distances import Search
@@ -152,6 +163,10 @@ class PostgreSQL(Dialect):
         "out of range": OUT_OF_RANGE,
         "infinite value not allowed": OUT_OF_RANGE,
         "in a read-only transaction": _PRIMARY,
+        "deadlock detected": AT_ONCE,
+        "could not serialize access": AT_ONCE,
+        "lock timeout": AT_ONCE,
+        "tuple concurrently": AT_ONCE,
         "denied to create temporary tables": "GRANT TEMP ON DATABASE to the role, or connect as another one",
         "permission denied for": "the role lacks a right: GRANT it, or connect as a role that has it",
     }

@@ -16,7 +16,7 @@ from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column, ColumnType, Costs, Dialect, Limits, Numbers
+from sqlrp._dialects.base import AT_ONCE, Column, ColumnType, Costs, Dialect, Limits, Numbers
 from sqlrp._dialects.costs import costs_of
 
 _NUMBERS = ("REAL", "FLOA", "DOUB", "NUM", "DEC", "MONEY", "CURRENCY", "FIXED", "BIT")
@@ -51,6 +51,7 @@ class SQLite(Dialect):
     remedies: ClassVar[Mapping[str, str]] = {
         "integer overflow": f"in a sum, {_NOT_WHOLE}",
         "write a readonly database": _WRITABLE,
+        "is locked": f"{AT_ONCE}, or raise the timeout of the driver",
     }
     restricted_query: ClassVar[str] = (
         f"SELECT CASE WHEN query_only THEN 'the connection may only read: {_WRITABLE}' END FROM pragma_query_only"

@@ -62,6 +62,7 @@ from sqlrp._store.records import (
     Record,
     announce,
     clear_way,
+    dropped,
     find_record,
     new_mark,
     not_made,
@@ -73,6 +74,7 @@ from sqlrp._store.records import (
 from sqlrp._store.removals import check_removals, check_share, fewer, seeing_all
 from sqlrp._store.searches import add_search, function_of, make_again, search_of, searches_of
 from sqlrp._store.source_state import warn_of_new
+from sqlrp._store.steady import naming_dropped
 from sqlrp._store.table import Catalogue, writing
 
 Keeping = Literal["table", "view", "materialized view"]
@@ -245,6 +247,7 @@ def refresh(
     table, connector = table_named(into), keeper_of_tables(connection)
     connector.check_writable(connection, table)
     with (
+        naming_dropped(connector, connection, table),
         naming_rows(connector, connection) as jobs,
         connector.transaction(connection, lock_of(table), makes=everything) as session,
         ExitStack() as seen,
@@ -393,7 +396,7 @@ def _record(catalogue: Catalogue, place: TableName, table: TableName) -> Record:
     if record is None:
         raise not_made(catalogue, place, table)
     if not catalogue.connector.exists(catalogue.session, place):
-        raise SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
+        raise dropped(table)
     return record
 
 

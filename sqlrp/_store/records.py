@@ -185,6 +185,11 @@ def names_recorded(catalogue: Catalogue) -> list[str]:
     return [str(name) for name in catalogue.names(RECORDED)]
 
 
+def dropped(table: TableName) -> SourceError:
+    """The error for a table that is recorded and not there."""
+    return SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
+
+
 def not_made(catalogue: Catalogue, place: TableName, table: TableName) -> SourceError:
     """The error for a table that has no record. `table`: as it was named."""
     known, at = names_recorded(catalogue), catalogue.place.parts

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError
 from sqlrp._core.sources import TableName
 from sqlrp._store.owning import place_to_write
-from sqlrp._store.records import not_made, valid_row
+from sqlrp._store.records import dropped, not_made, valid_row
 from sqlrp._store.table import Catalogue, Row
 
 Result = TypeVar("Result")
@@ -43,10 +44,33 @@ def read_steadily(
             words = connector.dialect.deadlocked
             again = bool(words) and words in str(failed) and session is not connection
             with connector.session(connection) as session:
+                there = connector.exists(session, place)  # before its row: who makes the table writes another row
                 _, _, now = located(connector, session, table)
+            if now == row and not there:
+                raise dropped(table) from failed
             if now == row and not again:
                 raise failed
     raise SourceError(f"{table} was replaced {TRIES} times while it was read: try again")
+
+
+@contextmanager
+def naming_dropped(connector: Connector, connection: Any, table: TableName) -> Iterator[None]:
+    """Let the engine's error in this block say that the table was dropped meanwhile, if it was.
+
+    It stands outside the block's transaction, so that it is asked what is there now.
+    """
+    try:
+        yield
+    except UnreachableError:
+        raise
+    except StatementError as error:
+        gone = False
+        with suppress(SqlrpError), connector.session(connection) as session:
+            _, place, _ = located(connector, session, table)
+            gone = not connector.exists(session, place)
+        if gone:
+            raise dropped(table) from error
+        raise
 
 
 def located(connector: Connector, session: Any, table: TableName) -> tuple[Catalogue, TableName, Row]:

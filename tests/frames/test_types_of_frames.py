@@ -9,11 +9,14 @@ from __future__ import annotations
 import datetime as dt
 import inspect
 import re
+import sys
+import types
 import uuid
 import warnings
 from decimal import Decimal
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -262,3 +265,12 @@ def test_columns_of_several_levels() -> None:
         sqlrp.DataTunedProjection(k=2, sample=2), pd.concat([frame, frame * 2], ignore_index=True), key=None
     )
     assert fitted.bound_to == ("u_a", "u_b", "v_a")
+
+
+def test_a_library_that_another_thread_imports_has_no_frames_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python lists a module that is imported before its names are there."""
+    con = duckdb.connect()
+    con.execute("CREATE TABLE t AS SELECT range AS id, range * 1.0 AS a, range % 3 AS b FROM range(5)")
+    for name in ("pandas", "polars", "pyarrow.dataset", "scipy.sparse", "ibis.expr.types.relations", "dask.dataframe"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    assert sqlrp.project(sqlrp.SparseProjection(k=1, s=1), "t", con).num_rows == 5

@@ -19,8 +19,8 @@ Matrix = npt.NDArray[Any]
 
 def is_sparse(value: object) -> bool:
     """Whether `value` is a sparse matrix or array of scipy, which scipy must have been imported for."""
-    scipy = sys.modules.get("scipy.sparse")
-    return scipy is not None and bool(scipy.issparse(value))
+    asked = getattr(sys.modules.get("scipy.sparse"), "issparse", None)  # not there while another thread imports scipy
+    return asked is not None and bool(asked(value))
 
 
 def opened(source: Any) -> Any:

@@ -19,34 +19,37 @@ def is_dataframe(value: object) -> bool:
     return is_pandas(value) or is_polars(value) or (gives_arrow(value) and lazy_kind(value) is None)
 
 
+def is_of(value: object, module: str, *names: str) -> bool:
+    """Whether `value` is of one of the classes of a module, which is not imported for this.
+
+    While another thread imports the module, it has no such class yet, and there is no value of one.
+    """
+    kinds = (getattr(sys.modules.get(module), name, None) for name in names)
+    return isinstance(value, tuple(kind for kind in kinds if kind is not None))
+
+
 def is_pandas(value: object) -> bool:
     """Whether `value` is a pandas DataFrame, which pandas must have been imported for."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(value, pandas.DataFrame)
+    return is_of(value, "pandas", "DataFrame")
 
 
 def is_polars(value: object) -> bool:
     """Whether `value` is a polars DataFrame, which polars must have been imported for."""
-    polars = sys.modules.get("polars")
-    return polars is not None and isinstance(value, polars.DataFrame)
+    return is_of(value, "polars", "DataFrame")
 
 
 def gives_arrow(value: object) -> bool:
     """Whether `value` is a table of Arrow or gives one."""
     if isinstance(value, (pa.Array, pa.ChunkedArray)):  # one column has no name
         return False
-    dataset = sys.modules.get("pyarrow.dataset")
-    if dataset is not None and isinstance(value, (dataset.Dataset, dataset.Scanner)):
-        return True
-    if isinstance(value, (pa.Table, pa.RecordBatch)):
+    if isinstance(value, (pa.Table, pa.RecordBatch)) or is_of(value, "pyarrow.dataset", "Dataset", "Scanner"):
         return True
     return hasattr(value, "__arrow_c_stream__") and not is_series(value)
 
 
 def is_series(value: object) -> bool:
     """Whether `value` is one column of pandas or polars."""
-    modules = [sys.modules.get(name) for name in ("pandas", "polars")]
-    return isinstance(value, tuple(module.Series for module in modules if module is not None))
+    return is_of(value, "pandas", "Series") or is_of(value, "polars", "Series")
 
 
 def lazy_kind(value: object) -> str | None:
@@ -60,10 +63,9 @@ def lazy_kind(value: object) -> str | None:
         ("daft", "DataFrame", "a Daft frame"),
         ("ray.data", "Dataset", "a Ray dataset"),
     ):
-        found = sys.modules.get(module)
-        if found is not None and isinstance(value, getattr(found, name)):
+        if is_of(value, module, name):
             return words
     return None
 
 
-__all__ = ["gives_arrow", "is_dataframe", "is_pandas", "is_polars", "is_series", "lazy_kind"]
+__all__ = ["gives_arrow", "is_dataframe", "is_of", "is_pandas", "is_polars", "is_series", "lazy_kind"]

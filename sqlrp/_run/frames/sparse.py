@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from sqlrp._core.errors import SourceError, nearest
 from sqlrp._core.sources import Long
 from sqlrp._run.frames.arrow import arrow_of
+from sqlrp._run.frames.kinds import is_polars
 
 _NAME = "frame"
 
@@ -42,7 +43,6 @@ def of_kind(source: Long, result: pa.Table) -> Any:
     result = result.append_column("place", places).sort_by(by).drop_columns(["place"])
     if isinstance(source.table, pa.Table):
         return result
-    polars = sys.modules.get("polars")
-    if polars is not None and isinstance(source.table, polars.DataFrame):
-        return polars.from_arrow(result)
+    if is_polars(source.table):
+        return sys.modules["polars"].from_arrow(result)
     return result.to_pandas()
