@@ -124,10 +124,12 @@ class Moments:
 
     @staticmethod
     def unpack(packed: bytes) -> Moments:
-        """Read what `pack` wrote."""
+        """Read what `pack` wrote. Raises ValueError, TypeError, KeyError or AttributeError for other bytes."""
         start = 4 + int.from_bytes(packed[:4], "little")
         head = json.loads(packed[4:start])
         m, sizes = head["m"], head.get("parts", [])
+        if m * m // 2 > len(packed):  # before so much memory is asked for
+            raise ValueError(f"m = {m} is more than {len(packed)} bytes have")
         last = len(packed) - sum(size for _, size in sizes)
         body = np.frombuffer(packed[start:last], dtype="<f8").astype(np.float64)
         scatter, end = np.empty((m, m)), m + m * (m + 1) // 2

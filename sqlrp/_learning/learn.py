@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.draw import check_seed
-from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
+from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, shorten, warn
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Join, Long, Source, Standardized
 from sqlrp._engines import connector_of
@@ -35,6 +35,7 @@ from sqlrp._learning.folds import (
     scoring_of,
 )
 from sqlrp._learning.losses import Moved, Passed, passed
+from sqlrp._learning.model_fields import check_decisions, check_sizes, check_written
 from sqlrp._learning.ridge import Coding, Inference, Solved
 from sqlrp._learning.row_sums import Asked, RowSums, summing
 from sqlrp._learning.student import two_sided
@@ -531,37 +532,49 @@ def model_from_json(text: str) -> LinearModel:
     """
     try:
         found = json.loads(text)
-        if found["format"] > _FORMAT:
-            raise ParameterError(f"the model is of format {found['format']}, not {_FORMAT}: install a newer release")
-        own = found["settings"]
-        own |= {"projection": from_json(json.dumps(own["projection"])), "ridges": tuple(own["ridges"])}
-        if isinstance(own.get("features"), list):
-            own["features"] = tuple(own["features"])
-        if isinstance(own.get("class_weight"), list):
-            own["class_weight"] = dict(own["class_weight"])
-        moments = [Moments.unpack(zlib.decompress(base64.b64decode(part))) for part in found["moments"]]
-        cells: Any = ([math.nan if cell is None else cell for cell in row] for row in found["scores"])
-        scores = tuple(Score(ridge, fold, rows, error, score) for ridge, fold, rows, error, score in cells)
-        classifier = found["kind"] == LinearClassifier.__name__
-        told = SimpleNamespace(how=found["how"], terms=found["terms"])
-        settings, ridge = Settings(**own), found["ridge"]
-        if settings.by_rows:
-            best = Solved(np.array(found["coefficients"]), np.array(found["intercepts"]))
-            made = _made(settings, classifier, moments, best, ridge, scores, told)
-            change = found.get("change", 0.0)
-            return replace(
-                made,
-                passes=found.get("passes", settings.passes),
-                change=math.inf if change is None else change,
-                threshold=found.get("threshold", 0.0),
-                temperature=found.get("temperature", 1.0),
-            )
-        model = _solve(settings, classifier, moments, told, ridge=ridge)
-    except ParameterError:
-        raise
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
-        raise ParameterError(f"{shorten(text, 40)} is not a model that LinearModel.to_json wrote") from error
-    return replace(model, scores=scores)
+        if isinstance(found, dict) and type(found.get("format")) is int and found["format"] > _FORMAT:
+            raise ParameterError(f"it is of format {found['format']}, not {_FORMAT}: install a newer release")
+        check_written(found)
+        with np.errstate(all="ignore"):  # sums that give no model are refused below
+            model = _read(found)
+    except SqlrpError as error:
+        raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn: {error}") from error
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, zlib.error) as error:
+        raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn") from error
+    if not (np.isfinite(model.coef_).all() and np.isfinite(model.intercept_).all()):
+        raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn: its sums give none")
+    return model
+
+
+def _read(found: dict[str, Any]) -> LinearModel:
+    """The model of a parsed text whose fields have been checked."""
+    own = dict(found["settings"])
+    own |= {"projection": from_json(json.dumps(own["projection"])), "ridges": tuple(own["ridges"])}
+    if isinstance(own.get("features"), list):
+        own["features"] = tuple(own["features"])
+    if isinstance(own.get("class_weight"), list):
+        own["class_weight"] = dict(own["class_weight"])
+    settings, ridge, classifier = Settings(**own), found["ridge"], found["kind"] == LinearClassifier.__name__
+    check_task(settings, classifier)
+    moments = [Moments.unpack(zlib.decompress(base64.b64decode(part))) for part in found["moments"]]
+    check_sizes(settings, classifier, [len(part.mean) for part in moments])
+    cells: Any = ([math.nan if cell is None else cell for cell in row] for row in found["scores"])
+    scores = tuple(Score(ridge, fold, rows, error, score) for ridge, fold, rows, error, score in cells)
+    told = SimpleNamespace(how=found["how"], terms=found["terms"])
+    if not settings.by_rows:
+        return replace(_solve(settings, classifier, moments, told, ridge=ridge), scores=scores)
+    best = Solved(np.array(found["coefficients"], dtype=float), np.array(found["intercepts"], dtype=float))
+    names = classes_of(moments)
+    check_scoring(settings, names)
+    check_decisions(settings, names, best.coefficients, best.intercepts)
+    change = found.get("change", 0.0)
+    return replace(
+        _made(settings, classifier, moments, best, ridge, scores, told),
+        passes=found.get("passes", settings.passes),
+        change=math.inf if change is None else change,
+        threshold=found.get("threshold", 0.0),
+        temperature=found.get("temperature", 1.0),
+    )
 
 
 __all__ = ["LinearClassifier", "LinearModel", "LinearRegressor", "learn", "model_from_json"]

@@ -73,7 +73,7 @@ class Problem:
             products, target_mean, spread = 2 * products, 2 * share - 1, 4 * counts * (1 - share)
         else:
             target_mean, spread = share, counts * (1 - share)
-        if _one_decision(names, coding):
+        if one_decision(names, coding):
             products, target_mean, spread = products[:, 1:], target_mean[1:], spread[1:]
         return Problem(n, mean, scatter, products, target_mean, spread, unit)
 
@@ -152,7 +152,7 @@ def _gap(new: Solved, old: Solved) -> Solved:
     return Solved(new.coefficients - old.coefficients, new.intercepts - old.intercepts)
 
 
-def _one_decision(names: Sequence[Any], coding: Coding) -> bool:
+def one_decision(names: Sequence[Any], coding: Coding) -> bool:
     """Whether the sign of one decision tells two classes apart."""
     return len(names) == 2 and coding != "one-hot"
 
@@ -279,4 +279,4 @@ def _solve(scatter: Matrix, products: Matrix, ridge: float, unit: Matrix | None 
     return np.asarray(found - free @ (free.T @ found))
 
 
-__all__ = ["Coding", "Inference", "Problem", "Solved", "sizes", "solved"]
+__all__ = ["Coding", "Inference", "Problem", "Solved", "one_decision", "sizes", "solved"]

@@ -337,7 +337,7 @@ def test_a_model_is_kept_as_text(table: Any) -> None:
         assert (same.coef_ == model.coef_).all()
         assert same.refresh(wide("late"), table).rows > model.rows
     for text in ("{}", "no", '{"format": 1}'):
-        with pytest.raises(sqlrp.ParameterError, match="is not a model"):
+        with pytest.raises(sqlrp.ParameterError, match="cannot be read as a model"):
             sqlrp.model_from_json(text)
     with pytest.raises(sqlrp.ParameterError, match="newer release"):
         sqlrp.model_from_json('{"format": 99}')
