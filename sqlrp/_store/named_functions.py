@@ -216,8 +216,8 @@ _FITS: stored.Fits = {
 
 
 def is_own(there: str, mark: str) -> bool:
-    """Whether a function, of which the engine says `there`, was made with the mark; always if none was."""
-    return not mark or mark in there
+    """Whether a function, of which the engine says `there`, was made with the mark. Without one it is anyone's."""
+    return bool(mark) and mark in there
 
 
 @contextmanager

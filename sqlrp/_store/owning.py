@@ -49,10 +49,11 @@ def claimed(catalogue: Catalogue, place: TableName, made: Made) -> str:
     dialect = catalogue.connector.dialect
     noun = dialect.view_noun if made.kind == "view" else "TABLE"
     since = "" if dialect.transactional else "end this transaction, if it began before the table was replaced; "
-    return (
-        f"{since}rename it, or forget the other one by {catalogue.deletion(RECORDED, catalogue.key(place))}; or, if it "
-        f"is the one that sqlrp made and only lost its mark, run {dialect.marking(place, made.mark, noun)}"
-    )
+    words = f"{since}rename it, or forget the other one by {catalogue.deletion(RECORDED, catalogue.key(place))}"
+    if not made.mark:  # another program took it out of the record
+        return words
+    lost = dialect.marking(place, made.mark, noun)
+    return f"{words}; or, if it is the one that sqlrp made and only lost its mark, run {lost}"
 
 
 def check_place(

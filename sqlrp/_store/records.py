@@ -176,8 +176,14 @@ def find_record(catalogue: Catalogue, place: TableName) -> Record | None:
 
 
 def is_own(catalogue: Catalogue, place: TableName, mark: str) -> bool:
-    """Whether the table of that name is the one that was made with the mark; always if none was."""
-    return not mark or mark in catalogue.connector.mark_of(catalogue.session, place)
+    """Whether the table of that name is the one that was made with the mark.
+
+    A record without one is of an engine whose tables carry none. Elsewhere another program took the mark away, so that
+    the table may be anyone's.
+    """
+    if not mark:
+        return not catalogue.connector.dialect.carries_marks
+    return mark in catalogue.connector.mark_of(catalogue.session, place)
 
 
 def names_recorded(catalogue: Catalogue) -> list[str]:

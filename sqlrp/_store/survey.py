@@ -56,7 +56,7 @@ class Survey:
     def finds_right(self, catalogue: Catalogue, name: str, record: Record) -> bool:
         """Whether nothing is wrong with a recorded table and its source. False may also mean that it cannot tell."""
         made, table = record.made, self.tables.get(catalogue.place_of(name).parts)
-        own = table is not None and list(table.names) == made.columns and (not made.mark or made.mark in table.mark)
+        own = table is not None and list(table.names) == made.columns and bool(made.mark) and made.mark in table.mark
         return own and bool(record.fingerprint) and (made.place is None or self._source_is_right(catalogue, made))
 
     def _source_is_right(self, catalogue: Catalogue, made: Made) -> bool:
