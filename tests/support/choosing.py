@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import random
 import re
+import zlib
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cover import COVERS
 from taking_part import takes_part
 
 from sqlrp._engines import ENGINES
 
 SLOW_FOLDERS = ("engines", "site")
 """Folders that `make test` leaves out: they are about other engines than its own, and about pages."""
+WHOLE_FOLDERS = ("repository",)
+"""Folders whose cases are the files of the repository, each of which may have just been changed."""
+CASES = 10
+"""So many cases of one test `make test` runs, or a third of them where that is more."""
 SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow$", re.MULTILINE)
 LONGEST = (
     "test_spark.py",
@@ -68,6 +76,21 @@ def _takes_part(item: pytest.Item) -> bool:
     return all(map(takes_part, named))
 
 
+def sampled(items: Sequence[pytest.Item]) -> set[str]:
+    """The names of the tests that are left when those of many cases run a part of them, the same in every run.
+
+    A cover is as small as it can be already.
+    """
+    cases: dict[str, list[str]] = defaultdict(list)
+    for item in items:
+        function: Any = getattr(item, "function", None)
+        covers = function is not None and f"{function.__module__}.{function.__qualname__}" in COVERS
+        whole = covers or item.path.parent.name in WHOLE_FOLDERS or not hasattr(item, "callspec")
+        cases[item.nodeid if whole else item.nodeid.partition("[")[0]].append(item.nodeid)
+    drawn = (sorted(names, key=lambda name: zlib.crc32(name.encode())) for names in cases.values())
+    return {name for names in drawn for name in names[: max(CASES, len(names) // 3)]}
+
+
 class Choosing:
     """The tests of the engines that take part, without what is slow if that is asked for, in their order."""
 
@@ -76,6 +99,8 @@ class Choosing:
         self.seed: int | None = config.getoption("--shuffle")
         self.files = self.tests = 0
         """how many slow ones were left out"""
+        self.cases = 0
+        """how many cases of tests of many cases were left out"""
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """A file that is slow, or of an engine that takes no part, is not even imported."""
@@ -96,7 +121,12 @@ class Choosing:
             config.hook.pytest_deselected(items=left_out)
             items[:] = [item for item in items if _takes_part(item)]
         if self.quick:
-            self.tests = sum(item.get_closest_marker("slow") is not None for item in items)
+            quick = [item for item in items if item.get_closest_marker("slow") is None]
+            self.tests = len(items) - len(quick)
+            left = sampled(quick)
+            self.cases = len(quick) - len(left)
+            config.hook.pytest_deselected(items=[item for item in quick if item.nodeid not in left])
+            items[:] = [item for item in quick if item.nodeid in left]
         places: dict[str, float] = {name: at for at, name in enumerate(LONGEST)}
         if self.seed is not None:
             draw = random.Random(self.seed)

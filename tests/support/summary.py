@@ -66,14 +66,14 @@ class LeftOut:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if hasattr(session.config, "workeroutput"):  # a process of pytest-xdist
-            session.config.workeroutput["slow"] = [self._choosing.files, self._choosing.tests]
+            session.config.workeroutput["slow"] = [self._choosing.files, self._choosing.tests, self._choosing.cases]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Each process has collected all tests, and so has the same counts."""
         found = getattr(node, "workeroutput", {}).get("slow")
         if found:
-            self._choosing.files, self._choosing.tests = found
+            self._choosing.files, self._choosing.tests, self._choosing.cases = found
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
@@ -88,6 +88,8 @@ class LeftOut:
         slow = {"file": self._choosing.files, "test": self._choosing.tests}
         if any(slow.values()):
             said.append(f"slow: {' and '.join(_count(n, what) for what, n in slow.items() if n)}")
+        if self._choosing.cases:
+            said.append(f"of tests of many cases: {_count(self._choosing.cases, 'case')}")
         absent: dict[str, Counter[str]] = defaultdict(Counter)
         for reason, is_file in skipped:
             if NOT_CHOSEN not in reason:
