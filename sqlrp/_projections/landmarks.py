@@ -13,7 +13,7 @@ from sqlrp._core.draw import real
 from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten
 from sqlrp._projections.base import known_features
 from sqlrp._projections.checks import check_degree, check_positive, power
-from sqlrp._projections.given_radial import radial_exponents, radial_stages
+from sqlrp._projections.given_radial import origin_of, radial_exponents, radial_stages
 from sqlrp._projections.holding import Arrays, Shapes
 from sqlrp._projections.trained import Matrix, Trained
 from sqlrp._stages import Normalise, Power, Stage, WeightedSums
@@ -36,7 +36,7 @@ class KernelProjection(Trained):
     kernel_name: str = field(default="polynomial", kw_only=True)
     gamma: float | None = field(default=None, kw_only=True)
 
-    optional: ClassVar[tuple[str, ...]] = ("gamma",)
+    optional: ClassVar[tuple[str, ...]] = ("gamma", "origin")
     parameter_help: ClassVar[Mapping[str, str]] = {
         "degree": "of the polynomial kernel",
         "c": "the kernel is (<x, y> + c)^degree",
@@ -85,9 +85,15 @@ class KernelProjection(Trained):
     def shapes(self) -> Shapes:
         """One column for each landmark, the weights of the kernel values, and γ, which is 1 if it is missing.
 
-        The landmarks of "polynomial" are times γ, and those of "cosine" have length 1.
+        The landmarks of "polynomial" are times γ, and those of "cosine" have length 1. Those of "rbf" that are far from
+        0 are less `origin`, which rows are, too.
         """
-        return {"landmarks": (self.rows(), "landmarks"), "weights": ("landmarks", self.k), "gamma": ()}
+        return {
+            "landmarks": (self.rows(), "landmarks"),
+            "weights": ("landmarks", self.k),
+            "gamma": (),
+            "origin": (self.rows(),),
+        }
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The kernel's values at the landmarks, then the weighted sums."""
@@ -95,7 +101,8 @@ class KernelProjection(Trained):
         match self.kernel_name:
             case "rbf":
                 known_features(self, n_features)
-                return *radial_stages(radial_exponents(landmarks, self._fitted_gamma)), WeightedSums(weights)
+                exponents = radial_exponents(landmarks, self._fitted_gamma)
+                return *radial_stages(exponents, self.arrays.get("origin")), WeightedSums(weights)
             case "cosine":
                 return Normalise(), WeightedSums(landmarks @ weights)
         return (WeightedSums(landmarks), Power(self.c, self.degree), WeightedSums(weights))
@@ -122,6 +129,9 @@ class KernelProjection(Trained):
             lengths = np.linalg.norm(landmarks, axis=1, keepdims=True)
             rows = landmarks / np.where(lengths == 0, 1.0, lengths)
         own = {} if gamma == 1 else {"gamma": np.array(gamma)}
+        origin = origin_of(landmarks.T, gamma) if self.kernel_name == "rbf" else None
+        if origin is not None:
+            rows, own = landmarks - origin, {**own, "origin": origin}
         return self.with_arrays(landmarks=np.ascontiguousarray(rows.T), weights=weights, **own, **more)
 
 

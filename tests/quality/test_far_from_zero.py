@@ -164,6 +164,96 @@ def test_fitted_methods(con: duckdb.DuckDBPyConnection, offset: float) -> None:
         assert_right(found, {name: at_zero.measures()[name] for name in NAMES})
 
 
+LEARNING: dict[str, Projection] = {
+    "nystroem": sqlrp.NystroemProjection(k=8, kernel_name="rbf", sample=20, seed=1),
+    "nystroem, narrow": sqlrp.NystroemProjection(k=6, kernel_name="rbf", gamma=4.0, sample=20, seed=1),
+    **{
+        variant: sqlrp.KernelGaussianProjection(k=5, kernel_name="rbf", sample=20, t=3, variant=variant, seed=2)
+        for variant in ("gaussian", "orthonormal", "kpca")
+    },
+    "components": sqlrp.PrincipalComponents(k=3),
+    "tuned": sqlrp.DataTunedProjection(k=3, s=1, n_iter=50, sample=20, seed=3),
+}
+"""Methods whose features, or whose features' differences from row to row, are the same at every offset."""
+
+
+def about(name: str, z: Floats) -> Floats:
+    """The features, less the first row's of a method whose sums hold the offset."""
+    return z - z[0] if name == "tuned" else z
+
+
+def read_of(projection: Projection, rows: Any, *given: Any) -> Floats:
+    found = sqlrp.project(projection, rows, *given)
+    frame = found if isinstance(found, pd.DataFrame) else found.to_pandas()
+    return frame.sort_values("id")[[c for c in frame.columns if c.startswith("z")]].to_numpy()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nystroem",
+        "tuned",
+        *(pytest.param(n, marks=pytest.mark.slow) for n in LEARNING if n not in ("nystroem", "tuned")),
+    ],
+)
+def test_methods_that_learn_far_from_zero(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """The same features at every offset, of frames and of tables in each layout, by each lowering."""
+    x = X[X[:, 0].argsort()]
+    want = about(name, read_of(sqlrp.fit(LEARNING[name], frame_of(x)), frame_of(x)))
+    for offset in OFFSETS:
+        fitted = sqlrp.fit(LEARNING[name], frame_of(x + offset))
+        found = [read_of(fitted, frame_of(x + offset))]
+        for layout in LAYOUTS if offset == 1e6 else LAYOUTS[:1]:
+            source = load(con, layout, (x + offset).tolist())
+            found += [read_of(fitted, source, con), read_of(sqlrp.fit(LEARNING[name], source, con), source, con)]
+            found.append(
+                sqlrp.project(fitted, source, con, lowering="relational")
+                .sort_by("id")
+                .to_pandas()[[f"z{i}" for i in range(fitted.k)]]
+            )
+        for z in found:
+            np.testing.assert_allclose(about(name, np.asarray(z)), want, rtol=1e-6, atol=1e-6)
+
+
+def test_null_is_zero_far_from_zero(con: duckdb.DuckDBPyConnection) -> None:
+    """With nulls = "zero", and not the landmarks' mean."""
+    fitted = sqlrp.fit(LEARNING["nystroem"], frame_of(X[:, :1] + 1e6))
+    con.execute("CREATE TABLE holed AS SELECT * FROM (VALUES (0, NULL), (1, 0.0), (2, 1e6)) v(id, f0)")
+    for rows in (("holed", con), (con.sql("FROM holed").df(),)):
+        found = sqlrp.project(fitted, *rows, nulls="zero")
+        z = (found if isinstance(found, pd.DataFrame) else found.to_pandas()).sort_values("id").to_numpy()[:, 1:]
+        assert (z[0] == z[1]).all()
+        assert np.abs(z[2]).max() > 0.1 > 1e-9 > np.abs(z[0]).max()
+
+
+@pytest.mark.parametrize("name", ["sqlite", "postgresql", "mariadb", "clickhouse"])
+def test_methods_that_learn_far_from_zero_on_engines(db: Database, name: str) -> None:
+    for method in ("nystroem", "gaussian", "components"):
+        want = read_of(sqlrp.fit(LEARNING[method], frame_of(X)), frame_of(X))
+        source = db.load("wide", (X + 1e6).tolist())
+        found = read_of(sqlrp.fit(LEARNING[method], source, db.connection), source, db.connection)
+        np.testing.assert_allclose(found, want, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("offset", OFFSETS)
+def test_given_radial_features_far_from_zero(offset: float) -> None:
+    """Those of scikit-learn, whose own values lose their digits there, with rows that are prepared first, too."""
+    from sklearn.kernel_approximation import Nystroem
+
+    gamma = 0.2
+    made = Nystroem(n_components=7, gamma=gamma, random_state=1).fit(X + offset)
+    wide = (X + offset).astype(np.longdouble)
+    apart = ((wide[:, None, :] - made.components_[None, :, :]) ** 2).sum(axis=2)
+    want = np.exp(-gamma * apart).astype(np.float64) @ made.normalization_.T
+    np.testing.assert_allclose(read_of(sqlrp.from_sklearn(made), frame_of(X + offset)), want, rtol=1e-6, atol=1e-7)
+    given = sqlrp.GivenRadialFeatures.of(X[:5] * 1e-4 + 0.5, np.eye(5), gamma=1e8)  # far from 0, for such a gamma
+    prepared = sqlrp.fit(given, sqlrp.Standardized(frame_of(X + offset), "minmax"))
+    low, high = X.min(axis=0), X.max(axis=0)
+    apart = (((X - low) / (high - low)).astype(np.longdouble)[:, None, :] - (X[:5] * 1e-4 + 0.5)[None]) ** 2
+    want = np.exp(-1e8 * apart.sum(axis=2)).astype(np.float64)
+    np.testing.assert_allclose(read_of(prepared, frame_of(X + offset)), want, rtol=1e-6, atol=1e-7)
+
+
 KERNELS = [
     Polynomial(),
     Polynomial(2),
