@@ -329,10 +329,16 @@ CREATE OR REPLACE MACRO sqlrp_wide_features(columns, features, key, keep, relati
       CASE WHEN NOT sqlrp_is_number(wide_c['type']) THEN error(concat('feature ''', wide_c['name'], ''' of ', relation, ' is ',
           wide_c['type'], ', not a number: cast it, keep it, or leave it out')) ELSE wide_c END)[1]) END;
 
--- The features that a call names, or else those of a saved projection, which hold only if the source has all of them.
+-- Whether all of some names are among others, in upper or lower case; NULL for no names.
+CREATE OR REPLACE MACRO sqlrp_all_in(names, others) AS
+  list_has_all(list_transform(others, lambda all_n: sqlrp_fold(all_n)), list_transform(names, lambda all_n: sqlrp_fold(all_n)));
+
+-- The features that a call names, or else those of a saved projection, which hold only if the source has all of them. If the call names
+-- them all, they are taken in the projection's order.
 CREATE OR REPLACE MACRO sqlrp_asked(columns, features, names) AS
-  CASE WHEN len(features) > 0 THEN features WHEN len(list_filter(names, lambda asked_f: NOT list_contains(list_transform(columns, lambda asked_c:
-      sqlrp_fold(asked_c['name'])), sqlrp_fold(asked_f)))) > 0 THEN [] ELSE coalesce(names, []) END;
+  CASE WHEN len(features) > 0 AND NOT (coalesce(len(names), 0) > 0 AND sqlrp_all_in(names, features)
+      AND sqlrp_all_in(features, list_transform(columns, lambda asked_c: asked_c['name']))) THEN features
+    WHEN NOT sqlrp_all_in(names, list_transform(columns, lambda asked_c: asked_c['name'])) THEN [] ELSE coalesce(names, []) END;
 
 -- The layout that the arguments name.
 CREATE OR REPLACE MACRO sqlrp_layout(array_column, feature, value) AS
@@ -1322,7 +1328,7 @@ CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, told, relatio
       'own': sqlrp_own(relation || sqlrp_join(late_kept, ' ')), 'layout': sqlrp_layout(array_column, feature, value)}), lambda late_v: {
       'kept': late_v['kept'], 'layout': CASE late_v['layout'] WHEN 'long' THEN 'long' ELSE 'array' END,
       'source': late_v['own'] || '_source',
-      'relation': sqlrp_late_relation(late_v['layout'], late_v['kept'], late_v['own'], relation, CASE WHEN len(features) = 0 THEN coalesce(names, []) ELSE features END),
+      'relation': sqlrp_late_relation(late_v['layout'], late_v['kept'], late_v['own'], relation, CASE WHEN len(features) = 0 OR (len(names) > 0 AND sqlrp_all_in(names, features)) THEN coalesce(names, []) ELSE features END),
       'n': CASE late_v['layout'] WHEN 'long' THEN sqlrp_value(n_features) ELSE 'NULL' END,
       'size': CASE late_v['layout'] WHEN 'long' THEN sqlrp_text(n_features) ELSE sqlrp_string(concat('(SELECT n FROM ', late_v['own'], '_source)')) END,
       'asked': sqlrp_late_asked(late_v['layout'], late_v['kept'], relation,

@@ -36,7 +36,7 @@ CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, {{call_argume
       'own': sqlrp_own(relation || sqlrp_join(late_kept, ' ')), 'layout': sqlrp_layout(array_column, feature, value)}), lambda late_v: {
       'kept': late_v['kept'], 'layout': CASE late_v['layout'] WHEN 'long' THEN 'long' ELSE 'array' END,
       'source': late_v['own'] || '_source',
-      'relation': sqlrp_late_relation(late_v['layout'], late_v['kept'], late_v['own'], relation, CASE WHEN len(features) = 0 THEN coalesce(names, []) ELSE features END),
+      'relation': sqlrp_late_relation(late_v['layout'], late_v['kept'], late_v['own'], relation, CASE WHEN len(features) = 0 OR (len(names) > 0 AND sqlrp_all_in(names, features)) THEN coalesce(names, []) ELSE features END),
       'n': CASE late_v['layout'] WHEN 'long' THEN sqlrp_value(n_features) ELSE 'NULL' END,
       'size': CASE late_v['layout'] WHEN 'long' THEN sqlrp_text(n_features) ELSE sqlrp_string(concat('(SELECT n FROM ', late_v['own'], '_source)')) END,
       'asked': sqlrp_late_asked(late_v['layout'], late_v['kept'], relation,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -96,6 +98,30 @@ def test_names_that_count_the_columns_say_the_position_themselves(con: Any) -> N
     for names in (["f0", "f1", "f2", "f3", "f5", "f4"], ["a0", "a1", "b2", "b3", "b4", "b5"]):
         con.from_df(FRAME.set_axis(names, axis=1)).create_view("t", replace=True)
         assert told(lambda: sqlrp.project(fitted, Wide("t", key=None), con))[1]
+
+
+def test_project_with_takes_the_names_of_the_projection(tmp_path: Path) -> None:
+    """From features in any order, and of more of them; in a view that another database reads, too."""
+    path = tmp_path / "own.duckdb"
+    fitted = sqlrp.from_sklearn(PCA(2, random_state=0).fit(FRAME))
+    want = PCA(2, random_state=0).fit(FRAME).transform(FRAME)
+    orders = [NAMES, NAMES[::-1], [name.upper() for name in NAMES[::-1]], [*TURNED.columns[:-1]]]
+    with duckdb.connect(str(path)) as con:
+        sqlrp.install(con)
+        con.from_df(TURNED.rename(columns=str)).create("turned")
+        sqlrp.save(fitted, con, "kept")
+        for at, features in enumerate(orders):
+            call = f"SELECT id, z0, z1 FROM project_with('kept', 'turned', features := {features})"
+            np.testing.assert_allclose(np.array(con.execute(f"{call} ORDER BY id").fetchall())[:, 1:], want, atol=1e-9)
+            con.execute(f"CREATE VIEW v{at} AS {call}")
+        for features, words in ((NAMES[1:], "1 missing"), ([*NAMES, "nowhere"], "'nowhere' is not a column of")):
+            with pytest.raises(duckdb.Error, match=words):
+                con.execute(f"FROM project_with('kept', 'turned', features := {features})")
+    with duckdb.connect() as other:
+        other.execute(f"ATTACH '{path}' AS own (READ_ONLY)")
+        for at in range(len(orders)):
+            rows = np.array(other.execute(f"FROM own.v{at} ORDER BY id").fetchall())
+            np.testing.assert_allclose(rows[:, 1:], want, atol=1e-9)
 
 
 def test_every_call_warns_once(con: Any) -> None:
