@@ -112,7 +112,8 @@ class DuckDB(DuckDBCatalogue):
     remedies: ClassVar[Mapping[str, str]] = {
         "out of range for the destination type FLOAT": OUT_OF_RANGE,
         "busy with another call": _CURSORS,
-        "TransactionContext Error": AT_ONCE,
+        "Conflict on ": AT_ONCE,
+        "write-write conflict": AT_ONCE,
         "has an open result": _CURSORS,
         "No open result set": _CURSORS,
         "pending query result": _CURSORS,

@@ -283,8 +283,8 @@ class Facts:
     """whether a transaction within another is a savepoint, which waits for the locks of others"""
     rows_hidden: ClassVar[str] = ""
     """what the engine says where row security would hide rows of a statement that is to see all"""
-    deadlocked: ClassVar[str] = ""
-    """what the engine says where it ended a transaction because two of them waited for each other"""
+    parted: ClassVar[tuple[str, ...]] = ()
+    """what the engine says where another transaction is to blame, and the same statement may work in a moment"""
     latest: ClassVar[str] = ""
     """what follows a query that must see what others committed after this transaction began"""
     for_update: ClassVar[str] = ""

@@ -101,7 +101,7 @@ class MariaDB(Dialect):
     asks_at_once: ClassVar[bool] = True
     locks_all: ClassVar[bool] = True
     collates: ClassVar[bool] = True
-    deadlocked: ClassVar[str] = "Deadlock found"
+    parted: ClassVar[tuple[str, ...]] = ("Deadlock found", "modified by concurrent DDL")
     latest: ClassVar[str] = " LOCK IN SHARE MODE"
     listing: ClassVar[str] = "SELECT table_name FROM information_schema.tables WHERE table_schema = database()"
     reading_query: ClassVar[str] = "SELECT @@sql_mode, @@sql_select_limit"

@@ -89,7 +89,7 @@ class PostgreSQL(Dialect):
     nests: ClassVar[bool] = True
     rows_hidden: ClassVar[str] = "affected by row-level security policy"
     alive_query: ClassVar[str] = "SELECT 1"
-    deadlocked: ClassVar[str] = "deadlock detected"
+    parted: ClassVar[tuple[str, ...]] = ("deadlock detected",)
     for_update: ClassVar[str] = " FOR UPDATE"
     locks_all: ClassVar[bool] = True
     collates: ClassVar[bool] = True

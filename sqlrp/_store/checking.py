@@ -239,9 +239,13 @@ def _wrong(catalogue: Catalogue, name: str, record: Record | SourceError) -> tup
     try:
         columns = [column.name for column in catalogue.connector.listed(catalogue.session, place)]
         own = not columns or is_own(catalogue, place, record.made.mark)
+        if not own and not catalogue.connector.exists(catalogue.session, place):  # its user dropped it meanwhile
+            columns, own = [], True
     except UnreachableError:
         raise
     except StatementError as error:
+        if any(words in error.words for words in catalogue.connector.dialect.parted):
+            return None  # it is being changed, so that nothing is said of it
         return f"it cannot be read: {error.words}", again
     found = {
         ("it is recorded and not there", again): not columns,

@@ -47,7 +47,6 @@ from sqlrp._store.keeping import (
 )
 from sqlrp._store.naming import lock_of, temporary_name
 from sqlrp._store.owning import (
-    check_made,
     check_place,
     check_source,
     check_source_place,
@@ -73,7 +72,7 @@ from sqlrp._store.records import (
 )
 from sqlrp._store.removals import check_removals, check_share, fewer, seeing_all
 from sqlrp._store.searches import add_search, function_of, make_again, search_of, searches_of
-from sqlrp._store.source_state import warn_of_new
+from sqlrp._store.source_state import check_made, warn_of_new
 from sqlrp._store.steady import naming_dropped
 from sqlrp._store.table import Catalogue, writing
 
@@ -256,7 +255,8 @@ def refresh(
         place = place_to_write(catalogue, table)
         settle(catalogue, place, clear=everything)
         record = _record(catalogue, place, table)
-        if everything or (remove and record.made.track is not None):
+        stored = record.made.kind == "view" and connector.dialect.stores_views
+        if everything or stored or (remove and record.made.track is not None):
             seen.enter_context(seeing_all(connector, session, removals))
         check_made(catalogue, place, record, everything)
         _check_options(record.made, table, remove, partitions)

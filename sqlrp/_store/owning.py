@@ -79,25 +79,6 @@ def check_place(
         )
 
 
-def check_made(catalogue: Catalogue, table: TableName, record: Record, everything: bool) -> None:
-    """Raise SourceError if the table or its record was changed."""
-    made = record.made
-    if record.wrong:
-        raise SourceError(record.wrong)
-    if not is_own(catalogue, table, made.mark):
-        raise SourceError(
-            f"{table} is not the table that sqlrp made under this name: {claimed(catalogue, table, made)}"
-        )
-    if not record.fingerprint:
-        if not everything:
-            raise SourceError(f"{table} was left unfinished by an interruption: pass everything=True")
-        return
-    if list(types(catalogue.connector, catalogue.session, table)) != made.columns:
-        raise SourceError(
-            f"the columns of {table} were changed after sqlrp made it: drop it, and call sqlrp.materialize again"
-        )
-
-
 def check_source_place(catalogue: Catalogue, made: Made) -> None:
     """Raise SourceError if the name of the source now means another table, as after a change of the search path."""
     now, source = place_of_source(catalogue, made.source), made.source.table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
@@ -10,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp._connectors.foreseeing import foreseen
-from sqlrp._core.errors import ParameterError, check_choice, shorten
+from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Floats, Search, checked_vectors
@@ -21,8 +22,9 @@ from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.frames.searching import Wanted, is_searched_in_memory, like, search_frame
 from sqlrp._run.vectors import project_vector
 from sqlrp._store.catalogue import keeper_of_tables
-from sqlrp._store.owning import check_made, check_source_place
+from sqlrp._store.owning import check_source_place
 from sqlrp._store.records import Made, Record, table_named
+from sqlrp._store.source_state import check_made
 from sqlrp._store.steady import read_steadily
 from sqlrp._store.table import Catalogue, Row
 
@@ -107,7 +109,20 @@ def search(
     if not found:
         return pa.table({})
     rows = pa.concat_tables([_plainly(each, found[0].schema) for each in found])
+    _check_repeats(rows, into, again)
     return rows if one else rows.rename_columns(["query", *rows.column_names[1:]])
+
+
+def _check_repeats(rows: pa.Table, into: str, again: bool) -> None:
+    """Raise SourceError for a row that was found twice, as the source has two rows of its key."""
+    own = rows.column_names[:-1]
+    found = list(zip(*(rows.column(name).to_pylist() for name in own), strict=True))
+    twice = next((row for row, times in Counter(found).items() if times > 1), None) if again else None
+    if twice is not None:
+        raise SourceError(
+            f"key {own[-1]!r} of the source of {into} comes more than once: {shorten(twice[-1], 30)}; give each row a "
+            "key of its own, or search with again=False"
+        )
 
 
 def _plainly(rows: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -8,9 +8,9 @@ from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import SourceError, warn
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
-from sqlrp._store.keeping import check_types
-from sqlrp._store.owning import place_of_source
-from sqlrp._store.records import Made
+from sqlrp._store.keeping import check_types, types
+from sqlrp._store.owning import claimed, place_of_source
+from sqlrp._store.records import Made, Record, dropped, is_own
 from sqlrp._store.table import Catalogue
 
 AGAIN = "materialize it again with replace=True"
@@ -24,6 +24,22 @@ def wrong_source(catalogue: Catalogue, made: Made) -> tuple[str, str] | None:
     """
     if made.place is None:
         return None
+    source, lost = made.source, lost_source(catalogue, made)
+    if lost is not None:
+        return lost
+    columns = catalogue.connector.listed(catalogue.session, catalogue.place_of(made.place))
+    there, new = {column.name: column.type.text for column in columns}, new_features(made, columns)
+    try:
+        check_types(source.table, made.features, {name: there[name] for name in made.features})
+    except SourceError as error:
+        return str(error).rpartition(";")[0], "refresh it with everything=True"
+    return (f"its source {source.table} has new numbers, {_some(new)}, which it lacks", AGAIN) if new else None
+
+
+def lost_source(catalogue: Catalogue, made: Made) -> tuple[str, str] | None:
+    """What the source of a table lacks, with the remedy: itself, its key or a feature; None if it lacks nothing."""
+    if made.place is None:
+        return None
     source = made.source
     try:
         now = place_of_source(catalogue, source)
@@ -33,16 +49,36 @@ def wrong_source(catalogue: Catalogue, made: Made) -> tuple[str, str] | None:
         what = "was dropped or renamed" if now is None else f"is {now} now, and was {made.place}"
         return f"its source {source.table} {what}", f"give it its name back, or {AGAIN} from the new one"
     columns = catalogue.connector.listed(catalogue.session, catalogue.place_of(made.place))
-    there = {column.name: column.type.text for column in columns}
-    gone, new = [name for name in made.features if name not in there], new_features(made, columns)
-    if gone:
-        key = "its key" if source.key in gone else _some(gone)
-        return f"its source {source.table} lacks {key}, which it was made with", AGAIN
-    try:
-        check_types(source.table, made.features, {name: there[name] for name in made.features})
-    except SourceError as error:
-        return str(error).rpartition(";")[0], "refresh it with everything=True"
-    return (f"its source {source.table} has new numbers, {_some(new)}, which it lacks", AGAIN) if new else None
+    names = {column.name for column in columns}
+    gone = [name for name in made.features if name not in names]
+    if not gone:
+        return None
+    key = "its key" if source.key in gone else _some(gone)
+    return f"its source {source.table} lacks {key}, which it was made with", AGAIN
+
+
+def check_made(catalogue: Catalogue, table: TableName, record: Record, everything: bool) -> None:
+    """Raise SourceError if the table or its record was changed."""
+    made = record.made
+    if record.wrong:
+        raise SourceError(record.wrong)
+    if not is_own(catalogue, table, made.mark):
+        if not catalogue.connector.exists(catalogue.session, table):
+            raise dropped(table)
+        raise SourceError(
+            f"{table} is not the table that sqlrp made under this name: {claimed(catalogue, table, made)}"
+        )
+    if not record.fingerprint:
+        if not everything:
+            raise SourceError(f"{table} was left unfinished by an interruption: pass everything=True")
+        return
+    lacks = lost_source(catalogue, made) if made.kind == "view" else None  # a view that is text cannot be read then
+    if lacks is not None:
+        raise SourceError(f"{table} cannot be read: {': '.join(lacks)}")
+    if list(types(catalogue.connector, catalogue.session, table)) != made.columns:
+        raise SourceError(
+            f"the columns of {table} were changed after sqlrp made it: drop it, and call sqlrp.materialize again"
+        )
 
 
 def new_features(made: Made, columns: list[Column]) -> list[str]:
@@ -65,4 +101,4 @@ def _some(names: list[str]) -> str:
     return ", ".join(map(repr, names[:_NAMED])) + (", …" if len(names) > _NAMED else "")
 
 
-__all__ = ["AGAIN", "new_features", "warn_of_new", "wrong_source"]
+__all__ = ["AGAIN", "check_made", "new_features", "warn_of_new", "wrong_source"]

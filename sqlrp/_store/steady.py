@@ -10,7 +10,7 @@ from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError
 from sqlrp._core.sources import TableName
 from sqlrp._store.owning import place_to_write
-from sqlrp._store.records import dropped, not_made, valid_row
+from sqlrp._store.records import dropped, names_recorded, not_made, valid_row
 from sqlrp._store.table import Catalogue, Row
 
 Result = TypeVar("Result")
@@ -41,16 +41,27 @@ def read_steadily(
             except (SourceError, StatementError) as error:
                 failed = error
         if failed is not None:  # the statement may have broken the transaction, or it may see no later row
-            words = connector.dialect.deadlocked
-            again = bool(words) and words in str(failed) and session is not connection
-            with connector.session(connection) as session:
-                there = connector.exists(session, place)  # before its row: who makes the table writes another row
-                _, _, now = located(connector, session, table)
+            again = session is not connection and any(words in str(failed) for words in connector.dialect.parted)
+            there, now = _now(connector, connection, table, place)
             if now == row and not there:
                 raise dropped(table) from failed
             if now == row and not again:
                 raise failed
     raise SourceError(f"{table} was replaced {TRIES} times while it was read: try again")
+
+
+def _now(connector: Connector, connection: Any, table: TableName, place: TableName) -> tuple[bool, Row | None]:
+    """Whether a table is there, and its row of the catalogue; no row if both change meanwhile.
+
+    The table comes before its row, as who makes it writes another row.
+    """
+    with connector.session(connection) as session:
+        try:
+            return connector.exists(session, place), located(connector, session, table)[2]
+        except UnreachableError:
+            raise
+        except StatementError:
+            return True, None
 
 
 @contextmanager
@@ -77,7 +88,10 @@ def located(connector: Connector, session: Any, table: TableName) -> tuple[Catal
     """The catalogue, the name in full and the row of a table. Raises SourceError if `materialize` did not make it."""
     catalogue = Catalogue.found(connector, session)
     place = place_to_write(catalogue, table)
-    row = valid_row(catalogue, catalogue.key(place))
-    if row is None:
-        raise not_made(catalogue, place, table)
-    return catalogue, place, row
+    for _ in range(TRIES):
+        row = valid_row(catalogue, catalogue.key(place))
+        if row is not None:
+            return catalogue, place, row
+        if catalogue.key(place) not in names_recorded(catalogue):  # else it has been recorded since
+            break
+    raise not_made(catalogue, place, table)
