@@ -314,7 +314,7 @@ def _put(
     away: Sequence[str],
     texts: Collection[str],
 ) -> None:
-    """Add the rows of a query to the table, in the place of those whose keys the tables `away` have."""
+    """Add the rows of a query to the table, in the place of rows whose keys are in the tables `away`."""
     connector, connection, dialect = catalogue.connector, catalogue.session, job.dialect
     if away:
         also = marks.columns if marks is not None and marks.grouped else ()
