@@ -43,6 +43,8 @@ class _Call:
     """the function, and the tables and names that it was given"""
     sessions: int = 0
     """how many sessions it has begun"""
+    wrote: bool = False
+    """whether it has run a statement that is no query: it cannot begin again then"""
 
 
 _CALL: ContextVar[_Call | None] = ContextVar("sqlrp_call", default=None)
@@ -80,6 +82,7 @@ class Foresight:
     """What a session is expected to ask, what is answered already, and what it does ask."""
 
     pool: Any
+    call: _Call
     key: tuple[Any, ...]
     own: bool
     """whether an error may end the transaction, as it is of sqlrp's own"""
@@ -98,7 +101,8 @@ class Foresight:
         key = (call.name, call.sessions)
         call.sessions += 1
         with _TURN:
-            return Foresight(pool, key, own, _QUESTIONS.get(pool, _Held()).get(key, ()))
+            expected = [] if call.wrote else _QUESTIONS.get(pool, _Held()).get(key, [])
+            return Foresight(pool, call, key, own, expected)
 
     def stage(self) -> Sequence[Question]:
         """Begin the next stage: the questions that it is expected to ask."""
@@ -120,8 +124,8 @@ class Foresight:
             self.asked[-1].append(question)
 
     def end(self) -> None:
-        """Foresee nothing from here on."""
-        self.ended = True
+        """Foresee nothing from here on, as a statement may change the answers."""
+        self.ended = self.call.wrote = True
         self.answers.clear()
 
     def keep(self) -> None:
@@ -135,7 +139,8 @@ class Foresight:
 
     def drop(self) -> None:
         """Expect nothing of this session, nor of the next one."""
-        self.end()
+        self.ended = True
+        self.answers.clear()
         with _TURN:
             _QUESTIONS.get(self.pool, _Held()).pop(self.key, None)
 
