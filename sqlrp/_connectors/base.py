@@ -144,6 +144,9 @@ class Connector(ABC):
         found = self.fetch(connection, sql)
         return [tuple(map(_cell, row)) for row in zip(*found.columns, strict=True)]
 
+    def forget(self, connection: Any) -> None:  # noqa: B027  # most engines keep no answers
+        """Ask the catalogue again, and foresee no more of its answers."""
+
     def foresee(self, connection: Any) -> None:  # noqa: B027  # most engines answer at once
         """Ask at once what the same call asked from here on the last time: rows of the catalogue may be read now."""
 

@@ -94,8 +94,9 @@ class MariaDBConnector(TransactingConnector):
 
     @contextmanager
     def holding(self, connection: sa.Connection, lock: str) -> Iterator[bool]:
-        """A lock that is released at the end."""
+        """A lock that is released at the end. What is asked under it is asked now."""
         held = self.fresh(connection, self.dialect.lock_query(lock, wait=False))[0][0] == 1
+        self.forget(connection)
         try:
             yield held
         finally:

@@ -286,8 +286,10 @@ class PostgreSQLConnector(TransactingConnector):
         return self.setting(connection, {"row_security": "off"})
 
     def holding(self, connection: sa.Connection, lock: str) -> AbstractContextManager[bool]:
-        """A lock that ends with the transaction."""
-        return nullcontext(bool(self.fresh(connection, self.dialect.lock_query(lock, wait=False))[0][0]))
+        """A lock that ends with the transaction. What is asked under it is asked now."""
+        held = bool(self.fresh(connection, self.dialect.lock_query(lock, wait=False))[0][0])
+        self.forget(connection)
+        return nullcontext(held)
 
     def overload(self, connection: Any, name: TableName) -> None:
         """For pgvector's types, which are not cast to double precision[], where the extension is there.

@@ -75,6 +75,8 @@ class SQLiteConnector(TransactingConnector):
         if not place.there or query is None:
             return place
         spelled = self._first(connection, self.dialect.spelling_query(place.name))
+        if spelled is None:  # it was dropped between the two questions
+            return replace(place, there=False)
         return replace(place, name=TableName((*place.name.parts[:-1], str(spelled))))
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:

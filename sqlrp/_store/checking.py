@@ -239,6 +239,8 @@ def _wrong(catalogue: Catalogue, name: str, record: Record | SourceError) -> tup
     try:
         columns = [column.name for column in catalogue.connector.listed(catalogue.session, place)]
         own = not columns or is_own(catalogue, place, record.made.mark)
+        if not own:
+            catalogue.connector.forget(catalogue.session)
         if not own and not catalogue.connector.exists(catalogue.session, place):  # its user dropped it meanwhile
             columns, own = [], True
     except UnreachableError:

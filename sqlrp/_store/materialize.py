@@ -246,7 +246,7 @@ def refresh(
     table, connector = table_named(into), keeper_of_tables(connection)
     connector.check_writable(connection, table)
     with (
-        naming_dropped(connector, connection, table),
+        naming_dropped(connector, connection, table) as marks_read,
         naming_rows(connector, connection) as jobs,
         connector.transaction(connection, lock_of(table), makes=everything) as session,
         ExitStack() as seen,
@@ -255,6 +255,7 @@ def refresh(
         place = place_to_write(catalogue, table)
         settle(catalogue, place, clear=everything)
         record = _record(catalogue, place, table)
+        marks_read.append(record.made.mark)
         stored = record.made.kind == "view" and connector.dialect.stores_views
         if everything or stored or (remove and record.made.track is not None):
             seen.enter_context(seeing_all(connector, session, removals))

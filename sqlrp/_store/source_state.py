@@ -63,6 +63,7 @@ def check_made(catalogue: Catalogue, table: TableName, record: Record, everythin
     if record.wrong:
         raise SourceError(record.wrong)
     if not is_own(catalogue, table, made.mark):
+        catalogue.connector.forget(catalogue.session)
         if not catalogue.connector.exists(catalogue.session, table):
             raise dropped(table)
         raise SourceError(

@@ -10,7 +10,7 @@ from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError
 from sqlrp._core.sources import TableName
 from sqlrp._store.owning import place_to_write
-from sqlrp._store.records import dropped, names_recorded, not_made, valid_row
+from sqlrp._store.records import Record, dropped, names_recorded, not_made, valid_row
 from sqlrp._store.table import Catalogue, Row
 
 Result = TypeVar("Result")
@@ -56,6 +56,7 @@ def _now(connector: Connector, connection: Any, table: TableName, place: TableNa
     The table comes before its row, as who makes it writes another row.
     """
     with connector.session(connection) as session:
+        connector.forget(session)
         try:
             return connector.exists(session, place), located(connector, session, table)[2]
         except UnreachableError:
@@ -65,22 +66,27 @@ def _now(connector: Connector, connection: Any, table: TableName, place: TableNa
 
 
 @contextmanager
-def naming_dropped(connector: Connector, connection: Any, table: TableName) -> Iterator[None]:
-    """Let the engine's error in this block say that the table was dropped meanwhile, if it was.
+def naming_dropped(connector: Connector, connection: Any, table: TableName) -> Iterator[list[str]]:
+    """Let an error in this block say that the table was dropped or replaced meanwhile, if it was.
 
-    It stands outside the block's transaction, so that it is asked what is there now.
+    The block appends the mark of the table that it reads. It stands outside the block's transaction, so that it is
+    asked what is there now.
     """
+    marks: list[str] = []
     try:
-        yield
+        yield marks
     except UnreachableError:
         raise
-    except StatementError as error:
-        gone = False
+    except (SourceError, StatementError) as error:
+        there, mark = True, ""
         with suppress(SqlrpError), connector.session(connection) as session:
-            _, place, _ = located(connector, session, table)
-            gone = not connector.exists(session, place)
-        if gone:
+            connector.forget(session)
+            there = connector.exists(session, table)  # before its row, as in `_now`
+            mark = Record.of(located(connector, session, table)[2]).made.mark
+        if not there:
             raise dropped(table) from error
+        if connector.dialect.transactional and marks and mark not in ("", marks[0]):
+            raise SourceError(f"{table} was replaced while it was refreshed: try again") from error
         raise
 
 

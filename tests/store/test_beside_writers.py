@@ -7,9 +7,10 @@ pair of statements is parted once.
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from databases import FAMILY, Database, opened
 
 import sqlrp
 from sqlrp._core.logs import LOG
+from sqlrp._engines import connector_of
 
 NAMES = ["duckdb", "postgresql", "sqlite", *FAMILY]
 ROWS = [[float(i % 3), float(i % 5), float(i % 7)] for i in range(12)]
@@ -97,5 +99,57 @@ def test_a_reading_is_of_one_table(db: Database, name: str, reading: str) -> Non
         assert found == WANTED[reading], f"replaced before statement {parted}"
         if handler.left >= 0:
             break
+        parted += 1
+    assert parted > 2
+
+
+DROPPED = "is recorded but was dropped|recorded and not there"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("reading", ["search", "check", "refresh"])
+def test_a_table_that_is_dropped_meanwhile_is_said_to_be(db: Database, name: str, reading: str, again: bool) -> None:
+    """Its user drops it before a statement of the reading, and perhaps makes it again at once."""
+    source, writer = db.load("wide", ROWS), another(db)
+    readings = {**READINGS, "refresh": lambda con: int(sqlrp.refresh(con, "kept"))}
+    wanted = {**WANTED, "refresh": 0}
+
+    def make() -> None:
+        sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), source, writer, "kept", output="bits", track="rows")
+
+    def drop() -> None:
+        connector_of(writer).execute(writer, "DROP TABLE kept")
+        if again:
+            with suppress(sqlrp.SqlrpError):  # of the two that write, one may be refused
+                make()
+
+    def beside() -> None:
+        thread = threading.Thread(target=drop)
+        writers.append(thread)
+        thread.start()
+        thread.join(timeout=0.3)
+
+    reader: Any = db.connection.cursor() if name == "duckdb" else db.pool()
+    parted = 0
+    while True:
+        make()
+        writers: list[threading.Thread] = []
+        handler = Before(parted, beside)
+        try:
+            with heard(handler):
+                found = str(readings[reading](reader))
+        except sqlrp.SqlrpError as error:
+            found = str(error)
+        for thread in writers:
+            thread.join()
+        told = f"{DROPPED}|try again" if reading == "refresh" else DROPPED
+        fine = found == str(wanted[reading]) or re.search(told, found)
+        assert fine, (parted, found)
+        if handler.left >= 0:
+            break
+        if again:
+            db.run("DROP TABLE IF EXISTS kept")
         parted += 1
     assert parted > 2
