@@ -55,7 +55,7 @@ class Arrays(Phrases):
 
         Text such as JSON's [0.1, 0.2] has no fixed length, even if all texts have the same.
         """
-        texts = kind.is_text or kind.text.lower() in self.json_types
+        texts = kind.is_text or kind.text in self.json_types
         if not self.array_of_text or not texts:
             return None
         return replace(kind, number=DOUBLE, is_array=True, is_text=True, cast=self.array_of_text)

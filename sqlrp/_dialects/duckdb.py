@@ -104,7 +104,7 @@ class DuckDB(DuckDBCatalogue):
     argument: ClassVar[str] = "sqlrp_argument"
     joins_arrays: ClassVar[str] = "list_concat"
     array_of_text: ClassVar[str] = "CAST(CAST({column} AS VARCHAR) AS DOUBLE[])"
-    json_types: ClassVar[tuple[str, ...]] = ("json",)
+    json_types: ClassVar[tuple[str, ...]] = ("JSON",)
     matches: ClassVar[str] = "regexp_matches({text}, {pattern})"
     single: ClassVar[str] = "FLOAT"
     vector: ClassVar[str] = "FLOAT[{k}]"

@@ -228,7 +228,7 @@ class Facts:
     array_of_text: ClassVar[str] = ""
     """the array of doubles that a text such as [0.1, null] holds, with `{column}` in it; it fails for any other text"""
     json_types: ClassVar[tuple[str, ...]] = ()
-    """the types of JSON, in lower case, whose columns `array_of_text` reads, too"""
+    """the types of JSON whose columns `array_of_text` reads, too"""
     cells_of_text: ClassVar[str] = ""
     """the query of the elements of such a text, where there are no arrays: `{key}`, feature and value"""
     matches: ClassVar[str] = ""
