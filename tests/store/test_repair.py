@@ -60,11 +60,16 @@ def killed(db: Database, call: Callable[[Any], object], at: int, monkeypatch: py
         except Killed:
             return True
         finally:
-            if isinstance(pool, sa.Engine):
-                pool.dispose()
-            else:
-                pool.close()
+            ended_with(db, pool)
     return False
+
+
+def ended_with(db: Database, pool: Any) -> None:
+    """Close what `Database.pool` gave, but ClickHouse's one session."""
+    if isinstance(pool, sa.Engine):
+        pool.dispose()
+    elif db.name != "clickhouse":
+        pool.close()
 
 
 def cleared(db: Database, kept: bool) -> None:
@@ -76,7 +81,7 @@ def cleared(db: Database, kept: bool) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("name", ["sqlite", "duckdb", "postgresql", *FAMILY])
+@pytest.mark.parametrize("name", ["sqlite", "duckdb", "postgresql", "clickhouse", *FAMILY])
 def test_a_repair_mends_what_is_left(name: str, call: str, db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     at, there = 0, True
     while there:
@@ -94,7 +99,7 @@ def test_a_repair_mends_what_is_left(name: str, call: str, db: Database, monkeyp
     assert at > 1
 
 
-@pytest.mark.parametrize("name", ["sqlite", "postgresql", *FAMILY])
+@pytest.mark.parametrize("name", ["sqlite", "postgresql", "clickhouse", *FAMILY])
 def test_a_repair_during_a_materialize_takes_nothing_away(name: str, db: Database) -> None:
     said: list[str] = []
     done = threading.Event()
@@ -108,7 +113,7 @@ def test_a_repair_during_a_materialize_takes_nothing_away(name: str, db: Databas
             said.append(str(error))
         finally:
             done.set()
-            pool.dispose()
+            ended_with(db, pool)
 
     def mend() -> None:
         pool = db.pool()
@@ -117,7 +122,7 @@ def test_a_repair_during_a_materialize_takes_nothing_away(name: str, db: Databas
                 said.extend(map(str, sqlrp.check(pool, repair=True)))
             except sqlrp.SqlrpError as error:
                 said.append(str(error))
-        pool.dispose()
+        ended_with(db, pool)
 
     threads = [threading.Thread(target=make), threading.Thread(target=mend)]
     with warnings.catch_warnings():
