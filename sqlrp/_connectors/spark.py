@@ -189,17 +189,29 @@ def _logged(sql: str) -> str:
 @contextmanager
 def _words(sql: str) -> Iterator[None]:
     """Turn Spark's errors into StatementError, or UnreachableError if its process is gone."""
-    from py4j.protocol import Py4JError, Py4JNetworkError
-    from pyspark.errors import PySparkException
-
+    gone, failed = _errors()
     with interruptible():
         try:
             yield
-        except (OSError, Py4JNetworkError) as error:
+        except gone as error:
             words = f"the process of the Spark session cannot be reached (start a new session): {one_line(str(error))}"
             raise UnreachableError(sql, words) from error
-        except (PySparkException, Py4JError) as error:
+        except failed as error:
             raise StatementError(sql, _said(error)) from error
+
+
+def _errors() -> tuple[tuple[type[Exception], ...], tuple[type[Exception], ...]]:
+    """What is raised if the process of the session is gone, and what is raised for any other failure.
+
+    The light client (pyspark-client) speaks Spark Connect alone and brings no py4j.
+    """
+    from pyspark.errors import PySparkException
+
+    try:
+        from py4j.protocol import Py4JError, Py4JNetworkError
+    except ModuleNotFoundError:
+        return (OSError,), (PySparkException,)
+    return (OSError, Py4JNetworkError), (PySparkException, Py4JError)
 
 
 def _said(error: Exception) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -36,11 +38,16 @@ COVER = replace(
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    """A session of Spark Connect, whose queries run without generated code."""
+def port() -> int:
+    """A free port for the server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return int(free.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def spark(port: int) -> Iterator[Any]:
+    """A session of Spark Connect, whose queries run without generated code."""
     plugin = {
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
         "spark.connect.grpc.binding.address": "127.0.0.1",
@@ -124,3 +131,49 @@ def test_errors_are_ours(spark: Any) -> None:
     assert_one_line(caught, "missing", "cannot be read")
     with pytest.raises(StatementError):
         sqlrp._engines.connector_of(spark).execute(spark, "SELECT no_such_column")
+
+
+LIGHT = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Hidden(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "py4j" or name.startswith("pyspark.core"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Hidden())
+import pyarrow as pa
+import sqlrp
+from pyspark.sql import SparkSession
+from sqlrp._engines import connector_of
+
+session = SparkSession.builder.remote(sys.argv[1]).create()
+session.createDataFrame(pa.table({"id": [0, 1], "f0": [1.0, 3.0], "f1": [2.0, -1.0]})).createOrReplaceTempView("light")
+projection, connector = sqlrp.SparseProjection(k=2, s=1, seed=7), connector_of(session)
+for lowering in sys.argv[2:]:
+    rows = sqlrp.project(projection, "light", session, lowering=lowering).toArrow().sort_by("id")
+    print(*(value for row in rows.to_pylist() for value in row.values()))
+for failing in (lambda: sqlrp.explain(projection, "missing", session), lambda: connector.execute(session, "SELECT z")):
+    try:
+        failing()
+    except (sqlrp.SourceError, sqlrp.StatementError) as error:
+        print(type(error).__name__)
+session.stop()
+"""
+"""What the light client runs, which has neither py4j nor the parts of pyspark that start Java."""
+
+
+def test_the_light_client_has_no_py4j(spark: Any, port: int) -> None:
+    run = [sys.executable, "-W", "ignore", "-c", LIGHT, f"sc://127.0.0.1:{port}", *LOWERINGS]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=300, check=False)
+    assert not done.returncode, done.stderr
+    *lines, missing, failed = done.stdout.splitlines()
+    assert (missing, failed) == ("SourceError", "StatementError")
+    projection = sqlrp.SparseProjection(k=2, s=1, seed=7)
+    expected = oracle(projection, np.array([[1.0, 2.0], [3.0, -1.0]]))
+    assert len(lines) == len(LOWERINGS)
+    for line in lines:
+        key, *rest = (float(value) for value in line.split())
+        assert [key, rest[2]] == [0, 1]
+        assert [rest[:2], rest[3:]] == [pytest.approx(expected[number]) for number in (0, 1)]
