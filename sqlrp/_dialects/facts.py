@@ -151,6 +151,10 @@ class Facts:
     """how special characters are written in a string literal"""
     has_percent: ClassVar[bool] = True
     """whether % is the remainder of a division; otherwise MOD(…) is used"""
+    uncompiled: ClassVar[str] = ""
+    """an expression equal to {value}, for which the engine splits the code that it compiles; empty: not needed"""
+    compiled_terms: ClassVar[int] = 0
+    """the number of terms of one SELECT above which this is faster"""
     equals: ClassVar[str] = "IS NOT DISTINCT FROM"
     """the equality operator for which NULL equals NULL; empty: it is written out"""
     row_order: ClassVar[str] = ""

@@ -8,6 +8,7 @@ end.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -53,6 +54,13 @@ from sqlrp._stages import (
 )
 from sqlrp._stages.forms import Forms
 
+_NAMED = re.compile(r"\b[xvwu]\d+\b")
+"""A name of a level of subquery."""
+
+
+def _operators(expression: str) -> int:
+    return expression.count("+") + expression.count("-") + expression.count("*")
+
 
 class _Expressions:
     """The vector of a row while stages are applied, as expressions over the columns of `relation`.
@@ -87,7 +95,8 @@ class _Expressions:
             self._become([job.dialect.cast(e, self.kind) if e else "" for e in self.expressions])
         if self.cut or job.checked:
             self._name()
-        return Script(finished_statement(job, self.relation, self.expressions, "ok" in self.carried), tuple(self.steps))
+        values = self._split(self.expressions)
+        return Script(finished_statement(job, self.relation, values, "ok" in self.carried), tuple(self.steps))
 
     def _read(self) -> None:
         job = self.job
@@ -257,7 +266,7 @@ class _Expressions:
         """
         if self.named and not (literals and self.literals):
             return
-        weights = [e.count("+") + e.count("-") + e.count("*") + 1 if e else 0 for e in self.expressions]
+        weights = [_operators(e) + 1 if e else 0 for e in self.expressions]
         self._room(sum(weights))
         if self.cut and sum(weights) > self.limit:
             self._blocks(weights)
@@ -277,10 +286,23 @@ class _Expressions:
         return [f"{letter}{i}" if e else "" for i, e in enumerate(self.expressions)]
 
     def _level(self, extra: Sequence[str]) -> None:
+        values = self._split(self.expressions) if self.levels else self.expressions
         names = self._names()
-        selected = [f"{e} AS {n}" for e, n in zip(self.expressions, names, strict=True) if n]
+        selected = [f"{e} AS {n}" for e, n in zip(values, names, strict=True) if n]
         self.relation = Select((*extra, *selected), self.relation, self.job.dialect.fence)
         self.expressions = names
+
+    def _split(self, values: list[str]) -> list[str]:
+        """The expressions, with their first name written so that the engine splits the code of many terms.
+
+        They read a level of subquery, so that a letter and digits are one of its names.
+        """
+        dialect = self.job.dialect
+        if not dialect.uncompiled or sum(map(_operators, values)) <= dialect.compiled_terms:
+            return values
+        at = next(i for i, value in enumerate(values) if _NAMED.search(value))
+        led = _NAMED.sub(lambda found: dialect.uncompiled.format(value=found[0]), values[at], count=1)
+        return [*values[:at], led, *values[at + 1 :]]
 
     def _blocks(self, weights: Sequence[int]) -> None:
         """Compute the expressions in blocks within the limit, and join the blocks by row."""

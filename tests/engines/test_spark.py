@@ -482,6 +482,21 @@ def test_diagnose_by_sql_and_by_numpy(spark: Any) -> None:
     assert {table.name for table in spark.catalog.listTables()} == tables
 
 
+@pytest.mark.parametrize(("k", "split"), [(8, False), (64, True)])
+def test_spark_splits_the_code_of_many_terms(k: int, split: bool, spark: Any) -> None:
+    """The JVM compiles no method of more than 8,000 bytes, and Spark writes one for a whole stage, marked by a star."""
+    x = np.random.default_rng(5).normal(size=(3, 20)).round(3)
+    projection = SparseProjection(k=k, s=2, seed=7)
+    rows = [[None if (i, j) == (1, 4) else value for j, value in enumerate(row)] for i, row in enumerate(x.tolist())]
+    load(spark, "wide", rows)
+    spark.table("t").repartition(1).createOrReplaceTempView("t")  # else the driver computes the rows
+    query = sqlrp.explain(projection, "t", spark, lowering="inline").script.query
+    planned = spark.sql(query)._jdf.queryExecution().executedPlan().toString()
+    assert planned.startswith("*") is not split
+    got = projected(spark, projection, Wide("t"), lowering="inline")
+    assert_close(got, oracle(projection, x), magnitude(projection, x), null=np.array([False, True, False]))
+
+
 def test_a_temporary_table_is_computed_once(spark: Any) -> None:
     """Queries that read it neither compute its rows again nor have their plan."""
     connector, dialect = connector_of(spark), ENGINES["spark"]
