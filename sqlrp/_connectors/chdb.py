@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
-from sqlrp._core.errors import StatementError, UnreachableError, one_line
+from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError, one_line
 from sqlrp._core.interrupting import interruptible
 from sqlrp._core.logs import log_statement
 from sqlrp._dialects.base import Column
@@ -37,7 +37,10 @@ class ChdbConnector(Connector):
     def session(self, connection: Any) -> Iterator[Any]:
         """The session with higher limits on the text. Its own settings are restored at the end."""
         room = self.dialect.room
-        (before,) = self.rows(connection, self.dialect.settings_query([*room, READONLY]))
+        found = self.rows(connection, self.dialect.settings_query([*room, READONLY]))
+        if not found:
+            raise UnsupportedError("the setting offset leaves out the first rows of every query: SET offset = 0")
+        before = [value.decode() if isinstance(value, bytes) else value for value in found[0]]
         if before[-1] == 1:
             yield connection
             return

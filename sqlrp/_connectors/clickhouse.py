@@ -31,7 +31,9 @@ _ARROW = {
 }  # fmt: skip
 """Arrow types by the names of ClickHouse's types. The values decide the type of any other column."""
 _NESTED = ("Nullable(", "LowCardinality(", "Array(")
-_FIXED = re.compile(r"Cannot modify '\w+' setting in readonly mode|unknown or readonly")
+_FIXED = re.compile(
+    r"Cannot modify '\w+' setting in readonly mode|unknown or readonly|Setting \w+ should not be changed"
+)
 """What a server, or the client of clickhouse-connect, says of a setting that the user may not make."""
 
 Answer = TypeVar("Answer")
@@ -79,7 +81,7 @@ class _ClientLink(Link):
 class _HttpLink(Link):
     """The HTTP transport of clickhouse-sqlalchemy, with a session of its own, as temporary tables need one."""
 
-    def __init__(self, transport: Any, settings: Mapping[str, int]) -> None:
+    def __init__(self, transport: Any, settings: Mapping[str, Any]) -> None:
         own = {"session_id": uuid4().hex, **transport.ch_settings}
         super().__init__(transport, {**own, **settings})
         self.own = own

@@ -90,14 +90,21 @@ class ClickHouse(ClickHouseCluster):
     )
     """the first three for the same results everywhere; the last two, as by default one thread alone may read, and
     compute, a table of fewer than 163,840 rows or 250 MB: one granule is work enough for a thread of its own"""
-    room: ClassVar[Mapping[str, int]] = {
+    room: ClassVar[Mapping[str, int | str]] = {
         "max_query_size": 1 << 30,
         "max_ast_elements": 100_000_000,
         "max_expanded_ast_elements": 100_000_000,
         "prefer_global_in_and_join": 1,
+        "cast_keep_nullable": 1,
+        "join_default_strictness": "ALL",
+        "limit": 0,
+        "offset": 0,
+        "output_format_arrow_string_as_string": 1,
+        **{f"{kind}_overflow_mode": "throw" for kind in ("read", "result", "group_by", "sort", "distinct", "join")},
     }
-    """the settings that bound a statement's text, which the text itself cannot set; and one that keeps the servers of a
-    Distributed table from looking for a table that is on this server alone"""
+    """the settings that bound a statement's text, which the text itself cannot set; one that keeps the servers of a
+    Distributed table from looking for a table that is on this server alone; and those that would change what a
+    statement means, or cut what it reads"""
     limits: ClassVar[Limits] = Limits(
         columns=10_000,
         terms=12_000,
@@ -402,7 +409,8 @@ class ClickHouse(ClickHouseCluster):
 
     def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
         """SET changes the session; there are no transactions."""
-        return f"SET {', '.join(f'{name} = {value}' for name, value in values.items())}"
+        written = {name: self.string(value) if isinstance(value, str) else value for name, value in values.items()}
+        return f"SET {', '.join(f'{name} = {value}' for name, value in written.items())}"
 
 
 def _list_of_lists(lists: Iterable[npt.NDArray[Any]], type_: str | None) -> str:

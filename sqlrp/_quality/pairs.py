@@ -83,9 +83,10 @@ class _Measured:
         off = self.connector.dialect.sqrt(f"sum({weight} * (g - k) * (g - k)) / sum({weight} * k * k)")
         error = self._one(f"SELECT {off} AS error FROM {self._named(PAIRS)}")
         width = self.connector.dialect.literal(bin_width(self.job.k), DOUBLE)
+        bin_of = self.connector.dialect.floor(f"{self._ratio} / {width} + {EDGE!r}")
+        # By name, as a number of a column may mean the number (`enable_positional_arguments`, `groupByOrdinal`).
         bins = self._fetch(
-            f"SELECT {self.connector.dialect.floor(f'{self._ratio} / {width} + {EDGE!r}')} AS bin, count(*) AS n "
-            f"{apart} GROUP BY 1 ORDER BY 1 ASC"
+            f"SELECT bin, count(*) AS n FROM (SELECT {bin_of} AS bin {apart}) b GROUP BY bin ORDER BY bin ASC"
         )
         edges = list(zip(bins.column("bin").to_pylist(), bins.column("n").to_pylist(), strict=True))
         c, reflected = self._summaries(
@@ -170,8 +171,8 @@ class _Measured:
         found = self._fetch(
             f"WITH p AS ({own}\nUNION ALL\n{other}),\nranked AS (SELECT a, {begins} FROM p),\n"
             f"tied AS (SELECT a, true_rank, got_rank, {ties} FROM ranked),\nplaced AS (SELECT {places} FROM tied)\n"
-            f"SELECT {nearer}, true_tied AS t1, {nearer_after}, got_tied AS t2, count(*) AS n FROM placed "
-            "GROUP BY 1, 2, 3, 4"
+            f"SELECT l1, t1, l2, t2, count(*) AS n FROM (SELECT {nearer}, true_tied AS t1, {nearer_after}, "
+            "got_tied AS t2 FROM placed) counted GROUP BY l1, t1, l2, t2"
         )
         l1, t1, l2, t2, n = (np.array([int(v) for v in column.to_pylist()]) for column in found.columns)
         return tuple(shared_of((l1, t1, l2, t2), n.astype(np.float64), rows - 1).tolist())

@@ -47,6 +47,9 @@ STATED: dict[str, dict[str, int]] = {
 """The figures of `Limits.source` of each engine, written down a second time."""
 ROOM = {"max_query_size": 2**30, "max_ast_elements": 10**8, "max_expanded_ast_elements": 10**8}
 ROOM["prefer_global_in_and_join"] = 1
+ROOM |= {"cast_keep_nullable": 1, "join_default_strictness": "ALL", "limit": 0, "offset": 0}
+ROOM |= {"output_format_arrow_string_as_string": 1}
+ROOM |= {f"{kind}_overflow_mode": "throw" for kind in ("read", "result", "group_by", "sort", "distinct", "join")}
 """The settings of ClickHouse while a projection runs. Its own hold 12,000 terms, and no joins of Distributed tables."""
 FOLDING = {"duckdb", "sqlite", "mariadb", "mysql", "spark", "bigquery", "redshift", "databricks", "trino", "sqlserver"}
 """The engines whose documentation says that names of columns which differ only in case are the same."""
