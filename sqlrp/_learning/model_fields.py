@@ -9,6 +9,7 @@ from typing import Any, get_args
 from sqlrp._core.draw import SEED_BOUND
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.options import Nulls
+from sqlrp._core.sources import is_text
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings
 from sqlrp._learning.ridge import Coding, one_decision
 from sqlrp._learning.target import MOST_PASSES
@@ -26,7 +27,7 @@ def _is_whole(value: object, low: int, high: float = math.inf) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value)
+    return isinstance(value, str) and bool(value) and is_text(value)
 
 
 def _is_score(value: object) -> bool:

@@ -19,6 +19,7 @@ from dataclasses import fields
 from typing import Any
 
 from sqlrp._core.errors import SourceError, SqlrpError, shorten
+from sqlrp._core.sources import is_text
 from sqlrp._projections import BY_NAME, build
 from sqlrp._projections.base import Projection
 
@@ -164,8 +165,20 @@ def unsealed(text: object) -> tuple[dict[str, Any], bool]:
         raise SourceError(f"its definition {shorten(text, 40)} is not text")
     with expecting(f"its definition {shorten(text)}"):
         values = json.loads(text)
+        _check_texts(values)
         claimed = values.pop("checksum", None)
         return dict(values), bool(claimed == digest(json.dumps(values, sort_keys=True)))
+
+
+def _check_texts(values: object) -> None:
+    """Raise SourceError if a text in it is not UTF-8 or has a NUL, which JSON can have, and no statement."""
+    if isinstance(values, str) and not is_text(values):
+        raise SourceError(f"its text {shorten(values)} has a character that no statement can have")
+    if isinstance(values, Mapping):
+        _check_texts([*values.keys(), *values.values()])
+    elif isinstance(values, list):
+        for each in values:
+            _check_texts(each)
 
 
 def sealed_text(values: dict[str, Any]) -> str:

@@ -39,6 +39,10 @@ def test_a_reader_refuses_every_altered_value_in_our_words_or_takes_it_for_what_
     assert not {field for field in taken["model"] if field.startswith((".moments", ".besides", ".kind"))}
     free = {".settings.target", ".settings.labels", ".settings.sample_weight", ".settings.features[0]", ".how"}
     assert free <= taken["model"]  # names of columns, and words
+    for text in ("\0", "\ud800"):  # JSON can have it, and no statement
+        for kind in ("materialized", "search", "named function"):
+            made = [c for c in alterations(rows[kind], text) if not c.field.startswith("column")]
+            assert not [c.field for c in made if c.readable]
     for name, value in {"candidates": 2**63, "metric": "l2; x", "mark": "sqlrp_'", "table": ""}.items():
         plain = {"table": "made", "metric": "l2", "candidates": 10, "mark": f"sqlrp_{'0' * 32}"}
         Recorded.of(Row("near", stored.sealed(plain)))
@@ -54,7 +58,7 @@ def test_what_a_reader_takes_has_no_effect_on_what_is_not_ours(db: Database, nam
     changes = world.all_alterations()
     assert len({(change.of, change.field) for change in changes}) > 250
     drawn.shuffle(changes)
-    world.sweep(list(islice((change for change in changes if change.readable), count)), each=1)
+    world.sweep(islice((change for change in changes if change.readable), count), each=1)
     world.sweep(changes[: count // 5], each=1)
     assert min(world.seen["refused"], world.seen["done"]) > count / 10
 

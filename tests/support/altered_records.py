@@ -14,7 +14,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,7 +77,7 @@ OBJECTS = {
         "UNION ALL SELECT 'function', pronamespace::regnamespace::text, proname::text, prosrc FROM pg_proc "
         "WHERE pronamespace <> 'pg_catalog'::regnamespace AND pronamespace <> 'information_schema'::regnamespace "
         "UNION ALL SELECT 'schema', nspname::text, '', '' FROM pg_namespace "
-        "UNION ALL SELECT 'role', rolname::text, rolsuper::text, '' FROM pg_roles"
+        "UNION ALL SELECT 'role', rolname::text, rolsuper::text, '' FROM pg_roles WHERE rolname = current_user"
     ),
 }
 """Every object of the database with its text."""
@@ -272,6 +272,7 @@ class World:
         self.installs = installs
         self.before = self.census()
         self.seen: Counter[str] = Counter()
+        self.turn = 0
 
     def census(self) -> list[Any]:
         """What is the user's: every object that is not one of sqlrp's, the rows of tables, what functions give."""
@@ -338,19 +339,17 @@ class World:
         """Every field of every record with every value."""
         return [change for row in self.rows for value in VALUES for change in alterations(row, value)]
 
-    def sweep(self, changes: Sequence[Alteration], each: int | None, until: float = float("inf")) -> int:
-        """Give alterations to `each` of their calls in turn, all by default; how many were given until that time.
+    def sweep(self, changes: Iterable[Alteration], each: int | None) -> None:
+        """Give alterations to `each` of their calls in turn, all by default.
 
         What no reader takes is given to one call, as all calls read records by the same readers.
         """
-        for i, change in enumerate(changes):
-            if time.monotonic() > until:
-                return i
+        for change in changes:
             calls = list(self.calls(change).items())
             few = len(calls) if each is None else each if change.readable else 1
-            for turn in range(few):
-                self.try_call(change, *calls[(i * few + turn) % len(calls)])
-        return len(changes)
+            for _ in range(few):
+                self.turn += 1
+                self.try_call(change, *calls[self.turn % len(calls)])
 
 
 def main() -> int:
@@ -368,17 +367,17 @@ def main() -> int:
             world = World(db, options.installs)
             changes, begun = world.all_alterations(), time.monotonic()
             random.Random(options.seed).shuffle(changes)
-            done, until = 0, begun + 60 * options.minutes
-            while done < len(changes):
+            done = 0
+            for change in changes:
+                if time.monotonic() > begun + 60 * options.minutes:
+                    break
+                done += 1
                 try:
-                    done += world.sweep(changes[done : done + 1], options.each, until)
+                    world.sweep([change], options.each)
                 except AssertionError as error:
                     print(str(error)[:1_500], flush=True)
                     if not options.on:
                         return 1
-                    done += 1
-                if time.monotonic() > until:
-                    break
             print(f"{done:,} of {len(changes):,} alterations, {time.monotonic() - begun:,.0f} s: {dict(world.seen)}")
     return 0
 
