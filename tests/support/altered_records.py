@@ -1,7 +1,7 @@
 """Records of every kind, altered to what no release writes, and every call that reads one.
 
 `python tests/support/altered_records.py` gives every alteration to every call: some hours for each engine. The tests
-give each alteration to a few calls, in turn, so that every field meets every value and every call.
+give a sample of the alterations to one call each, in turn.
 """
 
 from __future__ import annotations
