@@ -239,8 +239,13 @@ class PostgreSQLConnector(TransactingConnector):
         self.execute_all(connection, [*_drops(steps), *(step.text for step in steps)])
 
     def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
-        """As one text: in a transaction none would run after one that fails."""
-        self.execute_all(connection, _drops(steps))
+        """As one text. If that fails, each of its own: after an interruption others still run."""
+        try:
+            self.execute_all(connection, _drops(steps))
+        except BaseException:
+            with suppress(StatementError):
+                super().drop_all(connection, steps)
+            raise
 
     def run_script(self, opened: sa.Connection, text: str) -> None:
         """Run several statements. asyncpg prepares what SQLAlchemy passes on, which is one statement only."""
