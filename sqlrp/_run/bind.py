@@ -433,6 +433,11 @@ class _Matcher:
             raise SourceError(
                 f"the lists in {column.name!r} of {self.table} are empty: a projection needs at least one feature"
             )
+        if size is None and column.type.is_text:
+            raise SourceError(
+                f"column {column.name!r} of {self.table} is {column.type.text}, not an array of numbers, and holds no "
+                "text such as '[0.1, 0.2]', of which one could be made"
+            )
         if size is None:
             raise SourceError(
                 f"the length of the lists in {column.name!r} of {self.table} cannot be told from here: "

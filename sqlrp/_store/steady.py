@@ -81,12 +81,14 @@ def naming_dropped(connector: Connector, connection: Any, table: TableName) -> I
     except UnreachableError:
         raise
     except (SourceError, StatementError) as error:
-        there, mark = True, ""
+        there, recorded, mark = True, False, ""
         with suppress(SqlrpError), connector.session(connection) as session:
             connector.forget(session)
             there = connector.exists(session, table)  # before its row, as in `_now`
-            mark = Record.of(located(connector, session, table)[2]).made.mark
-        if not there:
+            row = located(connector, session, table)[2]
+            recorded = True
+            mark = Record.of(row).made.mark
+        if recorded and not there:
             raise dropped(table) from error
         if connector.dialect.transactional and marks and mark not in ("", marks[0]):
             raise SourceError(f"{table} was replaced while it was refreshed: try again") from error

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from databases import Database
-from test_words import counting
+from statements import counting
 
 import sqlrp
 from sqlrp import Wide

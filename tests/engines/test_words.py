@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from databases import Database
+from statements import counting
 
 import sqlrp
 from sqlrp import Wide
@@ -33,21 +33,6 @@ MOST: dict[str, dict[str, int]] = {
 }
 """The statements of a call that was made before on the engine. Lower a number when the call asks less."""
 ENGINES = ("postgresql", "mariadb")
-
-
-@contextmanager
-def counting(engine: Any) -> Iterator[list[str]]:
-    """The statements that pass to the driver."""
-    found: list[str] = []
-
-    def heard(_: Any, __: Any, statement: str, *___: Any) -> None:
-        found.append(statement)
-
-    sa.event.listen(engine, "before_cursor_execute", heard)
-    try:
-        yield found
-    finally:
-        sa.event.remove(engine, "before_cursor_execute", heard)
 
 
 def calls(engine: Any, d: int) -> dict[str, Callable[[], Any]]:
