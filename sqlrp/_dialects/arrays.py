@@ -62,6 +62,8 @@ class Arrays(Phrases):
 
     def holds_array(self, column: str) -> str:
         """The condition that a text, or JSON, is an array of numbers."""
+        if not self.matches:
+            raise self._refused("arrays as texts")
         return self.matches.format(text=self.as_text(column), pattern=self.string(ARRAY.pattern))
 
     def concatenated(self, arrays: Sequence[str], columns: Sequence[str]) -> str:

@@ -361,6 +361,7 @@ def test_functions_of_postgresql_warn_of_what_may_be_meant(name: str, db: Databa
         db.run("CREATE OR REPLACE VIEW failing AS SELECT id, a, b, CAST(1 / (id - 5) AS text) AS w FROM doubted")
         assert told("SELECT * FROM rp_project('failing', k => 1, s => 1)") == []
     finally:
+        db.run("DROP VIEW IF EXISTS failing")
         driver.remove_notice_handler(hear)
 
 

@@ -105,6 +105,7 @@ GIVEN: dict[str, Any] = {
     "type": ColumnType("VARCHAR", is_text=True), "types": [("public", "vector")], "there": {"public.halfvec"},
     "path": "a 'file'.parquet", "schema": "s", "arguments": "x double precision[]", "result": "text", "rows": False,
     "half": False, "patterns": ["a*.csv"], "statement": "CREATE VIEW v AS SELECT 1 AS r",
+    "questions": [("SELECT 1 AS r", 1)], "kinds": [253], "update": "UPDATE t SET a = 1", "into": "t (a, b)",
 }  # fmt: skip
 """A value for each parameter of a phrase."""
 OTHER: dict[tuple[str, str], Any] = {
@@ -125,6 +126,8 @@ OTHER: dict[tuple[str, str], Any] = {
     ("each", "value"): "e",
     ("filled", "values"): "x",
     ("sums_of_text", "factors"): 2,
+    ("joinable", "rows"): [["a", 1]],
+    ("updating_or_inserting", "values"): ["1", "2"],
     ("texts", "columns"): {"a": ""},
     ("doubled", "columns"): {"a": True, "b": False},
     ("row_hash", "columns"): [Column("a", ColumnType("INTEGER"))],
@@ -142,6 +145,8 @@ ROWS = {"described": ("a", "INTEGER", "YES"), "dependent": ("view", "v")}
 
 def given(phrase: str, parameter: inspect.Parameter) -> Any:
     value = OTHER.get((phrase, parameter.name), GIVEN.get(parameter.name))
+    if "ColumnType" in str(parameter.annotation) and "[" not in str(parameter.annotation):
+        return value if isinstance(value, ColumnType) else ColumnType("VARCHAR", is_text=True)
     if parameter.annotation == "TableName":
         return value if isinstance(value, TableName) else TableName(("s", "t"))
     return list(value) if isinstance(value, dict) and parameter.annotation == "Sequence[str]" else value

@@ -265,7 +265,7 @@ def test_an_export_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Mon
         (
             sa.types.NullType(),
             "VECTOR(FLOAT, 768)",
-            ColumnType("VECTOR(FLOAT, 768)", DOUBLE, is_array=True, size=768, cast="ARRAY"),
+            ColumnType("VECTOR(FLOAT, 768)", DOUBLE, is_array=True, size=768, cast="CAST({column} AS ARRAY)"),
         ),
         (sa.types.NullType(), "ARRAYS", ColumnType("ARRAYS")),
     ],

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 import sqlrp
 from sqlrp import Array, SourceError, Wide
 from sqlrp._core.passwords import scrubbed
+from sqlrp._dialects.base import ColumnType
 from sqlrp._projections import REGISTRY
 
 ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")
@@ -178,7 +179,10 @@ def test_other_vectors_are_refused_with_their_cast(db: Database, name: str) -> N
 
 def test_a_sparse_vector_of_pgvector_is_cast_to_a_dense_one() -> None:
     dialect = sqlrp._engines.ENGINES["postgresql"]
-    assert dialect.array_for("sparsevec(4)") == "vector"
+    read = dialect.as_array(ColumnType("sparsevec(4)"))
+    assert read is not None
+    assert (read.size, read.cast) == (4, "CAST(CAST({column} AS vector) AS real[])")
+    assert "Long(…)" in dialect.array_for("sparsevec(20000)")
     assert dialect.array_for("text") == "real[]"
 
 
