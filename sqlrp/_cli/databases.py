@@ -76,6 +76,9 @@ def _files_of(source: str | None) -> str | None:
     """A folder's files of Parquet as DuckDB names them; any other source as it is. Raises UsageError for no file."""
     if source is None or not Path(source).is_dir():
         return source
+    whole = Path(source).resolve()
+    if whole == whole.parent:
+        raise click.UsageError(f"the folder {source!r} is the whole file system: name a folder in it, or a file")
     if next(Path(source).rglob("*.parquet"), None) is None:
         raise click.UsageError(f"the folder {source!r} holds no file of Parquet (*.parquet): name a file")
     if any(sign in source for sign in "*?["):
