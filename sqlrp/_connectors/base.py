@@ -23,6 +23,9 @@ from sqlrp._dialects.base import Column, ColumnType, Dialect
 _QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")
 REMOTE = re.compile(r"(?!file:)\w+://", re.IGNORECASE)
 
+UNSEEN = "it was made or replaced after this transaction began, which does not see it: end the transaction first"
+"""Why a transaction that reads all as it was at its beginning cannot read a table."""
+
 Signature = tuple[Any, list[str], str]
 """A function of this process, the types of its arguments, and that of its result."""
 Evaluate = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -287,6 +290,8 @@ class Connector(ABC):
             raise SourceError(f"source {name} cannot be read: {QUERY if name.is_query else error.words}") from error
         if not found:
             why = QUERY if name.is_query else "there is no such table or view"
+            if not name.is_query and self.is_unseen(connection, name):
+                why = UNSEEN
             raise SourceError(f"source {name} cannot be read: {why}")
         return found
 
@@ -315,6 +320,11 @@ class Connector(ABC):
         """
         query = self.dialect.exists_query(name)
         return bool(self.describe(connection, name) if query is None else self._first(connection, query))
+
+    def is_unseen(self, connection: Any, name: TableName) -> bool:
+        """Whether a table of that name was made after the transaction began, so that it sees none of its rows."""
+        query = self.dialect.unseen_query(name)
+        return query is not None and bool(self._first(connection, query))
 
     def spread(self, connection: Any, name: TableName) -> tuple[str, TableName] | None:
         """The cluster and the table of each server that a table reads; None for a table of this server."""

@@ -140,6 +140,13 @@ class Catalogue(Arrays):
         """The query that returns a value other than 0 if the table or view exists; None: look at its columns."""
         return None
 
+    def unseen_query(self, name: TableName) -> str | None:
+        """The query of whether a name means a table that was made after the snapshot of the transaction.
+
+        None if a transaction finds by their names the tables that it sees.
+        """
+        return None
+
     def count_query(self, name: TableName) -> str | None:
         """The query of the approximate number of rows of a table; None if it costs a scan."""
         return None

@@ -77,6 +77,7 @@ class MariaDB(Dialect):
         "value is out of range": OUT_OF_RANGE,
         "command denied to user": _LACKS,
         "try restarting transaction": AT_ONCE,
+        "Table definition has changed": "the transaction began before the table was replaced: end it first",
         "to database '": _LACKS,
         "READ ONLY transaction": f"the session may only read: SET SESSION TRANSACTION READ WRITE, or {_PRIMARY}",
         "read-only option": f"the server may only read: {_PRIMARY}",

@@ -164,7 +164,7 @@ class PostgreSQL(Dialect):
         "infinite value not allowed": OUT_OF_RANGE,
         "in a read-only transaction": _PRIMARY,
         "deadlock detected": AT_ONCE,
-        "could not serialize access": AT_ONCE,
+        "could not serialize access": f"{AT_ONCE}, in a new transaction",
         "lock timeout": AT_ONCE,
         "tuple concurrently": AT_ONCE,
         "denied to create temporary tables": "GRANT TEMP ON DATABASE to the role, or connect as another one",
@@ -489,6 +489,11 @@ class PostgreSQL(Dialect):
             "JOIN pg_namespace n ON n.nspname = u.s JOIN pg_class c ON c.relnamespace = n.oid "
             f"AND c.relname = {table} AND c.relkind IN ('r', 'v', 'm', 'f', 'p') {plain}) found ON true"
         )
+
+    def unseen_query(self, name: TableName) -> str:
+        """A name means the table of now, even in a transaction that reads pg_class as it was at its beginning."""
+        oid = self._oid(name)
+        return f"SELECT {oid} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = {oid})"
 
     def mark_query(self, name: TableName) -> str:
         """The comment of the table or view."""

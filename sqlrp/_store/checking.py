@@ -256,7 +256,16 @@ def _wrong(catalogue: Catalogue, name: str, record: Record | SourceError) -> tup
         ("its columns are not those that sqlrp made", f"drop it, and {again}"): columns != record.made.columns,
     }
     own_wrong = next((words for words, wrong in found.items() if wrong), None)
-    return own_wrong or wrong_source(catalogue, record.made) or _worn(catalogue, place, record.made)
+    words = own_wrong or wrong_source(catalogue, record.made)
+    if words is not None and _is_unseen(catalogue, place, record.made):
+        return None
+    return words or _worn(catalogue, place, record.made)
+
+
+def _is_unseen(catalogue: Catalogue, place: TableName, made: Made) -> bool:
+    """Whether others made a table or its source again after the transaction began, so that nothing is known of it."""
+    places = [place, *([] if made.place is None else [catalogue.place_of(made.place)])]
+    return any(catalogue.connector.is_unseen(catalogue.session, one) for one in places)
 
 
 def _worn(catalogue: Catalogue, place: TableName, made: Made) -> tuple[str, str] | None:

@@ -63,11 +63,13 @@ from sqlrp._store.records import (
     clear_way,
     dropped,
     find_record,
+    is_replaced,
     new_mark,
     not_made,
     recorded,
     settle,
     table_named,
+    unseen,
     write_record,
 )
 from sqlrp._store.removals import check_removals, check_share, fewer, seeing_all
@@ -397,7 +399,7 @@ def _record(catalogue: Catalogue, place: TableName, table: TableName) -> Record:
     if record is None:
         raise not_made(catalogue, place, table)
     if not catalogue.connector.exists(catalogue.session, place):
-        raise dropped(table)
+        raise unseen(table) if is_replaced(catalogue, place, record.made) else dropped(table)
     return record
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sqlrp._connectors.base import UNSEEN
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.sources import Source, TableName
 from sqlrp._projections.base import Projection
@@ -85,6 +86,8 @@ def check_source_place(catalogue: Catalogue, made: Made) -> None:
     if now == made.place:
         return
     again = "or materialize it again with replace=True"
+    if now is None and catalogue.connector.is_unseen(catalogue.session, TableName.parse(source)):
+        raise SourceError(f"source {source} cannot be read: {UNSEEN}")
     if now is None:
         raise SourceError(f"there is no source {source} now: give it its name back, {again} from its new name")
     was = "no table of the database" if made.place is None else made.place

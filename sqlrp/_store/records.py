@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.base import UNSEEN, Connector
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Array, Long, Output, Source, TableName, Wide
@@ -196,8 +196,27 @@ def dropped(table: TableName) -> SourceError:
     return SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
 
 
+def is_replaced(catalogue: Catalogue, place: TableName, made: Made) -> bool:
+    """Whether others replaced a table after the caller's transaction began, which still sees the record of the old one.
+
+    Only a transaction that reads all as it was at its beginning sees an old record of a new table.
+    """
+    connector = catalogue.connector
+    if connector.is_unseen(catalogue.session, place):
+        return True
+    now = recorded_as(catalogue, catalogue.key(place)) if connector.dialect.latest else None
+    return isinstance(now, Record) and now.made.mark != made.mark and is_own(catalogue, place, now.made.mark)
+
+
+def unseen(table: TableName) -> SourceError:
+    """The error for a table that others replaced after the caller's transaction began."""
+    return SourceError(f"{table} cannot be read: {UNSEEN}")
+
+
 def not_made(catalogue: Catalogue, place: TableName, table: TableName) -> SourceError:
     """The error for a table that has no record. `table`: as it was named."""
+    if catalogue.connector.is_unseen(catalogue.session, place):
+        return unseen(table)
     known, at = names_recorded(catalogue), catalogue.place.parts
     made = f"{table} was not made by sqlrp.materialize{nearest(catalogue.key(place), known)}: "
     if len(place.parts) == len(at) and place.parts[:-2] != at[:-2]:

@@ -10,7 +10,7 @@ from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 from sqlrp._store.keeping import check_types, types
 from sqlrp._store.owning import claimed, place_of_source
-from sqlrp._store.records import Made, Record, dropped, is_own
+from sqlrp._store.records import Made, Record, dropped, is_own, is_replaced, unseen
 from sqlrp._store.table import Catalogue
 
 AGAIN = "materialize it again with replace=True"
@@ -64,6 +64,8 @@ def check_made(catalogue: Catalogue, table: TableName, record: Record, everythin
         raise SourceError(record.wrong)
     if not is_own(catalogue, table, made.mark):
         catalogue.connector.forget(catalogue.session)
+        if is_replaced(catalogue, table, made):
+            raise unseen(table)
         if not catalogue.connector.exists(catalogue.session, table):
             raise dropped(table)
         raise SourceError(

@@ -61,7 +61,8 @@ def _now(connector: Connector, connection: Any, table: TableName, place: TableNa
     with connector.session(connection) as session:
         connector.forget(session)
         try:
-            return connector.exists(session, place), located(connector, session, table)[2]
+            there = connector.exists(session, place) or connector.is_unseen(session, place)
+            return there, located(connector, session, table)[2]
         except UnreachableError:
             raise
         except StatementError:
@@ -84,7 +85,8 @@ def naming_dropped(connector: Connector, connection: Any, table: TableName) -> I
         there, recorded, mark = True, False, ""
         with suppress(SqlrpError), connector.session(connection) as session:
             connector.forget(session)
-            there = connector.exists(session, table)  # before its row, as in `_now`
+            # Before its row, as in `_now`.
+            there = connector.exists(session, table) or connector.is_unseen(session, table)
             row = located(connector, session, table)[2]
             recorded = True
             mark = Record.of(row).made.mark

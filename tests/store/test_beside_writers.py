@@ -153,3 +153,40 @@ def test_a_table_that_is_dropped_meanwhile_is_said_to_be(db: Database, name: str
             db.run("DROP TABLE IF EXISTS kept")
         parted += 1
     assert parted > 2
+
+
+UNSEEN = "made or replaced after this transaction began|transaction began before the table was replaced"
+CHANGED: dict[str, Callable[[Database, Any, Any], object]] = {
+    "replaced": lambda db, source, writer: _kept(source, writer, replace=True),
+    "made again": lambda db, source, writer: (db.run("DROP TABLE kept"), _kept(source, writer)),
+    "projected again": lambda db, source, writer: sqlrp.refresh(writer, "kept", everything=True),
+    "made with its source": lambda db, source, writer: (
+        db.run("DROP TABLE kept"),
+        db.run("DROP TABLE t"),
+        db.load("wide", ROWS),
+        _kept(source, writer),
+    ),
+}
+"""What another connection does to the table after the caller's transaction began."""
+
+
+def _kept(source: Any, connection: Any, **options: Any) -> None:
+    sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), source, connection, "kept", output="bits", **options)
+
+
+@pytest.mark.parametrize("change", CHANGED)
+@pytest.mark.parametrize("name", ["postgresql", *FAMILY])
+def test_a_transaction_that_reads_as_at_its_beginning_says_what_it_cannot_see(
+    db: Database, name: str, change: str
+) -> None:
+    """The server finds tables by their names of now, and rows as they were: record, mark and rows are of two tables."""
+    source, writer = db.load("wide", ROWS), another(db)
+    _kept(source, writer)
+    with db.pool().execution_options(isolation_level="REPEATABLE READ").connect() as reader:
+        reader.exec_driver_sql("SELECT count(*) FROM sqlrp_catalogue").scalar()
+        CHANGED[change](db, source, writer)
+        assert sqlrp.check(reader) == []
+        with pytest.raises(sqlrp.SqlrpError, match=UNSEEN):
+            sqlrp.search(reader, "kept", [1.0, 2.0, 3.0], n=3)
+        reader.rollback()
+        assert sqlrp.search(reader, "kept", [1.0, 2.0, 3.0], n=3).num_rows == 3
