@@ -67,6 +67,10 @@ class Distances(Arrays):
         """The inner product of two arrays of one length. Where `a` has NULL, it is 0. `size`: as in `euclidean`."""
         raise self._refused("inner products of arrays")
 
+    def squares(self, a: str, size: int = 0) -> str:
+        """The sum of the squares of an array, as `square` writes them. NULL is 0. `size`: as in `euclidean`."""
+        return self.inner_product(a, a, size)
+
     def vector_of(self, values: Sequence[float]) -> str:
         """A constant vector of the engine's vector search."""
         return self.numbers(values)

@@ -9,6 +9,7 @@ in DOUBLE. The sql_mode ORACLE, which has no operator %, is not supported.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
@@ -169,6 +170,14 @@ class MariaDB(Dialect):
         names = {self.quote(name): single for name, single in columns.items()}
         chosen = (f"{self.cast(name, DOUBLE)} AS {name}" if single else name for name, single in names.items())
         return f"SELECT {', '.join(chosen)} FROM ({query}) q"
+
+    def square(self, x: str) -> str:
+        """NULL beyond the range: a product that runs over fails, and there is no infinity."""
+        return f"CASE WHEN abs({x})<1e150 THEN {x}*{x} END"
+
+    def root_of_squares(self, total: str) -> str:
+        """The largest double, as there is no infinity."""
+        return f"coalesce(sqrt({total}), {sys.float_info.max!r})"
 
     def fail(self, message: str) -> str:
         """An overflow; its error quotes the expression. rand() keeps the engine from computing it in advance."""

@@ -138,6 +138,14 @@ class Phrases(Facts, ABC):
         """A number without its sign."""
         return f"abs({x})"
 
+    def square(self, x: str) -> str:
+        """The square of a double, for `root_of_squares`: infinite or NULL where it is no double any more."""
+        return f"{x}*{x}"
+
+    def root_of_squares(self, total: str) -> str:
+        """The square root of a sum of `square`: the greatest of all where one of these ran over."""
+        return self.sqrt(total)
+
     def sqrt(self, x: str) -> str:
         """The square root of a number that is not negative."""
         return f"sqrt({x})"

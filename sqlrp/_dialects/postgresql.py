@@ -8,6 +8,7 @@ of the message does); IS NOT DISTINCT FROM joins only by nested loops.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -229,6 +230,12 @@ class PostgreSQL(Dialect):
         """A double is cast, because 0.5e0 is a numeric."""
         return super().literal(value, number) if number.exact else f"CAST('{float(value)!r}' AS double precision)"
 
+    def square(self, x: str) -> str:
+        """A product that runs over or under fails. NULL and NaN stay what they are."""
+        least, most, endless = (self.literal(value, DOUBLE) for value in (1e-150, 1e150, math.inf))
+        small, near = f"abs({x})<{least} THEN 0", f"abs({x})<{most} THEN {self.cast(x, DOUBLE)}*{x}"
+        return f"CASE WHEN {small} WHEN {near} ELSE abs({x})*{endless} END"
+
     def cos(self, x: str) -> str:
         """NaN for an infinite angle, which is an error on this engine."""
         return f"CASE WHEN {x} IN ('Infinity', '-Infinity') THEN 'NaN' ELSE cos({x}) END"
@@ -332,11 +339,17 @@ class PostgreSQL(Dialect):
 
     def euclidean(self, a: str, b: str, size: int = 0) -> str:
         """A sum over both arrays."""
-        return f"sqrt((SELECT sum((coalesce(a, 0) - b) * (coalesce(a, 0) - b)) FROM unnest({a}, {b}) u(a, b)))"
+        apart = f"SELECT coalesce(a, 0) - b AS x FROM unnest({a}, {b}) u(a, b)"
+        return f"sqrt((SELECT sum({self.square('x')}) FROM ({apart}) d))"
 
     def inner_product(self, a: str, b: str, size: int = 0) -> str:
         """A sum over both arrays; a double, which a real times a real is not."""
         return f"(SELECT coalesce(sum(CAST(a AS double precision) * b), 0) FROM unnest({a}, {b}) u(a, b))"
+
+    def squares(self, a: str, size: int = 0) -> str:
+        """A sum over the array."""
+        whole = f"SELECT CAST(a AS double precision) AS x FROM unnest({a}) u(a)"
+        return f"(SELECT coalesce(sum({self.square('x')}), 0) FROM ({whole}) d)"
 
     def vector_of(self, values: Sequence[float]) -> str:
         """A string, which is read as a vector or a halfvec, whichever the column is."""

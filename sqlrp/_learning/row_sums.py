@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -48,9 +49,10 @@ from sqlrp._lowering.summing import (
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections.base import Projection
 from sqlrp._run.api import job_of, planned
-from sqlrp._run.running import set_up
+from sqlrp._run.running import set_up, within_doubles
 from sqlrp._run.streaming import as_statement, source_rows
 
+_NOT_FINITE = "a feature, a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
 _EXACT = 53
 """The most bits of whole numbers that a double holds exactly."""
 _FEW = 40
@@ -115,7 +117,8 @@ class RowSums(ABC):
         """The moments of each fold."""
         labels = self.asked.labels
         m = self.job.k + (labels.column is not None and not self.asked.classifier)
-        found = self._sums(m)
+        with within_doubles(_NOT_FINITE):
+            found = self._sums(m)
         for part in found:
             _check_finite(part.scatter, part.mean)
         if self.factor == 1:
@@ -188,9 +191,7 @@ class RowSums(ABC):
 def _check_finite(*sums: Matrix) -> None:
     """Raise SourceError for sums of numbers that are not finite."""
     if not all(np.isfinite(each).all() for each in sums):
-        raise SourceError(
-            "a feature, a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
-        )
+        raise SourceError(_NOT_FINITE)
 
 
 class _Batched(RowSums):
@@ -345,7 +346,8 @@ class _Added(RowSums):
                 if fold is None:
                     raise ParameterError(NO_FOLD)
                 name = plain_class(row.pop(0)) if apart else None
-                found.setdefault((int(fold), name), list(map(float, row[:2]))).extend(map(float, row[2:]))
+                sums = [math.nan if value is None else float(value) for value in row]  # SQLite's NaN is NULL
+                found.setdefault((int(fold), name), sums[:2]).extend(sums[2:])
         classes: list[dict[Any, tuple[float, Matrix]]] = [{} for _ in range(folds)]
         if self.asked.classifier and not apart:
             self._add_classes(classes, shift)

@@ -20,21 +20,21 @@ def of_arrays(dialect: Dialect, metric: Metric, a: str, b: str, size: int = 0) -
     product = dialect.inner_product(a, b, size)
     if metric == "inner":
         return f"-{product}"
-    return _cosine(dialect, product, dialect.inner_product(a, a, size), dialect.inner_product(b, b, size))
+    return _cosine(dialect, product, dialect.squares(a, size), dialect.squares(b, size))
 
 
 def of_columns(dialect: Dialect, metric: Metric, a: Sequence[str], b: Sequence[str]) -> str:
     """The distance of two rows, given by the expressions of their numbers."""
     if metric == "l2":
         apart = [f"({one}-{other})" for one, other in zip(a, b, strict=True)]
-        return dialect.sqrt(tree([f"{each}*{each}" for each in apart]))
+        return dialect.root_of_squares(tree([dialect.square(each) for each in apart]))
     product = tree([f"{one}*{other}" for one, other in zip(a, b, strict=True)])
     if metric == "inner":
         return f"-({product})"
-    return _cosine(dialect, f"({product})", *(tree([f"{c}*{c}" for c in side]) for side in (a, b)))
+    return _cosine(dialect, f"({product})", *(tree([dialect.square(c) for c in side]) for side in (a, b)))
 
 
 def _cosine(dialect: Dialect, product: str, row: str, vector: str) -> str:
-    """1 - the cosine, from the squares of both norms; 1 for a row of zeros, which has no direction."""
+    """1 - the cosine, from the squares of both norms; 1 for a row of zeros, or of numbers whose squares run over."""
     sqrt, zero = dialect.sqrt, dialect.literal(0, DOUBLE)
     return f"1-coalesce({product}/NULLIF({sqrt(row)}*{sqrt(vector)}, 0), {zero})"

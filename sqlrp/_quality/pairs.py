@@ -25,7 +25,7 @@ from sqlrp._quality.measures import EDGE, Summary, bin_width, shared_of
 from sqlrp._quality.pair_tables import PAIRS, SAMPLE, Pairs
 from sqlrp._quality.report import NOT_FINITE, Sampled, check_kernel, rounding_of, too_few
 from sqlrp._run.bind import caution, look
-from sqlrp._run.running import set_up
+from sqlrp._run.running import set_up, within_doubles
 from sqlrp._run.sampling import Sample, drawn
 
 QUANTILES = (0.05, 0.5, 0.95)
@@ -39,7 +39,7 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     """
     connector = connector_of(connection)
     engine = connector.dialect
-    with connector.working(connection) as session:
+    with within_doubles(NOT_FINITE), connector.working(connection) as session:
         frame = look(connector, session, source, bound_to=projection.bound_to)
         caution(projection, frame)
         asked = Job(projection, frame, engine, "long")  # refuses what cannot be projected
@@ -69,7 +69,7 @@ class _Measured:
 
     def sampled(self) -> Sampled:
         """All measures."""
-        finite = self.connector.dialect.finite("k + g") or "1 = 1"
+        finite = self.connector.dialect.finite("k + g") or "(k + g) - (k + g) = 0"  # SQLite's NaN is NULL
         counts = f"count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite"
         found = self._one(f"SELECT {counts} FROM {self._named(PAIRS)} WHERE a = b")
         rows = found["n"]

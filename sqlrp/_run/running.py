@@ -12,15 +12,27 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
-from sqlrp._core.errors import LimitError, StatementError, UnsupportedError
+from sqlrp._core.errors import LimitError, SourceError, StatementError, UnsupportedError
 from sqlrp._core.numbers import SINGLE
 from sqlrp._core.script import Script, Setup
+from sqlrp._dialects.base import OUT_OF_RANGE
 from sqlrp._evaluator.writing import arrow_type
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan
 from sqlrp._lowering.planner import plan as planned
 from sqlrp._run import streaming
+
+
+@contextmanager
+def within_doubles(said: str) -> Iterator[None]:
+    """Let engines that fail where a double would be infinite say what is said on the others."""
+    try:
+        yield
+    except StatementError as error:
+        if OUT_OF_RANGE not in error.words:
+            raise
+        raise SourceError(said) from error
 
 
 def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:

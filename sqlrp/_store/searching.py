@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten
@@ -130,7 +133,10 @@ def _plainly(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     rows = rows.cast(schema)
     if rows.num_columns == 3:
         rows = rows.set_column(0, rows.column_names[0], rows.column(0).cast(pa.int64()))
-    return rows.set_column(rows.num_columns - 1, "distance", rows.column(rows.num_columns - 1).cast(pa.float64()))
+    distance = rows.column(rows.num_columns - 1).cast(pa.float64())
+    within = pc.less(distance, sys.float_info.max)  # the largest double stands for infinity on some engines
+    distance = pc.if_else(pc.or_kleene(within, pc.is_nan(distance)), distance, math.inf)
+    return rows.set_column(rows.num_columns - 1, "distance", distance)
 
 
 @foreseen

@@ -19,6 +19,10 @@ TRIES = 20
 """How often a table is read while others replace it. One replacement takes longer than one reading."""
 
 
+class _FailedError(Exception):
+    """A reading failed."""
+
+
 def read_steadily(
     connector: Connector, connection: Any, table: TableName, read: Callable[[Catalogue, TableName, Row], Result]
 ) -> Result:
@@ -30,9 +34,9 @@ def read_steadily(
     """
     before: tuple[Row, str] | None = None
     for _ in range(TRIES):
-        with connector.session(connection) as session:
+        failed: SqlrpError | None = None
+        with suppress(_FailedError), connector.session(connection) as session:
             catalogue, place, row = located(connector, session, table)
-            failed: SqlrpError | None = None
             try:
                 result = read(catalogue, place, row)
                 if valid_row(catalogue, catalogue.key(place)) == row:
@@ -41,9 +45,13 @@ def read_steadily(
                 raise
             except (SourceError, StatementError) as error:
                 failed = error
+                raise _FailedError from error  # so that the session knows of it
         if failed is not None:  # the statement may have broken the transaction, or it may see no later row
             again = session is not connection and any(words in str(failed) for words in connector.dialect.parted)
-            there, now = _now(connector, connection, table, place)
+            try:
+                there, now = _now(connector, connection, table, place)
+            except StatementError:  # a broken transaction of the caller's answers no question
+                raise failed from None
             if now == row and not there:
                 raise dropped(table) from failed
             said, before = before, (row, str(failed))

@@ -11,12 +11,13 @@ import pytest
 from cases import ARRAYS, DATABASES
 from contract import stored
 from contract import values as stored_values
+from databases import DOUBLES
 from helpers import assert_one_line, load
 from standins import WAREHOUSES
 from taking_part import takes_part
 
 import sqlrp
-from sqlrp import Projection
+from sqlrp import Projection, SourceError, StatementError
 from sqlrp._core.sources import TableName
 from sqlrp._engines import ENGINES, connector_of
 from sqlrp._lowering import search as searching
@@ -80,6 +81,38 @@ def test_null_is_zero_where_it_was_read_as_zero(db: Any, name: str, layout: str)
         with np.errstate(invalid="ignore"):
             want = np.nan_to_num(distances(x, QUERY, metric), nan=1.0)  # a row of zeros has no direction
         assert np.allclose(found.column("distance"), np.sort(want), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "output"), [(name, output) for name, output, layout in CASES if layout == "wide"])
+def test_a_row_whose_squares_are_no_doubles_fails_no_search(db: Any, name: str, output: str) -> None:
+    """It is infinitely far away, and has no direction, on engines that fail where a product runs over or under, too."""
+    rows = [[1.0, 2.0, 1e-200], [-1e-200, 0.5, 3.0], [1e300, 1.0, -1e300]]
+    double = DOUBLES[name]
+    db.make("far", [("id", "INTEGER"), *((c, double) for c in "abc")], [[i, *row] for i, row in enumerate(rows)])
+    p, con = sqlrp.SparseProjection(k=2, s=1, seed=3), db.connection
+    sqlrp.materialize(p, "far", con, "made", output=output, replace=True)  # type: ignore[arg-type]
+    for metric, last in (("l2", np.inf), ("cosine", 1.0), ("inner", 1e300)):
+        near = distances(np.array(rows[:2]), np.array([1.0, 0.0, 2.0]), metric)
+        for asked in ([1.0, 0.0, 2.0], [[1.0, 0.0, 2.0]] * 2):
+            found = sqlrp.search(con, "made", asked, metric=metric).to_pylist()  # type: ignore[arg-type]
+            assert [row["id"] for row in found[:3]] == [*np.argsort(near).tolist(), 2]
+            assert np.allclose([row["distance"] for row in found[:3]], [*np.sort(near), last], rtol=1e-12)
+        first = sqlrp.search(con, "made", [1.0, 0.0, 2.0], metric=metric, again=False)  # type: ignore[arg-type]
+        assert len(first) == 3
+        assert output == "bits" or metric == "inner" or first.column("distance").to_pylist().count(last) == 1
+    sample = sqlrp.Wide("far")
+    for call, words in ((sqlrp.diagnose, "is not finite, or its distances overflow"), (sqlrp.learn, "NaN or infinite")):
+        with pytest.raises(SourceError, match=words):
+            call(p, sample, con, **({} if call is sqlrp.diagnose else {"target": "a"}))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_the_first_error_is_told_in_a_transaction_that_it_breaks(db: Any, name: str) -> None:
+    db.make("grown", [("id", "INTEGER"), ("a", DOUBLES[name]), ("b", DOUBLES[name])], [[1, 1e300, 2.0]])
+    sqlrp.materialize(sqlrp.SparseProjection(k=1, s=1), "grown", db.connection, "made", output="bits", replace=True)
+    with db.pool().connect() as con, pytest.raises(StatementError, match="out of range: overflow") as caught:
+        sqlrp.search(con, "made", [1e300, 1.0], metric="inner")
+    assert_one_line(caught)
 
 
 def test_candidates_are_ranked_again_by_the_rows(con: Any) -> None:

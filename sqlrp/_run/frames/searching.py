@@ -226,8 +226,10 @@ def _first(apart: Floats, n: int) -> npt.NDArray[np.int64]:
     return np.asarray(few[np.argsort(apart[few], kind="stable")], dtype=np.int64)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a row whose squares are no doubles is infinitely far away
 def _distances(rows: npt.NDArray[Any], vector: Floats, metric: Metric) -> Floats:
     """The distance of each row; the cosine of a row of zeros, which has no direction, is 0."""
+    rows = rows.astype(np.float64, copy=False)
     if metric == "l2":
         return np.asarray(np.sqrt(((rows - vector) ** 2).sum(axis=1)))
     product = rows @ vector
