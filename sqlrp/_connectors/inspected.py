@@ -11,7 +11,7 @@ import pyarrow as pa
 from sqlrp._connectors.base import Connector
 from sqlrp._connectors.sqlalchemy import SqlAlchemyConnector
 from sqlrp._core.alchemy import is_alchemy, sa
-from sqlrp._core.errors import SourceError
+from sqlrp._core.errors import SourceError, StatementError, one_line
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp._core.quiet import hidden
 from sqlrp._core.sources import TableName
@@ -40,6 +40,14 @@ class InspectedConnector(SqlAlchemyConnector):
                     found = sa.inspect(opened).get_columns(table, schema=schema[0] if schema else None)
             except sa.exc.NoSuchTableError:
                 return []
+            except (sa.exc.DBAPIError, sa.exc.ResourceClosedError, sa.exc.PendingRollbackError, StatementError):
+                raise
+            except Exception as error:  # a dialect of another's making: what it raises is its own
+                said = one_line(str(error)) or type(error).__name__
+                raise SourceError(
+                    f"the dialect {opened.dialect.name} of SQLAlchemy does not say what columns {name} has ({said}): "
+                    "read the rows into a dataframe, and pass that"
+                ) from error
         return [
             Column(column["name"], _column_type(column["type"], str(column["type"])), column.get("nullable", True))
             for column in found

@@ -203,6 +203,8 @@ class Facts:
     """whether the engine has md5, to hash text"""
     key_function: ClassVar[str] = ""
     """the function of this process that gives the number of a key, on an engine without md5; empty: none"""
+    aliases_may_hide: ClassVar[bool] = False
+    """whether an alias may be read in place of a column of the same name within its own SELECT"""
     can_fail: ClassVar[bool] = True
     """whether an expression can raise an error with a message; otherwise an invalid long row has NULL outputs"""
     fails_as_number: ClassVar[bool] = False

@@ -30,6 +30,7 @@ class Generic(Portable):
     has_percent: ClassVar[bool] = False
     has_temporary: ClassVar[bool] = False
     has_md5: ClassVar[bool] = False
+    aliases_may_hide: ClassVar[bool] = True
     can_fail: ClassVar[bool] = False
     numbers_by_columns: ClassVar[bool] = True
     double: ClassVar[str] = "DOUBLE PRECISION"

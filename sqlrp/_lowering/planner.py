@@ -14,6 +14,7 @@ from sqlrp._dialects.base import Lowering as Name
 from sqlrp._lowering.base import ASSUMED_ROWS, Lowering
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.registry import LOWERINGS, SQL, find, requested
+from sqlrp._lowering.renaming import apart_from_columns
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,8 @@ class Plan:
 
     def bare(self) -> Script:
         """The statements of the job alone; its query may stand within another one."""
-        return self.lowering.lower(self.job)
+        script = self.lowering.lower(self.job)
+        return apart_from_columns(self.job, script) if self.job.dialect.aliases_may_hide else script
 
     def script(self) -> Script:
         """The statements."""

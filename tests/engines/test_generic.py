@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 import sqlglot
@@ -23,6 +24,7 @@ from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
 from sqlalchemy.dialects.oracle.base import OracleDialect
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from taking_part import need
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide
@@ -297,3 +299,41 @@ def test_types_by_name(text: str) -> None:
     kind = ENGINES["generic"].read_type(text)
     assert (kind.number is None) == (text in ("VARCHAR(9)", "DATE"))
     assert kind.is_text == (text == "VARCHAR(9)")
+
+
+@pytest.mark.parametrize("columns", [["id", "ok", "a"], ["x1", "x0", "ok", "c0"], ["c0", "r", "f", "s", "x3", "x2"]])
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+def test_no_alias_hides_a_column(
+    columns: list[str], lowering: str, databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """ClickHouse reads an alias in place of a column: its dialects of others' making have no setting against that."""
+    need("clickhouse")
+    db = database(databases, "clickhouse", tmp_path_factory)
+    rows = [[i, *(float((i + j) % 4 + j) for j in range(1, len(columns)))] for i in range(3)]
+    db.make("hidden", [(name, "Float64") for name in columns], rows)
+    frame = pa.table(dict(zip(columns, zip(*rows, strict=True), strict=True)))
+    with sa.create_engine("unknown_sqlite://").begin() as connection:
+        connection.exec_driver_sql(f"CREATE TABLE hidden ({', '.join(f'{name!r} DOUBLE' for name in columns)})")
+        for projection in (SparseProjection(k=2, s=1, seed=3), sqlrp.Degree2KernelProjection(k=2, seed=1)):
+            text = sqlrp.sql(projection, Wide("hidden", key=columns[0]), connection, lowering=lowering)
+            want = sqlrp.project(projection, frame, key=columns[0])
+            assert np.allclose(sorted(db.run_query(text)), np.column_stack([c.to_numpy() for c in want.columns]))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NotImplementedError(),
+        sa.exc.NoSuchColumnError("Could not locate column in row for column 'column_name'"),
+        sa.exc.UnreflectableTableError("t: no rights"),
+    ],
+)
+def test_what_a_dialect_fails_to_reflect_is_told(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: Any, **__: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(UnknownSqlite, "get_columns", failing)
+    with pytest.raises(SourceError) as caught:
+        sqlrp.project(LINEAR, "t", sa.create_engine("unknown_sqlite://"))
+    assert_one_line(caught, "the dialect unknown_sqlite of SQLAlchemy does not say", "pass that")
+    assert (str(error) or "NotImplementedError") in str(caught.value)
