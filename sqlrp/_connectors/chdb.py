@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address
 from threading import RLock
 from typing import Any
@@ -12,13 +14,16 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
-from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError, one_line
+from sqlrp._core.errors import SourceError, StatementError, UnreachableError, UnsupportedError, one_line, shorten
 from sqlrp._core.interrupting import interruptible
 from sqlrp._core.logs import log_statement
+from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
-from sqlrp._dialects.clickhouse import ClickHouse
+from sqlrp._dialects.clickhouse import ClickHouse, bare
 
 _SAID = re.compile(r"DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
+_WIDE, _STATE = re.compile("U?Int(128|256)|BFloat16"), re.compile("AggregateFunction")
+"""The types of numbers that Arrow gets as bytes, and that of states of aggregates, which hold addresses of memory."""
 _TURN = RLock()
 READONLY = "readonly"
 """The setting that is 1 in a session that may change no other one."""
@@ -68,11 +73,23 @@ class ChdbConnector(Connector):
         ((threads,),) = self.rows(connection, self.dialect.capacity_query)
         return int(threads), None
 
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The columns that can be read: EPHEMERAL ones are only written."""
+        rows = self.rows(connection, self.dialect.columns_query(name))
+        return [self.dialect.described(*row) for row in rows if "EPHEMERAL" not in row[2:3]]
+
     def as_shown(self, rows: pa.Table, columns: Sequence[Column]) -> pa.Table:
-        """Arrow has the numbers of enumerations and of addresses."""
+        """Arrow has the numbers of enumerations and of addresses, and the bytes of some numbers."""
         for column in columns:
             text, at = column.type.text, rows.schema.get_field_index(column.name)
-            if at >= 0 and self.dialect.encoded(text):
+            if at >= 0 and _STATE.match(text):
+                raise SourceError(
+                    f"column {shorten(column.name)} holds states of an aggregate function, which are no values: keep "
+                    "what finalizeAggregation gives in a view, or leave it out"
+                )
+            if at >= 0 and _WIDE.fullmatch(bare(text)):
+                rows = rows.set_column(at, column.name, _numbers(rows.column(at), bare(text)))
+            elif at >= 0 and self.dialect.encoded(text):
                 names = self.dialect.names_of(text)
                 coded = rows.column(at).combine_chunks().dictionary_encode()
                 shown = pa.array([_shown(value, names, text) for value in coded.dictionary.to_pylist()], pa.string())
@@ -87,6 +104,18 @@ class ChdbConnector(Connector):
         """Run a query, by Arrow."""
         with pa.ipc.open_stream(pa.py_buffer(_asked(connection, sql, "ArrowStream").bytes())) as reader:
             return reader.read_all()
+
+
+def _numbers(column: pa.ChunkedArray, kind: str) -> pa.Array:
+    """The numbers of their bytes: floats of two bytes, or whole numbers, as text if a decimal256 is too short."""
+    there = column.to_pylist()
+    if kind == "BFloat16":
+        halves = [None if value is None else b"\0\0" + value for value in there]
+        return pa.array([None if value is None else struct.unpack("<f", value)[0] for value in halves], pa.float32())
+    whole = [None if v is None else int.from_bytes(v, "little", signed=kind[0] == "I") for v in there]
+    long = any(value is not None and abs(value) >= 10**76 for value in whole)
+    digits = pa.string() if long else pa.decimal256(76, 0)
+    return pa.array([None if v is None else str(v) if long else Decimal(v) for v in whole], digits)
 
 
 def _shown(value: Any, names: Mapping[int, str], text: str) -> str | None:

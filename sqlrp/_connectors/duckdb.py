@@ -250,7 +250,7 @@ class DuckDBConnector(Connector):
         for name, array in big.items():
             at = table.schema.get_field_index(name)
             wide = pa.decimal256(76, 0)
-            kind = pa.list_(wide, table.schema.field(at).type.list_size) if array else wide
+            kind = pa.list_(wide, getattr(table.schema.field(at).type, "list_size", -1)) if array else wide
             table = table.set_column(at, name, table.column(at).cast(kind))
         return table
 

@@ -372,15 +372,14 @@ def _drop_cursors(trace: TracebackType | None) -> None:
 def inferred(values: list[Any]) -> pa.Array:
     """An Arrow array of the type of the values; text if they have several kinds.
 
-    Decimals get all the digits of a decimal128 or a decimal256, so that the type depends less on the values.
+    Decimals get all the digits of a decimal128 or a decimal256, so that the type depends less on the values. NaN and
+    infinities have no decimal, and become floats with the others.
     """
     present = [value for value in values if value is not None]
     if not present:
         return pa.array(values, pa.float64())
     if all(isinstance(value, Decimal) for value in present):
-        digits = max(max(0, -int(value.as_tuple().exponent)) for value in present)
-        whole = max(value.adjusted() + 1 for value in present)
-        return pa.array(values, pa.decimal128(38, digits) if whole + digits <= 38 else pa.decimal256(76, digits))
+        return _decimals(values, present)
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
         whole_numbers = all(isinstance(value, int) for value in present)
         if whole_numbers and max(present) >= 2**63:
@@ -390,3 +389,13 @@ def inferred(values: list[Any]) -> pa.Array:
         return pa.array(values)
     except pa.ArrowException:
         return pa.array([None if value is None else str(value) for value in values])
+
+
+def _decimals(values: list[Decimal | None], present: list[Decimal]) -> pa.Array:
+    if not all(value.is_finite() for value in present):
+        return pa.array([None if value is None else float(value) for value in values])
+    digits = max(max(0, -int(value.as_tuple().exponent)) for value in present)
+    whole = max(value.adjusted() + 1 for value in present)
+    if whole + digits > 76:
+        return pa.array([None if value is None else str(value) for value in values])
+    return pa.array(values, pa.decimal128(38, digits) if whole + digits <= 38 else pa.decimal256(76, digits))

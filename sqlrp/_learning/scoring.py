@@ -183,7 +183,8 @@ class _Call:
             )
         projection = chain_of(steps, projection)
         try:
-            return cls(projection, read_model(last, projection and projection.k), source, target)
+            linear = read_model(last, projection and projection.k)
+            return cls(projection, linear, source, target, None if projection is not None else _own(None, last))
         except (ParameterError, UnsupportedError) as error:
             raise type(error)(f"step {name!r} of the pipeline: {error}") from error
 

@@ -13,20 +13,24 @@ from sqlrp._dialects.facts import ARRAY
 SMALL_EMBEDDING = 64
 """The assumed length of an array whose type states none."""
 
-_TIME = re.compile(r"(nullable\(|lowcardinality\()*(date|time|interval|duration)", re.IGNORECASE)
+_TIME = re.compile(
+    r"(nullable\(|lowcardinality\()*(date|time|interval|duration|month_day_nano)|extension<pandas\.(period|interval)",
+    re.IGNORECASE,
+)
+_NESTED = re.compile(r"(nullable\()?(struct|union|(sparse|dense)_union|map|tuple|row|record)\b", re.IGNORECASE)
 
 
 def described(columns: Sequence[Column]) -> str:
     """The columns in words, grouped by type: arrays first, as the user may have meant them; empty for no columns."""
-    groups: dict[str, list[Column]] = {"array": [], "date": [], "text": [], "other": []}
+    groups: dict[str, list[Column]] = {"array": [], "nested": [], "date": [], "text": [], "other": []}
     for column in columns:
         groups[_sort(column.type)].append(column)
     return ", ".join(f"{sort} {_listed(found)}" for sort, found in groups.items() if found)
 
 
 def notable(columns: Sequence[Column]) -> bool:
-    """Whether the columns are a reason to warn. Arrays and dates are; names and labels are often left out."""
-    return any(_sort(column.type) in ("array", "date") for column in columns)
+    """Whether the columns are a reason to warn. Arrays, structs and dates are; names and labels are often left out."""
+    return any(_sort(column.type) in ("array", "nested", "date") for column in columns)
 
 
 def check_arrays(table: str, features: Sequence[Column], left_out: Sequence[Column], in_memory: bool) -> None:
@@ -102,6 +106,8 @@ def _sort(kind: ColumnType) -> str:
         return "array"
     if _TIME.match(kind.text):
         return "date"
+    if _NESTED.match(kind.text):
+        return "nested"
     return "text" if kind.is_text else "other"
 
 

@@ -62,6 +62,7 @@ VALUES: dict[str, dict[str, Value]] = {
         "TIME WITH TIME ZONE": ("TIME WITH TIME ZONE", "'01:02:03+00'", None),
         "INTERVAL": ("INTERVAL", "INTERVAL 1 DAY", None),
         "LIST": ("DOUBLE[]", "[1.5]", None),
+        "LIST of BIGNUM": ("BIGNUM[]", "[5::BIGNUM]", None),
         "ARRAY": ("DOUBLE[1]", "[1.5]", None),
         "STRUCT": ("STRUCT(u DOUBLE)", "{'u': 1.5}", None),
         "MAP": ("MAP(VARCHAR, DOUBLE)", "MAP {'u': 1.5}", None),
@@ -71,6 +72,7 @@ VALUES: dict[str, dict[str, Value]] = {
     "postgresql": {
         **numbers("int2 int4 int8 numeric"),
         **numbers("float4 float8", "2.5", 2.5),
+        **{f"numeric {text}": ("numeric", f"'{text}'", float(text)) for text in ("NaN", "Infinity", "1e90")},
         "bool": ("bool", "true", 1),
         **texts("text varchar bpchar name xml refcursor", "'a'"),
         "char": ('"char"', "'a'", None),
@@ -218,8 +220,8 @@ def faults(db: Database, table: str, value: Value) -> list[str]:
     found = [
         *(f"as a feature: {why}" for why in _feature(db, table, number)),
         *(f"left out: {why}" for why in _left_out(db, table, number)),
-        *(f"as a key: {why}" for why in _passing(db, Wide(table, key="x", features=["a", "b"]))),
-        *(f"kept: {why}" for why in _passing(db, Wide(table, features=["a", "b"], keep=["x"]))),
+        *(f"as a key: {why}" for why in _passing(db, Wide(table, key="x", features=["a", "b"]), number)),
+        *(f"kept: {why}" for why in _passing(db, Wide(table, features=["a", "b"], keep=["x"]), number)),
     ]
     db.run(f"DROP TABLE {quoted}")
     return found
@@ -242,7 +244,8 @@ def _feature(db: Database, table: str, number: float | None) -> list[str]:
     if why or rows is None:
         return [why] if why else [] if number is None else ["refused"]
     want = None if number is None else number * _SIGNS[0] + _SIGNS[1]
-    return [] if want is not None and float(rows[0]["z0"]) == pytest.approx(want, rel=1e-6) else [f"{rows} for {want}"]
+    fine = want is not None and float(rows[0]["z0"]) == pytest.approx(want, rel=1e-6, nan_ok=True)
+    return [] if fine else [f"{rows} for {want}"]
 
 
 def _left_out(db: Database, table: str, number: float | None) -> list[str]:
@@ -255,9 +258,15 @@ def _left_out(db: Database, table: str, number: float | None) -> list[str]:
     return [] if "'x'" in line else [told]
 
 
-def _passing(db: Database, source: Wide) -> list[str]:
+def _passing(db: Database, source: Wide, number: float | None) -> list[str]:
+    """A number stays one, but for the bits of MariaDB, which its drivers read as bytes."""
     rows, why = _tried(db, source)
-    return [why] if why else [] if rows is None or (len(rows) == 1 and rows[0]["x"] is not None) else [str(rows)]
+    if why or rows is None:
+        return [why] if why else []
+    (value,) = (row["x"] for row in rows)
+    bits = db.name == "mariadb" and isinstance(value, bytes)
+    fine = value is not None if number is None or bits else float(value) == pytest.approx(number, nan_ok=True)
+    return [] if fine else [str(rows)]
 
 
 _LINES = ("  features ", "  left out ")

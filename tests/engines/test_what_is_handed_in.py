@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 from databases import Database
@@ -123,6 +124,20 @@ def test_enumerations_and_addresses_are_what_clickhouse_shows(db: Database, name
 
 
 # -- texts ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["clickhouse"])
+def test_columns_that_have_no_value_are_not_read(db: Database, name: str) -> None:
+    """EPHEMERAL columns are only written, and a state of an aggregate holds addresses of memory."""
+    columns = "id UInt8, a Float64, b Float64 ALIAS a * 2, e Float64 EPHEMERAL, s AggregateFunction(sum, Float64)"
+    db.run("DROP TABLE IF EXISTS valueless")
+    db.run(f"CREATE TABLE valueless ({columns}) ENGINE = MergeTree ORDER BY id")
+    db.run("INSERT INTO valueless (id, a, s) SELECT 1, 5, sumState(1.5)")
+    found = sqlrp.project(P, "valueless", db.connection).to_pylist()
+    assert found == sqlrp.project(P, pa.table({"id": [1], "a": [5.0], "b": [10.0]})).to_pylist()
+    with pytest.raises(SourceError) as caught:
+        sqlrp.project(P, Wide("valueless", keep=["s"]), db.connection)
+    assert_one_line(caught, "column 's' holds states of an aggregate function", "finalizeAggregation")
 
 
 @pytest.mark.parametrize("name", ["sqlite", "duckdb"])

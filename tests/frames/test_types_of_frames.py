@@ -177,7 +177,7 @@ def test_types_of_polars(name: str) -> None:
 
 PANDAS: dict[str, tuple[Any, bool]] = {
     **{name: (pd.array([3, 1, 2], dtype=name), True) for name in ("Int8", "Int64", "UInt32", "Float32", "Float64")},
-    **{f"numpy {kind}": (np.array([3, 1, 2], dtype=kind), True) for kind in "bBhHiIlLefd?"},
+    **{f"numpy {kind}": (np.array([3, 1, 2], dtype=kind), True) for kind in "bBhHiIlLefdg?"},
     "boolean": (pd.array([True, False, True], dtype="boolean"), True),
     "categories of numbers": (pd.Categorical([3, 1, 2]), True),
     "sparse": (pd.arrays.SparseArray([3.0, 0, 2]), True),
@@ -240,7 +240,7 @@ def test_rows_without_names() -> None:
 
     x = np.column_stack([NUMBERS, B, C])
     want = oracle(NUMBERS)
-    for given in (x.tolist(), list(x), np.ma.array(x), sparse.csr_matrix(x), sparse.coo_array(x)):
+    for given in (x.tolist(), list(x), memoryview(x), np.ma.array(x), sparse.csr_matrix(x), sparse.coo_array(x)):
         np.testing.assert_allclose(sqlrp.project(RP, given), want, rtol=1e-12)
     for column in (pd.Series(list(x), name="embedding"), pl.Series("embedding", x.tolist())):
         np.testing.assert_allclose(numbers_of(sqlrp.project(RP, column), "columns"), want, rtol=1e-12)
@@ -257,6 +257,33 @@ def test_rows_without_names() -> None:
     for wrong in (["a", "b"], [[1.0], [1.0, 2.0]], [{"a": 1}]):
         with pytest.raises(SqlrpError, match="is a list: pass rows"):
             sqlrp.project(RP, wrong)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([{"u": 1.0}] * 3),
+        pa.array([[("u", 1.0)]] * 3, pa.map_(pa.string(), pa.float64())),
+        pa.UnionArray.from_sparse(pa.array([0, 0, 0], pa.int8()), [pa.array(B)]),
+        pa.array([pa.MonthDayNano([1, 2, 3])] * 3),
+        pd.period_range("2024-01", periods=3, freq="M"),
+        pd.interval_range(0, 3),
+    ],
+    ids=lambda column: str(getattr(column, "type", column)).split("<")[0][:12],
+)
+def test_what_holds_numbers_and_is_left_out_is_named(column: Any) -> None:
+    frame = pa.table if isinstance(column, pa.Array) else pd.DataFrame
+    with pytest.warns(sqlrp.SqlrpWarning, match="left out: (nested|date) 'own'"):
+        sqlrp.project(RP, frame({"id": [0, 1, 2], "a": NUMBERS, "b": B, "c": C, "own": column}))
+
+
+def test_what_a_library_cannot_read_is_told_in_our_words() -> None:
+    with pytest.raises(
+        sqlrp.SourceError, match="a whole number beyond 64 bits in column 'a': cast the column to float"
+    ):
+        sqlrp.project(RP, pd.DataFrame({"id": [0], "a": pd.Series([2**70], dtype=object), "b": [1]}))
+    with pytest.raises(sqlrp.SourceError, match="the lazy frame cannot be read: "):
+        sqlrp.project(RP, pl.LazyFrame({"id": [0], "a": [1.0]}).select("nope"))
 
 
 def test_columns_of_several_levels() -> None:

@@ -16,7 +16,7 @@ from databases import Database
 from sklearn.datasets import load_breast_cancer
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sqlrp
@@ -28,6 +28,7 @@ CLASSES, NAMES = CLASSES[:200], list(FRAME.columns)
 TURNED = FRAME[NAMES[::-1]].assign(more=7.0, id=range(len(FRAME)))
 """The same columns in another order, and one more."""
 MODELS: dict[str, Any] = {
+    "nothing before it": Pipeline([("nothing", "passthrough"), ("model", LogisticRegression())]),
     "pipeline": make_pipeline(StandardScaler(), PCA(3, random_state=0), LogisticRegression()),
     "scaled": make_pipeline(StandardScaler(), LogisticRegression()),
     "alone": LogisticRegression(max_iter=10_000),

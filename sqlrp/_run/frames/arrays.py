@@ -33,6 +33,8 @@ def opened(source: Any) -> Any:
         return Array(source.rename(name).to_frame(), name, key=None)
     if isinstance(source, np.ma.MaskedArray):
         return unmasked(source)
+    if isinstance(source, memoryview):
+        return np.asarray(source)
     if not isinstance(source, Sequence) or isinstance(source, (str, bytes, tuple)) or not source:
         return source
     return _of_lists(source)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sqlrp._core.errors import SourceError
+from sqlrp._core.errors import SourceError, shorten
 from sqlrp._core.memory import side_by_side
 from sqlrp._run.frames.kinds import is_dataframe, is_pandas, is_polars
 
@@ -142,9 +142,18 @@ def _of_pandas(frame: Any) -> pa.Table:
     thin = [name for name, kind in frame.dtypes.items() if isinstance(kind, sys.modules["pandas"].SparseDtype)]
     if thin:
         frame = frame.assign(**{name: frame[name].sparse.to_dense() for name in thin})
+    long = [name for name, kind in frame.dtypes.items() if kind == np.longdouble and kind != np.float64]
+    if long:  # Arrow has no such numbers
+        frame = frame.astype(dict.fromkeys(long, np.float64))
     first, floats = _floats(frame)
     others = [j for j in range(frame.shape[1]) if not first <= j < first + len(floats)]
-    table = pa.Table.from_pandas(frame.iloc[:, others] if floats else frame, preserve_index=False)
+    try:
+        table = pa.Table.from_pandas(frame.iloc[:, others] if floats else frame, preserve_index=False)
+    except OverflowError as error:
+        large = [name for name in frame if any(isinstance(v, int) and abs(v) >= 2**63 for v in frame[name])]
+        raise SourceError(
+            f"dataframe has a whole number beyond 64 bits in column {shorten(large[0])}: cast the column to float"
+        ) from error
     if not floats:
         return table
     columns = [*table.columns[:first], *floats, *table.columns[first:]]

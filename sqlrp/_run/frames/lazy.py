@@ -8,6 +8,7 @@ the others part by part.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -190,7 +191,10 @@ def _polars(
     keep: Sequence[str],
     arrays: Arrays,
 ) -> Any:
-    schema = frame.collect_schema()
+    try:
+        schema = frame.collect_schema()
+    except sys.modules["polars"].exceptions.PolarsError as error:
+        raise SourceError(f"the lazy frame cannot be read: {one_line(str(error))}") from error
     empty = schema.to_frame()
     found = arrow_of(empty)
     source = source_of("frame", columns_of(found.schema), key, keep, projection.bound_to, arrays)
