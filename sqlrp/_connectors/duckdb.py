@@ -67,13 +67,13 @@ class DuckDBConnector(Connector):
     @contextmanager
     def session(self, connection: Any) -> Iterator[Any]:
         """The connection, which other threads that call sqlrp with it wait for: DuckDB runs one statement at a time."""
-        with _ours(connection):
+        with turn(connection):
             yield connection
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
         """Transactions that change one row conflict, so no lock is needed. BEGIN in a transaction would break it."""
-        with _ours(connection), self._begun(connection) as begun:
+        with turn(connection), self._begun(connection) as begun:
             yield begun
 
     @contextmanager
@@ -145,20 +145,20 @@ class DuckDBConnector(Connector):
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """Fetch all rows: a result that is not read to its end keeps the connection busy."""
         log_statement(self.dialect.name, sql)
-        with _ours(connection), _words(sql):
+        with turn(connection), _words(sql):
             return list(connection.execute(sql).fetchall())
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
         log_statement(self.dialect.name, sql)
-        with _ours(connection), _words(sql):
+        with turn(connection), _words(sql):
             connection.execute(sql)
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
         """By Arrow, from a relation: `execute` would compute all rows first."""
         log_statement(self.dialect.name, sql)
-        with _ours(connection), _words(sql):
+        with turn(connection), _words(sql):
             reader = arrow_reader(connection.sql(sql), rows)
 
         def each() -> Iterator[pa.RecordBatch]:
@@ -241,7 +241,7 @@ class DuckDBConnector(Connector):
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
         log_statement(self.dialect.name, sql)
-        with _ours(connection), _words(sql):
+        with turn(connection), _words(sql):
             result = connection.execute(sql)
             big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
             if big:
@@ -266,13 +266,13 @@ class AlchemyDuckDBConnector(DuckDBConnector, OpeningConnector):
     def session(self, connection: Any) -> Iterator[Any]:
         """The connection of `duckdb`; for an engine that of a new one, which is closed at the end."""
         if not is_alchemy(connection):
-            with _ours(connection):
+            with turn(connection):
                 yield connection
             return
         with self._opened(connection) as opened:
             wrapper: Any = opened.connection.driver_connection
             hidden = wrapper.execute.__self__  # the wrapper passes on the methods of the connection that it hides
-            with _ours(hidden):
+            with turn(hidden):
                 yield hidden
 
     @contextmanager
@@ -322,7 +322,7 @@ def _is_by_alchemy(connection: Any) -> bool:
     return is_alchemy(connection) and connection.dialect.name == "duckdb"
 
 
-def _ours(connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[Any]:
+def turn(connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[Any]:
     """The lock of a connection, which the same thread may take again."""
     with _FINDING:
         return _LOCKS.setdefault(connection, RLock())

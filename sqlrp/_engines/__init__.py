@@ -13,7 +13,7 @@ from sqlrp._core.errors import ParameterError, nearest, shorten
 from sqlrp._dialects.base import Dialect
 
 _TABLE = {
-    "duckdb": ("DuckDB", "duckdb.DuckDBConnector"),
+    "duckdb": ("DuckDB", "adbc.AnyDuckDBConnector"),
     "postgresql": ("PostgreSQL", "drivers.AnyPostgreSQLConnector"),
     "sqlite": ("SQLite", "sqlite.SQLiteConnector"),
     "mariadb": ("MariaDB", "mariadb.MariaDBConnector"),
@@ -240,12 +240,12 @@ def _instead(connection: Any) -> str:
 
 
 def _instead_of_adbc(connection: Any) -> str:
-    """The same for ADBC, which does not say whether a transaction is open: sqlrp could not know what to commit."""
+    """The same for ADBC: but for DuckDB, none says whether a transaction is open, and sqlrp could not know it."""
     with suppress(Exception):  # a closed connection, or one of another driver
         vendor = str(connection.adbc_get_info()["vendor_name"]).casefold()
-        own = {"duckdb": "duckdb.connect(path) of the same file", "postgresql": "psycopg.connect(…) to the same one"}
-        return f"{own[vendor]}, or only the rows, sqlrp.project(projection, cursor.fetch_arrow_table())"
-    return "the engine's own: for PostgreSQL psycopg.connect(…), for DuckDB duckdb.connect(…)"
+        own = {"postgresql": "psycopg.connect(…) to the same one"}[vendor]
+        return f"{own}, or only the rows, sqlrp.project(projection, cursor.fetch_arrow_table())"
+    return "the engine's own, such as psycopg.connect(…) for PostgreSQL"
 
 
 def _unconnected(name: str) -> str:
