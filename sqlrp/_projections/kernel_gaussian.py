@@ -69,6 +69,7 @@ class KernelGaussianProjection(KernelProjection):
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
         """Use all rows of x as landmarks."""
         check_rows(x, max(2, self.t, self.k + 1 if self.variant == "orthonormal" else 0), "this variant")
+        self.warn_far(x)
         p = len(x)
         # K^{-1/2} is 0 in the direction of 11ᵀ, so that it centres what it is multiplied with: e_S, normals and Q.
         root = inverse_root(centred(self.kernel_of(x, x)))

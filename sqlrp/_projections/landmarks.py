@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sqlrp._core.draw import real
-from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten
+from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten, warn
 from sqlrp._projections.base import known_features
 from sqlrp._projections.checks import check_degree, check_positive, power
 from sqlrp._projections.given_radial import origin_of, radial_exponents, radial_stages
@@ -19,6 +19,8 @@ from sqlrp._projections.trained import Matrix, Trained
 from sqlrp._stages import Normalise, Power, Stage, WeightedSums
 from sqlrp.kernels import Cosine, Kernel, Polynomial, Radial
 
+_LOST = 1e-6
+"""The part of a squared distance that features may lose without a warning."""
 KERNELS = ("polynomial", "rbf", "cosine")
 """The kernels of methods with landmarks, by scikit-learn's names."""
 
@@ -66,6 +68,20 @@ class KernelProjection(Trained):
     def kernel_of(self, x: Matrix, y: Matrix) -> Matrix:
         """The kernel's values between the rows of x and of y."""
         return self._kernel(self._gamma(x.shape[1])).between(x, y)
+
+    def warn_far(self, x: Matrix) -> None:
+        """Warn of rows so far from 0 that the features, which are as large as the kernel's values, lose distances."""
+        if self.kernel_name == "rbf" or not len(x):  # of differences
+            return
+        mean = x.mean(axis=0)
+        far, apart = float(mean @ mean), float(((x - mean) ** 2).sum(axis=1).mean())
+        lost = far / apart * np.finfo(np.float64).eps if apart > 0 else 0.0
+        if lost > _LOST:
+            warn(
+                f"the mean of the rows is {math.sqrt(far / apart):,.0f} times as long as their distances from it, so "
+                f"that squared distances of the features are wrong by about {min(lost, 1.0):.0e} of themselves: "
+                "subtract the mean, as sqlrp.Standardized does, or take kernel_name = 'rbf'"
+            )
 
     def _gamma(self, n_features: int) -> float:
         """γ for this number of features."""

@@ -37,5 +37,6 @@ class NystroemProjection(KernelProjection):
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
         """Use k rows of x as landmarks."""
         check_rows(x, self.k, "a landmark for each component")
+        self.warn_far(x)
         landmarks = x[draw_permutation(len(x), self.seed, Purpose.SAMPLE)[: self.k]]
         return self.with_landmarks(landmarks, inverse_root(self.kernel_of(landmarks, landmarks)))

@@ -392,3 +392,17 @@ def test_a_report_far_from_zero(con: duckdb.DuckDBPyConnection, tmp_path: Path) 
         assert [each.text for each in page.advice] == [each.text for each in first.advice]
         assert page.report.recall == pytest.approx(first.report.recall)
         assert page.report.distortion.mean == pytest.approx(first.report.distortion.mean, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", [sqlrp.NystroemProjection, sqlrp.KernelGaussianProjection])
+def test_features_of_inner_products_say_what_they_lose(method: Any, recwarn: pytest.WarningsRecorder) -> None:
+    """Nothing is said of features that lose little, of differences, or about the mean."""
+    for name, offset in itertools.product(("polynomial", "cosine", "rbf"), (1e2, 1e4, 1e6)):
+        recwarn.clear()
+        sqlrp.fit(method(k=5, kernel_name=name, sample=20, seed=1), pd.DataFrame(X + offset).reset_index(names="id"))
+        said = [str(w.message) for w in recwarn if "are wrong by about" in str(w.message)]
+        assert len(said) == (offset == 1e6 and name != "rbf")
+        assert not said or "squared distances of the features are wrong by about 3e-04 of themselves" in said[0]
+    recwarn.clear()
+    sqlrp.fit(method(k=5, sample=20, seed=1), sqlrp.Standardized(pd.DataFrame(X + 1e6).reset_index(names="id")))
+    assert not [w for w in recwarn if "are wrong by about" in str(w.message)]
