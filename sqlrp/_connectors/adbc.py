@@ -39,13 +39,7 @@ class AnyDuckDBConnector(DuckDBConnector):
 
 
 class AdbcDuckDBConnector(DuckDBConnector):
-    """A connection of ADBC to DuckDB. It has no second one beside it that reads while it writes."""
-
-    @contextmanager
-    def session(self, connection: Any) -> Iterator[Any]:
-        """The connection, which other threads that call sqlrp with it wait for."""
-        with turn(connection):
-            yield connection
+    """A connection of ADBC to DuckDB. No second one reads while it writes."""
 
     def add_functions(self, connection: Any, functions: Mapping[str, Signature]) -> None:
         """Refuse: ADBC makes no functions of Python."""
@@ -100,10 +94,10 @@ class AdbcDuckDBConnector(DuckDBConnector):
         with turn(connection), _words("ingest"), closing(connection.cursor()) as cursor:
             cursor.adbc_ingest(name, reader, mode="create", temporary=True)
         try:
-            yield f"temp.{self.dialect.quote(name)}"
+            yield f"{self.dialect.temporary}{name}"
         finally:
             with suppress(StatementError):  # a failed transaction, whose rollback removes it
-                self.execute(connection, f"DROP TABLE temp.{self.dialect.quote(name)}")
+                self.execute(connection, f"{self.dialect.dropping_temporary} {self.dialect.temporary}{name}")
 
     def _read(self, connection: Any, sql: str) -> pa.Table:
         with self._ran(connection, sql) as cursor:
