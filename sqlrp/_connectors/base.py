@@ -282,6 +282,7 @@ class Connector(ABC):
 
         Raises SourceError if there is no such table, UnreachableError if the database does not answer.
         """
+        self.dialect.check_parts(name)
         try:
             found = self.describe(connection, name)
         except UnreachableError:
@@ -427,7 +428,11 @@ class Connector(ABC):
         """Drop what `overload` made."""
 
     def place(self, connection: Any, name: TableName) -> Place:
-        """What a name means without temporary tables. An engine that cannot tell takes the name as it is."""
+        """What a name means without temporary tables. An engine that cannot tell takes the name as it is.
+
+        Raises SourceError for a name of too many parts.
+        """
+        self.dialect.check_parts(name)
         return self._placed(connection, name, self.dialect.place_query(name))
 
     def catalogue_place(self, connection: Any, name: TableName) -> Place:

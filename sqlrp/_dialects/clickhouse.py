@@ -41,6 +41,7 @@ class ClickHouse(ClickHouseCluster):
     """ClickHouse."""
 
     name: ClassVar[str] = "clickhouse"
+    name_parts: ClassVar[int | None] = 2
     has_distances: ClassVar[bool] = True
     has_searches: ClassVar[bool] = True
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}

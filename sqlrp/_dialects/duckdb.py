@@ -61,6 +61,7 @@ class DuckDB(DuckDBCatalogue):
     """DuckDB."""
 
     name: ClassVar[str] = "duckdb"
+    name_parts: ClassVar[int | None] = 3
     has_distances: ClassVar[bool] = True
     temporary: ClassVar[str] = "temp."
     reads_files: ClassVar[bool] = True

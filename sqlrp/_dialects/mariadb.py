@@ -55,6 +55,7 @@ class MariaDB(Dialect):
     """MariaDB."""
 
     name: ClassVar[str] = "mariadb"
+    name_parts: ClassVar[int | None] = 2
     counts_bits: ClassVar[bool] = True
     quotes: ClassVar[str] = "`"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}  # safe even if backslashes are not escapes

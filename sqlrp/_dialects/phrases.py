@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-from sqlrp._core.errors import UnsupportedError
+from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp._core.script import Script, Setup, Statement
 from sqlrp._core.sources import TableName
@@ -38,6 +38,14 @@ class Phrases(Facts, ABC):
     def table(self, name: TableName) -> str:
         """A table, view or file, as written after FROM."""
         return ".".join(self.quote(part) for part in name.parts)
+
+    def check_parts(self, name: TableName) -> None:
+        """Raise SourceError for a name of more parts than the engine's names have."""
+        if self.name_parts is not None and len(name.parts) > self.name_parts:
+            raise SourceError(
+                f"the name {shorten(str(name))} has {len(name.parts)} parts, and a name of {self.name} has "
+                f"{self.name_parts} at most: put one that contains dots in double quotes"
+            )
 
     def read_type(self, text: str) -> ColumnType:
         """The column type that the engine calls `text`."""

@@ -79,6 +79,7 @@ class PostgreSQL(Dialect):
     """PostgreSQL."""
 
     name: ClassVar[str] = "postgresql"
+    name_parts: ClassVar[int | None] = 3
     has_distances: ClassVar[bool] = True
     has_lateral: ClassVar[bool] = True
     casts_booleans: ClassVar[bool] = False

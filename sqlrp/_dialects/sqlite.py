@@ -44,6 +44,7 @@ class SQLite(Dialect):
     """SQLite."""
 
     name: ClassVar[str] = "sqlite"
+    name_parts: ClassVar[int | None] = 2
     quotes: ClassVar[str] = "`"
     equals: ClassVar[str] = "IS"  # it uses an index
     temporary: ClassVar[str] = "temp."

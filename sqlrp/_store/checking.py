@@ -34,7 +34,7 @@ from sqlrp._store.records import (
 )
 from sqlrp._store.source_state import wrong_source
 from sqlrp._store.survey import Survey
-from sqlrp._store.table import CATALOGUE, SEARCH, TABLE, Catalogue, Row
+from sqlrp._store.table import CATALOGUE, MAKING, RECORDED, SEARCH, TABLE, Catalogue, Row
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,9 @@ def _models(catalogue: Catalogue) -> Iterator[Found]:
 
 def _tables(catalogue: Catalogue) -> Iterator[Found]:
     """Find records without a table, tables that are not sqlrp's or were changed, and unfinished tables."""
-    for name in unsettled(catalogue):
+    for kind in (RECORDED, MAKING):
+        yield from _nameless(catalogue, kind, "table")
+    for name in filter(catalogue.has_place, unsettled(catalogue)):
         remedy = "the next materialize or refresh settles it, as repair does"
         wrong = "an interruption left two records of it, of which one is valid"
         with _idle(catalogue, lock_of(catalogue.place_of(name))) as idle:
@@ -206,6 +208,8 @@ def _tables(catalogue: Catalogue) -> Iterator[Found]:
     records = recorded(catalogue)
     survey = Survey.of(catalogue.connector, catalogue.session) if len(records) > 1 else None
     for name, record in records.items():
+        if not catalogue.has_place(name):
+            continue  # as `_nameless` says
         if survey is not None and isinstance(record, Record) and survey.finds_right(catalogue, name, record):
             words = _worn(catalogue, catalogue.place_of(name), record.made)
             if words is not None:
@@ -218,6 +222,16 @@ def _tables(catalogue: Catalogue) -> Iterator[Found]:
             words = None if now is None else _wrong(catalogue, name, now)
             if words is not None:
                 yield Finding("table", name, *words), None
+
+
+def _nameless(catalogue: Catalogue, kind: str, noun: str) -> Iterator[Found]:
+    """Find rows with a name that no table and no function has. No call can use one, so that repair deletes it."""
+    for name in map(str, catalogue.names(kind)):
+        try:
+            catalogue.place_of(name)
+        except SourceError as error:
+            wrong = f"its record has a name that no {noun} can have: {error}"
+            yield Finding(noun, name, wrong, "repair deletes the record"), _deleting(catalogue, kind, name)
 
 
 def _idle(catalogue: Catalogue, lock: str) -> AbstractContextManager[bool]:
@@ -308,16 +322,12 @@ def _searches(catalogue: Catalogue) -> Iterator[Found]:
 
     No row of the user's is in one, so repair forgets it. A function that sqlrp did not make stays.
     """
+    yield from _nameless(catalogue, SEARCH, "search")
     for row in catalogue.rows(SEARCH):
         name = str(row.name)
-        try:
-            named = searches.Named.of(catalogue, row)
-        except SourceError as error:
-            yield (
-                Finding("search", name, f"it has no name of a function: {error}", _FORGETS),
-                _deleting(catalogue, name),
-            )
+        if not catalogue.has_place(name):
             continue
+        named = searches.Named.of(catalogue, row)
         wrong = searches.wrong_search(catalogue, named)
         if wrong and searches.can_renew(catalogue, named):
             yield Finding("search", name, wrong, _RENEWS), _renewing(catalogue, named)
@@ -337,30 +347,33 @@ def _renewing(catalogue: Catalogue, named: searches.Named) -> Callable[[], None]
     return lambda: searches.renewed(catalogue, named)
 
 
-def _deleting(catalogue: Catalogue, name: str) -> Callable[[], None]:
-    return lambda: catalogue.delete(SEARCH, name)
+def _deleting(catalogue: Catalogue, kind: str, name: str) -> Callable[[], None]:
+    return lambda: catalogue.delete(kind, name)
 
 
 def _named(catalogue: Catalogue) -> Iterator[Found]:
     """Find functions of `create_function` that are missing or not sqlrp's, or whose record cannot be read."""
-    connector = catalogue.connector
-    for row in catalogue.rows(named_functions.KIND):
+    connector, kind = catalogue.connector, named_functions.KIND
+    yield from _nameless(catalogue, kind, "function")
+    for row in catalogue.rows(kind):
         name = str(row.name)
-        remedy = "sqlrp.create_function makes it again, with replace=True"
+        if not catalogue.has_place(name):
+            continue
+        place = connector.dialect.function_place(TableName.parse(name), catalogue.place)
+        finds = connector.dialect.finds_functions
+        there = connector.function(catalogue.session, place) if finds else ""
         try:
             _, mark = named_functions.read(row)
-            place = connector.dialect.function_place(TableName.parse(name), catalogue.place)
         except SourceError as error:
-            remedy = "drop it in SQL, if it is there, and create it again"
-            yield Finding("function", name, f"its record cannot be read: {error}", remedy), None
+            wrong, lost = f"its record cannot be read: {error}", finds and not there
+            remedy = "repair deletes it" if lost else "drop it in SQL, if it is there, and create it again"
+            yield Finding("function", name, wrong, remedy), _deleting(catalogue, kind, name) if lost else None
             continue
-        if not connector.dialect.finds_functions:
-            continue
-        there = connector.function(catalogue.session, place)
-        if not there:
+        if finds and not there:
+            remedy = "sqlrp.create_function makes it again, with replace=True"
             yield Finding("function", name, "it is listed and not there", remedy), None
-        elif not named_functions.is_own(there, mark):
-            remedy = f"drop it in SQL, or {catalogue.deletion(named_functions.KIND, name)}"
+        elif finds and not named_functions.is_own(there, mark):
+            remedy = f"drop it in SQL, or {catalogue.deletion(kind, name)}"
             yield Finding("function", name, f"it {named_functions.NOT_OURS}", remedy), None
 
 

@@ -87,9 +87,9 @@ def create_function(
         >>> con.sql("SELECT points_rp([1, 2, 0]) AS z").fetchall()
         [((2.121320343559643, -0.7071067811865476),)]
     """
-    projection, function = checked(projection), function_named(name)
+    projection, connector = checked(projection), connector_of(connection)
     method_of(projection).check_fitted()
-    connector = connector_of(connection)
+    function = function_named(name, connector.dialect)
     mark = "" if connector.dialect.keeps_nothing or not connector.dialect.finds_functions else new_mark()
     options, dialect = Options(returns, scale, nulls), _on(connector.dialect, cluster)
     statement(projection, dialect, function, n_features, options, mark)  # fails before anything is written
@@ -137,7 +137,7 @@ def function_sql(
     """
     dialect = _on(dialect_for(engine) if is_engine(engine) else engine_asked(engine)[0], cluster)
     options = Options(returns, scale, nulls)
-    return statement(checked(projection), dialect, function_named(name), n_features, options)
+    return statement(checked(projection), dialect, function_named(name, dialect), n_features, options)
 
 
 @foreseen
@@ -151,8 +151,9 @@ def drop_function(connection: Any, name: str, *, cluster: str | None = None) -> 
     >>> sqlrp.created_functions(con)
     {}
     """
-    connector, function = connector_of(connection), function_named(name)
+    connector = connector_of(connection)
     dialect = _on(connector.dialect, cluster)
+    function = function_named(name, dialect)
     with _writing(connector, connection) as (session, catalogue):
         place = _place(catalogue, function)
         there = connector.function(session, place) if connector.dialect.finds_functions else ""
@@ -190,11 +191,12 @@ def _on(dialect: Dialect, cluster: str | None) -> Dialect:
     return dialect if cluster is None else dialect.of_cluster(cluster)
 
 
-def function_named(name: str) -> TableName:
-    """The name of a function to make. Raises ParameterError for the name of a file."""
+def function_named(name: str, dialect: Dialect) -> TableName:
+    """The name of a function to make. Raises ParameterError for the name of a file, SourceError for too many parts."""
     function = TableName.parse(name)
     if function.is_file:
         raise ParameterError(f"name = {shorten(name)} is a file's name: put a function's name in double quotes")
+    dialect.check_parts(function)
     return function
 
 

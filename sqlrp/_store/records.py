@@ -307,13 +307,13 @@ def recorded(catalogue: Catalogue) -> dict[str, Record | SourceError]:
     for row in [] if catalogue.connector.dialect.transactional else catalogue.rows(MAKING):
         if _holds(catalogue, row):
             kept[str(row.name)] = row
-    return {name: _read(row) for name, row in sorted(kept.items())}
+    return {name: _read(catalogue, row) for name, row in sorted(kept.items())}
 
 
 def recorded_as(catalogue: Catalogue, name: str) -> Record | SourceError | None:
     """The record of one table, as `recorded` says it; None if there is none."""
     row = valid_row(catalogue, name, latest=True)
-    return None if row is None else _read(row)
+    return None if row is None else _read(catalogue, row)
 
 
 def valid_row(catalogue: Catalogue, name: str, latest: bool = False) -> Row | None:
@@ -330,9 +330,10 @@ def valid_row(catalogue: Catalogue, name: str, latest: bool = False) -> Row | No
     return catalogue.find(RECORDED, name, lock)
 
 
-def _read(row: Row) -> Record | SourceError:
-    """The record in a row; the error if it cannot be read or was changed."""
+def _read(catalogue: Catalogue, row: Row) -> Record | SourceError:
+    """The record in a row; the error if it cannot be read, was changed, or has a name that no table can have."""
     try:
+        catalogue.place_of(str(row.name))
         record = Record.of(row)
     except SourceError as error:
         return error

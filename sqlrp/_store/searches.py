@@ -175,8 +175,9 @@ def add_search(
 ) -> None:
     """Make the function of a search, with its record."""
     check_whole("candidates", candidates, 1)
-    connector, function = catalogue.connector, function_named(name)
+    connector = catalogue.connector
     refuse_searches(connector.dialect)
+    function = function_named(name, connector.dialect)
     place = _place(catalogue, function)
     check_schema(connector, catalogue.session, place, trust)
     old = _named(catalogue, place)
@@ -204,7 +205,8 @@ def drop_search(connection: Any, name: str) -> None:
     >>> sqlrp.create_search(con, "points_bits", "points_search")
     >>> sqlrp.drop_search(con, "points_search")
     """
-    connector, function = _searching(connection), function_named(name)
+    connector = _searching(connection)
+    function = function_named(name, connector.dialect)
     with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
         place = _place(catalogue, function)
         found = _named(catalogue, place)
@@ -241,7 +243,7 @@ def refuse_searches(dialect: Dialect) -> None:
 
 def function_of(catalogue: Catalogue, name: str) -> TableName:
     """The name in full of the function of a search."""
-    return _place(catalogue, function_named(name))
+    return _place(catalogue, function_named(name, catalogue.connector.dialect))
 
 
 def _place(catalogue: Catalogue, function: TableName) -> TableName:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlrp._connectors.base import Connector
-from sqlrp._core.errors import SourceError, StatementError
+from sqlrp._core.errors import SourceError, StatementError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._core.version import VERSION
 from sqlrp._dialects.base import Dialect
@@ -133,9 +133,20 @@ class Catalogue:
         return name_of(TableName(place.parts[shared:]))
 
     def place_of(self, key: str) -> TableName:
-        """The name in full of a record's name."""
-        parts = TableName.parse(key).parts
+        """The name in full of a record's name. Raises SourceError for one that no table and no function can have."""
+        name = TableName.parse(key)
+        self.connector.dialect.table(name)  # refuses what is too long
+        parts, most = name.parts, self.connector.dialect.name_parts and len(self.place.parts)
+        if most and len(parts) > most:
+            raise SourceError(f"the name {shorten(key)} has {len(parts)} parts, and names here have {most} at most")
         return TableName((*self.place.parts[: max(0, len(self.place.parts) - len(parts))], *parts))
+
+    def has_place(self, key: str) -> bool:
+        """Whether a table or a function can have the name of a record."""
+        try:
+            return bool(self.place_of(key))
+        except SourceError:
+            return False
 
     def at(self, kind: str, name: str | None = None) -> str:
         """The SQL condition that selects one row, or all rows of a kind."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import warnings
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,6 +16,7 @@ from databases import Database, opened
 import sqlrp
 from sqlrp import ParameterError, SourceError
 from sqlrp._store import stored
+from sqlrp._store.materialize import materialized
 from sqlrp._store.searches import Recorded
 from sqlrp._store.table import Row
 
@@ -61,6 +63,38 @@ def test_what_a_reader_takes_has_no_effect_on_what_is_not_ours(db: Database, nam
     world.sweep(islice((change for change in changes if change.readable), count), each=1)
     world.sweep(changes[: count // 5], each=1)
     assert min(world.seen["refused"], world.seen["done"]) > count / 10
+
+
+@ENGINES
+def test_a_record_with_a_name_that_nothing_can_have_spoils_itself_alone(db: Database, name: str) -> None:
+    """Each is named by check, taken away by repair, and no call for another table, search or function meets it."""
+    rows, string, c = fill(db, installs=False), db.engine.string, db.connection
+    impossible = ["", " ", '"', "..", 'other."t".x.y', "a.b.c.d.e", *(["a" * 700] if name == "postgresql" else ["\0"])]
+    possible = ["x", "%s", ":x", "a\\'b", "theirs", "looks", "mine", "x.parquet", "🙂", "MADE", "made "]
+    kinds = {row.kind: row for row in rows if row.kind in ("materialized", "search", "named function")}
+    assert len(kinds) == 3
+    for row in kinds.values():
+        for hostile in (*impossible, *possible):
+            values = ", ".join(map(string, (row.kind, hostile, row.definition, row.fingerprint, row.version)))
+            db.run(f"INSERT INTO sqlrp_catalogue (kind, name, definition, fingerprint, version) VALUES ({values})")
+    counted = "SELECT count(*) FROM sqlrp_catalogue WHERE kind IN ('materialized', 'search', 'named function')"
+    [(before,)] = db.run_query(counted)
+    found = {(finding.kind, finding.name) for finding in sqlrp.check(c)}
+    wanted = {(kind, hostile) for kind in ("table", "search", "function") for hostile in (*impossible, *possible)}
+    assert found == wanted
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert {"made", "long"} <= materialized(c).keys()
+        assert "rp_one" in sqlrp.created_functions(c)
+    sqlrp.refresh(c, "tracked")
+    sqlrp.search(c, "made", [1.0] * 9, n=1)
+    sqlrp.create_search(c, "made", "near", replace=True)
+    sqlrp.materialize(FEW, WIDE, c, "another", replace=True)
+    gone = {(f.kind, f.name) for f in sqlrp.check(c, repair=True) if f.mended}
+    assert {(kind, hostile) for kind, hostile in wanted if hostile in impossible} <= gone
+    [(after,)] = db.run_query(counted)
+    assert after == before + 1 - len(gone)
+    assert {(f.kind, f.name) for f in sqlrp.check(c)} == wanted - gone
 
 
 @ENGINES

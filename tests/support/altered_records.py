@@ -326,8 +326,9 @@ class World:
                     warnings.simplefilter("ignore")
                     call(self.db.connection, change.of.name)
                 self.seen["done"] += 1
-            except SqlrpError:
+            except SqlrpError as error:
                 self.seen["refused"] += 1
+                assert name not in OF_ALL, f"{error}\n{about}"  # one bad record spoils nothing but itself
                 if self.db.name == "duckdb":  # an error of DuckDB may have ended the transaction
                     self.db.run("ROLLBACK")
                     self.db.run("BEGIN")
