@@ -84,7 +84,7 @@ class PostgreSQLConnector(TransactingConnector):
 
     @contextmanager
     def configured(self, connection: Any) -> Iterator[sa.Connection]:
-        """The connection without jit and with pg_catalog first, so that no name means another user's function.
+        """The connection without jit, with floats whole, and with pg_catalog first, so that no name means another's.
 
         Where the driver commits every statement, jit stays as it is (`working`): a pooler could give the setting to
         its next user.
@@ -98,7 +98,7 @@ class PostgreSQLConnector(TransactingConnector):
             yield connection
             return
         with super().session(connection) as opened:
-            path, plain, jit, schema, name, owner, *_ = self.fresh(opened, self.dialect.opening(lock))[0]
+            path, plain, jit, digits, schema, name, owner, *_ = self.fresh(opened, self.dialect.opening(lock))[0]
             before = {"jit": str(jit)} if self._transacts(opened) else {}
             with self._put_back(opened, before, kept=opened is not connection or self.ends_here(opened)):
                 if checked and name is not None:
@@ -106,12 +106,14 @@ class PostgreSQLConnector(TransactingConnector):
                         f"{name} of role {owner} in schema {schema} could take the place of PostgreSQL's own {name}: "
                         "drop it, or SET search_path to schemas where no one else may create"
                     )
-                if "pg_catalog" not in path:
+                # A path without pg_catalog has it first implicitly, and new tables go to the first schema of the path.
+                changed = {"search_path": plain} if "pg_catalog" in path else {}
+                if int(digits) < 1:  # floats that are read, and those whose text is compared, would be rounded
+                    changed |= {"extra_float_digits": "1"}
+                if not changed:
                     yield opened
                     return
-                # A path without pg_catalog has it first implicitly, and new tables go to the first schema of the path.
-                searched = {"search_path": plain}
-                with self.setting(opened, searched) if before else self._lasting(opened, searched):
+                with self.setting(opened, changed) if before else self._lasting(opened, changed):
                     yield opened
 
     @contextmanager

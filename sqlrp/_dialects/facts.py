@@ -261,6 +261,8 @@ class Facts:
     """the most numbers of a vector, if the engine states a limit"""
     has_lists: ClassVar[bool] = True
     """whether a query may turn the values of a row into a list, and a list into rows"""
+    stored_as: ClassVar[str] = ""
+    """the end of the head of a kept table, where a setting of the session could make one without transactions"""
     name_parts: ClassVar[int | None] = None
     """how many parts the name of a table or a function may have, where a longer one would be cut or misread"""
     keeps_text: ClassVar[bool] = False

@@ -81,6 +81,7 @@ class MariaDB(Dialect):
         "try restarting transaction": AT_ONCE,
         "Table definition has changed": "the transaction began before the table was replaced: end it first",
         "to database '": _LACKS,
+        "safe update mode": "SET SESSION sql_safe_updates = 0",
         "READ ONLY transaction": f"the session may only read: SET SESSION TRANSACTION READ WRITE, or {_PRIMARY}",
         "read-only option": f"the server may only read: {_PRIMARY}",
     }
@@ -99,6 +100,7 @@ class MariaDB(Dialect):
     exact_text: ClassVar[str] = "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
     """the end of a type of text: names that differ in case, accents or trailing spaces are different names"""
     transactional: ClassVar[bool] = False
+    stored_as: ClassVar[str] = " ENGINE = InnoDB"
     reaches_hidden: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
     asks_at_once: ClassVar[bool] = True
@@ -314,7 +316,7 @@ class MariaDB(Dialect):
 
     def making(self, name: TableName, query: str, mark: str) -> list[str]:
         """One statement with the table's comment."""
-        return [f"CREATE TABLE {self.table(name)} COMMENT = {self.string(mark)} AS {query}"]
+        return [f"CREATE TABLE {self.table(name)}{self.stored_as} COMMENT = {self.string(mark)} AS {query}"]
 
     def marking(self, name: TableName, mark: str, kind: str) -> str:
         """The table's comment."""

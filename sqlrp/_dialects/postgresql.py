@@ -118,7 +118,9 @@ class PostgreSQL(Dialect):
         "pg_catalog.current_setting('search_path'), "
         "pg_catalog.array_to_string(ARRAY(SELECT pg_catalog.quote_ident(s) FROM pg_catalog.unnest("
         f"pg_catalog.current_schemas(false)) s WHERE s {_IS_NOT} 'pg_catalog'), ', '), "
-        "coalesce(pg_catalog.current_setting('jit', true), ''), found.*, pg_catalog.set_config('jit', 'off', true)"
+        "coalesce(pg_catalog.current_setting('jit', true), ''), "
+        "CAST(pg_catalog.current_setting('extra_float_digits') AS integer), "
+        "found.*, pg_catalog.set_config('jit', 'off', true)"
     )
     """what the query that begins a session asks"""
     opened_from: ClassVar[str] = (
@@ -643,9 +645,9 @@ class PostgreSQL(Dialect):
     def opening(self, lock: str = "") -> str:
         """The query that begins a session, and takes a lock if one is named.
 
-        It gives the search_path, its schemas without pg_catalog, and jit, which it turns off until the transaction
-        ends. Then follow schema, name and owner of an operator or a function that may take the place of a built-in one,
-        and NULL if there is none. Nothing in this query can be replaced so.
+        It gives the search_path, its schemas without pg_catalog, jit, which it turns off until the transaction ends,
+        and the digits of floats. Then follow schema, name and owner of an operator or a function that may take the
+        place of a built-in one, and NULL if there is none. Nothing in this query can be replaced so.
         """
         locked = f", {self._locked(lock)}" if lock else ""
         return f"SELECT {self.opened}{locked} FROM {self.opened_from}"

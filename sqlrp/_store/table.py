@@ -55,7 +55,7 @@ def create_catalogue(dialect: Dialect, name: TableName = TABLE) -> str:
     required, unique = (" NOT NULL", ", PRIMARY KEY (kind, name)") if dialect.constraints else ("", "")
     return (
         f"{dialect.creating_once} {dialect.table(name)} (kind {short}{required}, name {short}{required}, "
-        f"definition {long}, fingerprint {short}, version {short}{unique})"
+        f"definition {long}, fingerprint {short}, version {short}{unique}){dialect.stored_as}"
     )
 
 

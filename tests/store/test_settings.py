@@ -86,6 +86,7 @@ POSTGRESQL = (
     "\"IntervalStyle\" = 'sql_standard'",
     "\"TimeZone\" = 'Asia/Kathmandu'",
     "extra_float_digits = 3",
+    "extra_float_digits = -15",
     "bytea_output = 'escape'",
     "row_security = off",
     "transform_null_equals = on",
@@ -112,6 +113,32 @@ MARIADB = (
     "max_sort_length = 8",
     "tx_isolation = 'SERIALIZABLE'",
     "optimizer_switch = 'derived_merge=off'",
+    "default_storage_engine = MyISAM",
+    "sql_notes = 0",
+    "time_zone = '+05:45'",
+    "sql_mode = 'ONLY_FULL_GROUP_BY,NO_ZERO_DATE,STRICT_ALL_TABLES'",
+    "sql_mode = 'EMPTY_STRING_IS_NULL'",
+    "sql_quote_show_create = 0",
+    "character_set_connection = latin1",
+    "max_recursive_iterations = 2",
+    "max_statement_time = 100",
+)
+MYSQL = (
+    "sql_mode = 'ANSI'",
+    "sql_mode = 'NO_BACKSLASH_ESCAPES'",
+    "sql_mode = 'PAD_CHAR_TO_FULL_LENGTH,HIGH_NOT_PRECEDENCE,NO_UNSIGNED_SUBTRACTION'",
+    "sql_mode = ''",
+    "default_storage_engine = MyISAM",
+    "time_zone = '+05:45'",
+    "collation_connection = latin1_swedish_ci",
+    "group_concat_max_len = 4",
+    "div_precision_increment = 0",
+    "max_execution_time = 100000",
+    "explain_format = TREE",
+    "sql_generate_invisible_primary_key = 1",
+    "information_schema_stats_expiry = 0",
+    "default_collation_for_utf8mb4 = utf8mb4_general_ci",
+    "cte_max_recursion_depth = 3",
 )
 REFUSED = {"sql_mode = 'ORACLE'": "sql_mode has ORACLE", "sql_select_limit = 5": "sql_select_limit = 5 cuts"}
 
@@ -174,6 +201,7 @@ def functions(con: Any) -> list[Any]:
     sqlrp.install(con)
     sqlrp.create_function(PLAIN, con, "f", n_features=6)
     sqlrp.create_search(con, "m", "m_search")
+    con.exec_driver_sql("RESET extra_float_digits")  # the rows below are read by this test
     options = "k => 4, s => 1, seed => 2, features => '{f0,f1,f2,f3,f4,f5}'"
     calls = [
         f"SELECT z FROM rp_project('t', {options}, lowering => '{road}') WHERE key = '5'"
@@ -189,7 +217,8 @@ def functions(con: Any) -> list[Any]:
     return [[round(value, 9) for value in con.exec_driver_sql(call).scalar()] for call in calls]
 
 
-PAIRS = [("postgresql", setting) for setting in POSTGRESQL] + [("mariadb", setting) for setting in MARIADB]
+MATRIX = {"postgresql": POSTGRESQL, "mariadb": MARIADB, "mysql": MYSQL}
+PAIRS = [(name, setting) for name, settings in MATRIX.items() for setting in settings]
 
 
 @pytest.mark.slow
@@ -218,3 +247,17 @@ def test_settings_that_cut_results_or_change_the_language_are_refused(setting: s
         ):
             with pytest.raises(sqlrp.UnsupportedError, match=REFUSED[setting]):
                 call()
+
+
+@pytest.mark.parametrize("name", [name for name in ("mariadb", "mysql") if takes_part(name)])
+def test_safe_updates_are_refused_with_the_remedy_and_change_nothing(name: str) -> None:
+    with session(name, "") as con:
+        sqlrp.materialize(PLAIN, Wide("t", features=["f0", "f1"]), con, into="m", track="rows")
+        con.exec_driver_sql("DELETE FROM t WHERE id = 7")
+        con.exec_driver_sql("SET SESSION sql_safe_updates = 1")
+        before = con.exec_driver_sql("SELECT * FROM m ORDER BY id").fetchall()
+        with pytest.raises(sqlrp.StatementError, match="SET SESSION sql_safe_updates = 0"):
+            sqlrp.refresh(con, "m")
+        assert con.exec_driver_sql("SELECT * FROM m ORDER BY id").fetchall() == before
+        con.exec_driver_sql("SET SESSION sql_safe_updates = 0")
+        assert "1" in repr(sqlrp.refresh(con, "m"))
