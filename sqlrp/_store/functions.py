@@ -46,6 +46,9 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     (`allow_unsigned_extensions` for a file that was built), it is loaded: the functions then run in native code, with
     the same numbers. Functions of DuckDB cannot warn: `SELECT rp_project_sql('points')` names the columns that a call
     reads, and `sqlrp.explain` says which it leaves out, and whether k is too large.
+    DuckDB's EXPORT DATABASE writes functions in the order of their names once a file was opened again, so that IMPORT
+    DATABASE finds none that they call: `uninstall` before, and `install` after. A function of `create_search` names its
+    database: import it into one of the same name, or drop it before.
     PostgreSQL: runs `sql/postgresql.sql`. Its functions draw and write SQL in the server and need no Python afterwards.
     They warn as Python does. A source is a name: PostgreSQL calls a query in its place "invalid name syntax", so make a
     view of it.
