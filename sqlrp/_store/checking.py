@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -197,15 +197,16 @@ def _models(catalogue: Catalogue) -> Iterator[Found]:
 
 def _tables(catalogue: Catalogue) -> Iterator[Found]:
     """Find records without a table, tables that are not sqlrp's or were changed, and unfinished tables."""
-    for kind in (RECORDED, MAKING):
-        yield from _nameless(catalogue, kind, "table")
-    for name in filter(catalogue.has_place, unsettled(catalogue)):
+    making = unsettled(catalogue)
+    yield from _nameless(catalogue, MAKING, "table", making)
+    for name in filter(catalogue.has_place, making):
         remedy = "the next materialize or refresh settles it, as repair does"
         wrong = "an interruption left two records of it, of which one is valid"
         with _idle(catalogue, lock_of(catalogue.place_of(name))) as idle:
             if idle and is_unsettled(catalogue, name):
                 yield Finding("table", name, wrong, remedy), _settling(catalogue, name)
     records = recorded(catalogue)
+    yield from _nameless(catalogue, RECORDED, "table", records)
     survey = Survey.of(catalogue.connector, catalogue.session) if len(records) > 1 else None
     for name, record in records.items():
         if not catalogue.has_place(name):
@@ -224,9 +225,9 @@ def _tables(catalogue: Catalogue) -> Iterator[Found]:
                 yield Finding("table", name, *words), None
 
 
-def _nameless(catalogue: Catalogue, kind: str, noun: str) -> Iterator[Found]:
+def _nameless(catalogue: Catalogue, kind: str, noun: str, names: Iterable[str]) -> Iterator[Found]:
     """Find rows with a name that no table and no function has. No call can use one, so that repair deletes it."""
-    for name in map(str, catalogue.names(kind)):
+    for name in names:
         try:
             catalogue.place_of(name)
         except SourceError as error:
@@ -322,11 +323,10 @@ def _searches(catalogue: Catalogue) -> Iterator[Found]:
 
     No row of the user's is in one, so repair forgets it. A function that sqlrp did not make stays.
     """
-    yield from _nameless(catalogue, SEARCH, "search")
-    for row in catalogue.rows(SEARCH):
-        name = str(row.name)
-        if not catalogue.has_place(name):
-            continue
+    rows = {str(row.name): row for row in catalogue.rows(SEARCH)}
+    yield from _nameless(catalogue, SEARCH, "search", rows)
+    for name in filter(catalogue.has_place, rows):
+        row = rows[name]
         named = searches.Named.of(catalogue, row)
         wrong = searches.wrong_search(catalogue, named)
         if wrong and searches.can_renew(catalogue, named):
@@ -354,11 +354,10 @@ def _deleting(catalogue: Catalogue, kind: str, name: str) -> Callable[[], None]:
 def _named(catalogue: Catalogue) -> Iterator[Found]:
     """Find functions of `create_function` that are missing or not sqlrp's, or whose record cannot be read."""
     connector, kind = catalogue.connector, named_functions.KIND
-    yield from _nameless(catalogue, kind, "function")
-    for row in catalogue.rows(kind):
-        name = str(row.name)
-        if not catalogue.has_place(name):
-            continue
+    rows = {str(row.name): row for row in catalogue.rows(kind)}
+    yield from _nameless(catalogue, kind, "function", rows)
+    for name in filter(catalogue.has_place, rows):
+        row = rows[name]
         place = connector.dialect.function_place(TableName.parse(name), catalogue.place)
         finds = connector.dialect.finds_functions
         there = connector.function(catalogue.session, place) if finds else ""
