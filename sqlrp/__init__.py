@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from sqlrp._store.named_functions import create_function as create_function, drop_function as drop_function
     from sqlrp._store.named_functions import function_sql as function_sql, created_functions as created_functions
     from sqlrp._store.materialize import materialize as materialize, refresh as refresh
+    from sqlrp._store.opening import OpenedSearch as OpenedSearch, open_search as open_search
     from sqlrp._store.searches import create_search as create_search, drop_search as drop_search
     from sqlrp._store.searching import search as search, search_sql as search_sql
     from sqlrp._store.models import load_model as load_model, save_model as save_model, saved_models as saved_models
@@ -77,6 +78,7 @@ _NAMES = {
     "sqlrp._store.functions": "install uninstall",
     "sqlrp._store.materialize": "materialize refresh",
     "sqlrp._store.models": "load_model save_model saved_models",
+    "sqlrp._store.opening": "OpenedSearch open_search",
     "sqlrp._store.searches": "create_search drop_search",
     "sqlrp._store.searching": "search search_sql",
     "sqlrp._store.named_functions": "create_function created_functions drop_function function_sql",

@@ -132,9 +132,26 @@ class Catalogue(Arrays):
     def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
         """The query of the answers of several, each with the number of its columns (`Facts.asks_at_once`).
 
-        Its one row has a text for each of them: its rows as a list of lists in JSON, or NULL for no row.
+        Its one row has a text for each of them, `a0`, `a1` and so on: its rows as a list of lists in JSON, or NULL for
+        no row.
         """
         raise self._refused("query of the answers of several others")
+
+    def in_one(self, questions: Sequence[tuple[str, int]]) -> str:
+        """The query of one text, `answers`, which is another one if a row of a question is (`Facts.answers_in_one`)."""
+        texts = ", ".join(f"coalesce(a{i}, '-')" for i in range(len(questions)))
+        return f"SELECT concat_ws(' ', {texts}) AS answers FROM ({self.at_once(questions)}) asked"
+
+    def same_table_queries(self, catalogue: TableName, table: TableName, mark: str) -> list[tuple[str, int]]:
+        """Queries, each with the number of its columns, whose answers stay while a kept table is the one with the mark.
+
+        And while the catalogue is a plain table. `mark`: the text that has the mark. The names are names in full.
+        """
+        return [(self.unsafe_query(catalogue) or "", 1), (self.mark_query(table), 1)]
+
+    def shape_query(self, name: TableName) -> str:
+        """The query of the names and types of a table's columns, which looks at no row. The name is one in full."""
+        raise self._refused("columns of a table in one query")
 
     def exists_query(self, name: TableName) -> str | None:
         """The query that returns a value other than 0 if the table or view exists; None: look at its columns."""

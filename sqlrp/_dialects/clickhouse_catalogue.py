@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.sources import TableName
@@ -160,6 +161,23 @@ class ClickHouseCatalogue(Dialect):
             f"SELECT countIf({self._at(name)} AND NOT is_temporary), countIf({hiding}), {here}, {self.string(table)} "
             f"FROM system.tables WHERE name = {self.string(table)}"
         )
+
+    answers_in_one: ClassVar[bool] = True
+
+    def in_one(self, questions: Sequence[tuple[str, int]]) -> str:
+        """A list of the rows of all. A scalar subquery would be run before the statement's tables are looked up."""
+        rows: list[str] = []
+        for query, count in questions:
+            names = [f"c{i}" for i in range(count)]
+            empty = f"SELECT {', '.join(f'NULL AS {name}' for name in names)} WHERE 0"
+            row = f"toString(tuple({', '.join([str(len(rows)), *names])}))"
+            rows.append(f"SELECT {row} AS c FROM ({empty} UNION ALL {query})")
+        return f"SELECT arrayStringConcat(arraySort(groupArray(c))) AS answers FROM ({' UNION ALL '.join(rows)})"
+
+    def shape_query(self, name: TableName) -> str:
+        """system.columns."""
+        at = f"database = {self.string(name.parts[0])} AND table = {self.string(name.parts[-1])}"
+        return f"SELECT name, type FROM system.columns WHERE {at} ORDER BY position ASC"
 
     def mark_query(self, name: TableName) -> str:
         """The table's comment."""

@@ -268,7 +268,9 @@ class Facts:
     keeps_text: ClassVar[bool] = False
     """whether a projection saved with a source also saves its SQL, for functions of the database to run"""
     asks_at_once: ClassVar[bool] = False
-    """Whether `at_once` joins queries about the database in one."""
+    """Whether `at_once` joins queries about the database in one, as it saves round trips to a server."""
+    answers_in_one: ClassVar[bool] = False
+    """whether one statement can search a kept table and tell, by `in_one`, that it is the one that was read"""
     keeps_nothing: ClassVar[str] = ""
     """the remedy if the engine's tables cannot change rows, so that there is no catalogue; otherwise empty"""
     records_in_tables: ClassVar[bool] = False

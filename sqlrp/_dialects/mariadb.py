@@ -79,6 +79,7 @@ class MariaDB(Dialect):
         "value is out of range": OUT_OF_RANGE,
         "command denied to user": _LACKS,
         "try restarting transaction": AT_ONCE,
+        "execution was interrupted": "raise the setting max_statement_time, or max_execution_time in MySQL",
         "Table definition has changed": "the transaction began before the table was replaced: end it first",
         "to database '": _LACKS,
         "safe update mode": "SET SESSION sql_safe_updates = 0",
@@ -104,6 +105,7 @@ class MariaDB(Dialect):
     reaches_hidden: ClassVar[bool] = False
     for_update: ClassVar[str] = " FOR UPDATE"
     asks_at_once: ClassVar[bool] = True
+    answers_in_one: ClassVar[bool] = True
     locks_all: ClassVar[bool] = True
     collates: ClassVar[bool] = True
     parted: ClassVar[tuple[str, ...]] = ("Deadlock found", "modified by concurrent DDL")
@@ -369,13 +371,17 @@ class MariaDB(Dialect):
 
     def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
         """As JSON, each by a subquery. An empty query before it names its columns."""
-        texts = []
+        texts: list[str] = []
         for query, count in questions:
             names = [f"c{i}" for i in range(count)]
             empty = ", ".join(f"NULL AS {name}" for name in names)
             rows = f"SELECT {empty} FROM DUAL WHERE FALSE UNION ALL ({query})"
-            texts.append(f"(SELECT JSON_ARRAYAGG(JSON_ARRAY({', '.join(names)})) FROM ({rows}) q)")
+            texts.append(f"(SELECT JSON_ARRAYAGG(JSON_ARRAY({', '.join(names)})) FROM ({rows}) q) AS a{len(texts)}")
         return f"SELECT {', '.join(texts)}"
+
+    def shape_query(self, name: TableName) -> str:
+        """information_schema.columns: SHOW COLUMNS is no query of another one."""
+        return f"SELECT column_name, column_type FROM information_schema.columns WHERE {self._at(name)}"
 
     def columns_query(self, name: TableName) -> str:
         """SHOW COLUMNS."""

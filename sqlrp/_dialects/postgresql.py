@@ -144,6 +144,7 @@ class PostgreSQL(Dialect):
     *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
     makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
     asks_at_once: ClassVar[bool] = True
+    answers_in_one: ClassVar[bool] = True
     argument: ClassVar[str] = "$1"
     casts_returned: ClassVar[bool] = True
     fails_as_number: ClassVar[bool] = True
@@ -170,6 +171,8 @@ class PostgreSQL(Dialect):
         "deadlock detected": AT_ONCE,
         "could not serialize access": f"{AT_ONCE}, in a new transaction",
         "lock timeout": AT_ONCE,
+        "statement timeout": "raise the setting statement_timeout",
+        "transaction is aborted": "an earlier statement of it failed: roll it back first",
         "tuple concurrently": AT_ONCE,
         "denied to create temporary tables": "GRANT TEMP ON DATABASE to the role, or connect as another one",
         "permission denied for": "the role lacks a right: GRANT it, or connect as a role that has it",
@@ -526,12 +529,26 @@ class PostgreSQL(Dialect):
 
     def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
         """As JSON, each by a subquery. A name of a column may come twice in a query, so that its columns are named."""
-        texts = []
+        texts: list[str] = []
         for query, count in questions:
             names = ", ".join(f"c{i}" for i in range(count))
             rows = f"pg_catalog.json_agg(pg_catalog.json_build_array({names}))"
-            texts.append(f"(SELECT CAST({rows} AS text) FROM ({query}) q({names}))")
+            texts.append(f"(SELECT CAST({rows} AS text) FROM ({query}) q({names})) AS a{len(texts)}")
         return f"SELECT {', '.join(texts)}"
+
+    def same_table_queries(self, catalogue: TableName, table: TableName, mark: str) -> list[tuple[str, int]]:
+        """What pg_class says of both. Who may write the catalogue is not asked again: its rows are to be the same."""
+        has = ", ".join(f"c.relhas{what}" for what in ("rules", "subclass", "triggers"))
+        said = f"c.oid, c.relkind, c.relowner, c.relnatts, {has}, c.relrowsecurity, obj_description(c.oid, 'pg_class')"
+        places = f"{self._oid(catalogue)}, {self._oid(table)}"
+        return [(f"SELECT {said} FROM pg_class c WHERE c.oid IN ({places}) ORDER BY c.oid", 9)]
+
+    def shape_query(self, name: TableName) -> str:
+        """pg_attribute."""
+        return (
+            f"SELECT a.attname, {_TYPE} FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+            f"WHERE a.attrelid = {self._oid(name)} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
+        )
 
     def survey_query(self) -> str:
         """pg_attribute with the comments, of the schemas that are not PostgreSQL's own."""

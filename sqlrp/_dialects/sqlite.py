@@ -247,6 +247,23 @@ class SQLite(Dialect):
             f"WHERE type = 'index' AND tbl_name = {self.string(table)} COLLATE NOCASE AND name LIKE 'sqlrp%'"
         )
 
+    answers_in_one: ClassVar[bool] = True
+
+    def in_one(self, questions: Sequence[tuple[str, int]]) -> str:
+        """The rows of all as literals. An empty query before each names its columns."""
+        rows: list[str] = []
+        for query, count in questions:
+            names = [f"c{i}" for i in range(count)]
+            empty = f"SELECT {', '.join(f'NULL AS {name}' for name in names)} WHERE 0"
+            row = " || ',' || ".join([f"'{len(rows)}'", *(f"quote({name})" for name in names)])
+            rows.append(f"SELECT {row} AS c FROM ({empty} UNION ALL SELECT * FROM ({query}))")
+        return f"SELECT group_concat(c, ';') AS answers FROM ({' UNION ALL '.join(rows)})"
+
+    def shape_query(self, name: TableName) -> str:
+        """pragma_table_xinfo. Of a view it has the types that are declared."""
+        *schema, table = name.parts
+        return f"SELECT name, type FROM pragma_table_xinfo({', '.join(map(self.string, (table, *schema)))})"
+
     def first_kind_query(self, name: TableName, column: str) -> str:
         """typeof(…)."""
         quoted = self.quote(column)

@@ -29,6 +29,8 @@ _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_ra
 _GIVEN, _VECTOR, _ASKED, _CODED = "sqlrp_given", "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
 QUERY, _VECTORS = "sqlrp_query", "sqlrp_vectors"
 """The column that counts the vectors of one statement, and their table."""
+TOLD, PROOF = "sqlrp_told", "sqlrp_proof"
+"""The column that is 1 in the row of a proof and 0 in the rows of a search, and that of the proof's text."""
 _AT_ONCE, _TEXT = 64, 4_000_000
 """The most vectors, and the most characters, of one statement."""
 
@@ -73,11 +75,12 @@ class Search:
         if spelled(job.frame.key) == _DISTANCE:
             raise ParameterError(f"the key of {name} is called {job.frame.key!r}, as the result's distance: rename it")
 
-    def text(self, x: Floats, z: Floats, n: int, candidates: int) -> str:
-        """The query for one vector x, shape (features,), with its components z, shape (k,)."""
-        return self._query(self._constants(x, z), str(n), str(candidates)) + self.job.dialect.settings
+    def text(self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "") -> str:
+        """The query for one vector x, shape (features,), with its components z, shape (k,). `proof`: see `_proving`."""
+        query = self._query(self._constants(x, z), str(n), str(candidates))
+        return self._proving(query, proof, []) + self.job.dialect.settings
 
-    def texts(self, x: Floats, z: Floats, n: int, candidates: int) -> Iterator[str]:
+    def texts(self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "") -> Iterator[str]:
         """Queries for many vectors, shapes (vectors, features) and (vectors, k): as few as their length allows.
 
         The first column counts the vectors from 0, and the nearest row of each comes first.
@@ -89,7 +92,21 @@ class Search:
         step = min(max(room // (2 * each), 1), _AT_ONCE)
         for first in range(0, len(x), step):
             own = slice(first, first + step)
-            yield self._many(first, x[own], z[own], n, candidates) + self.job.dialect.settings
+            query = self._many(first, x[own], z[own], n, candidates)
+            yield self._proving(query, proof, [QUERY]) + self.job.dialect.settings
+
+    def _proving(self, query: str, proof: str, counted: Sequence[str]) -> str:
+        """The query, with one row more that has the text of a proof, which is a query of one text, `answers`.
+
+        `counted`: the columns before the key. One statement sees the tables and what is said of them at one time.
+        """
+        if not proof:
+            return query
+        columns = [*counted, self.job.dialect.quote(str(self.job.frame.key)), _DISTANCE]
+        rows = f"SELECT {', '.join(f'f.{name} AS {name}' for name in columns)}, 0 AS {TOLD}, NULL AS {PROOF}"
+        one = f"SELECT {', '.join('NULL' for _ in columns)}, 1, p.answers FROM ({proof}) p"
+        order = ", ".join(f"{name} ASC" for name in (*counted, _DISTANCE))
+        return f"SELECT * FROM ({rows} FROM ({query}) f UNION ALL {one}) r\nORDER BY {order}"
 
     def body(self, vector: str, n: str, candidates: str) -> str:
         """The query for a vector that is an expression. It fails for NULL, and for a vector of another length."""

@@ -21,7 +21,7 @@ from sqlrp._core.errors import (
 )
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Output, Source, Standardized, TableName, Wide, as_source
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.base import AT_ONCE, Dialect
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan_kept
@@ -379,8 +379,8 @@ def _write_again(catalogue: Catalogue, place: TableName, table: TableName, made:
     except UnreachableError:
         raise
     except StatementError as error:
-        why = "perhaps it is refreshed elsewhere: try again"
-        raise StatementError(error.sql, f"{table} cannot be recorded: {error.words}; {why}") from error
+        why = "; perhaps it is refreshed elsewhere: try again" if AT_ONCE in error.words else ""
+        raise StatementError(error.sql, f"{table} cannot be recorded: {error.words}{why}") from error
 
 
 def _removed(catalogue: Catalogue, place: TableName, job: Job, removals: float | None) -> int:

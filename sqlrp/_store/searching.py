@@ -85,7 +85,7 @@ def search(
         >>> near.to_pylist()
         [{'id': 2, 'distance': 0.0}]
     """
-    one = isinstance(vector, Mapping) or (np.ndim(vector) == 1 and not isinstance(next(iter(vector), None), Mapping))
+    one = is_one(vector)
     if is_searched_in_memory(into):
         if connection is not None:
             raise ParameterError("a frame needs no connection: pass None, or the name of a table")
@@ -103,12 +103,26 @@ def search(
         )
 
     def run(catalogue: Catalogue, made: Search) -> list[pa.Table]:
-        x, z = _asked(made, vector, n, candidates)
-        wanted = n, max(n, candidates)
-        texts = [made.text(x[0], z[0], *wanted)] if one else made.texts(x, z, *wanted)
+        texts = texts_of(made, vector, n, candidates)
         return [catalogue.connector.fetch(catalogue.session, text) for text in texts]
 
-    found = _with_search(connection, into, metric, again, run)
+    return shown(_with_search(connection, into, metric, again, run), into, one, again)
+
+
+def is_one(vector: Any) -> bool:
+    """Whether it is one vector, and not several."""
+    return isinstance(vector, Mapping) or (np.ndim(vector) == 1 and not isinstance(next(iter(vector), None), Mapping))
+
+
+def texts_of(made: Search, vector: Any, n: int, candidates: int, proof: str = "") -> list[str]:
+    """The statements of a search for one vector or several."""
+    x, z = _asked(made, vector, n, candidates)
+    wanted = n, max(n, candidates), proof
+    return [made.text(x[0], z[0], *wanted)] if is_one(vector) else list(made.texts(x, z, *wanted))
+
+
+def shown(found: Sequence[pa.Table], into: str, one: bool, again: bool) -> pa.Table:
+    """The rows of the statements of a search, as they are returned."""
     if not found:
         return pa.table({})
     rows = pa.concat_tables([_plainly(each, found[0].schema) for each in found])
@@ -225,4 +239,4 @@ def _of_words(made: Search, rows: Sequence[Mapping[str, float]]) -> tuple[Floats
     return np.empty((len(rows), 0)), z
 
 
-__all__ = ["search", "search_of_record", "search_of_row", "search_sql"]
+__all__ = ["is_one", "search", "search_of_record", "search_of_row", "search_sql", "shown", "texts_of"]

@@ -27,6 +27,7 @@ MOST: dict[str, dict[str, int]] = {
     "materialize": {"postgresql": 10, "mariadb": 39},
     "refresh": {"postgresql": 7, "mariadb": 16},
     "search": {"postgresql": 5, "mariadb": 10},
+    "opened search": {"postgresql": 2, "mariadb": 1},
     "diagnose": {"postgresql": 11, "mariadb": 24},
     "learn": {"postgresql": 6, "mariadb": 12},
     "check": {"postgresql": 6},
@@ -37,6 +38,8 @@ ENGINES = ("postgresql", "mariadb")
 
 def calls(engine: Any, d: int) -> dict[str, Callable[[], Any]]:
     source = f"worded{d}"
+    sqlrp.materialize(P, source, engine, "worded_near", replace=True)
+    near = sqlrp.open_search(engine, "worded_near")
     wide = Wide(source, features=[f"f{j}" for j in range(1, d)], keep=["f0"])
     return {
         "project": lambda: sqlrp.project(P, source, engine),
@@ -46,6 +49,7 @@ def calls(engine: Any, d: int) -> dict[str, Callable[[], Any]]:
         "materialize": lambda: sqlrp.materialize(P, source, engine, "worded_rp", replace=True),
         "refresh": lambda: sqlrp.refresh(engine, "worded_rp"),
         "search": lambda: sqlrp.search(engine, "worded_rp", [0.0] * d, n=3),
+        "opened search": lambda: near([0.0] * d, n=3),
         "diagnose": lambda: sqlrp.diagnose(P, source, engine, sample=20),
         "learn": lambda: sqlrp.learn(P, wide, engine, "f0", folds=2),
         **({"check": lambda: sqlrp.check(engine)} if engine.dialect.name == "postgresql" else {}),

@@ -25,11 +25,12 @@ NAMES = ["duckdb", "postgresql", "sqlite", *FAMILY]
 ROWS = [[float(i % 3), float(i % 5), float(i % 7)] for i in range(12)]
 READINGS: dict[str, Callable[[Any], object]] = {
     "search": lambda con: sqlrp.search(con, "kept", [1.0, 2.0, 3.0], n=3).num_rows,
+    "opened": lambda con: sqlrp.open_search(con, "kept")([1.0, 2.0, 3.0], n=3).num_rows,
     "check": lambda con: [str(finding) for finding in sqlrp.check(con)],
     "load": lambda con: type(sqlrp.load(con, "saved")).__name__,
     "saved": lambda con: sorted(sqlrp.saved(con)),
 }
-WANTED = {"search": 3, "check": [], "load": "SparseProjection", "saved": ["saved"]}
+WANTED = {"search": 3, "opened": 3, "check": [], "load": "SparseProjection", "saved": ["saved"]}
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ SAID = {
     "readonly_2": "connect as a user without the setting readonly",
 }
 """What a refusal of each mode says, besides the mode. Where a right is missing: that it is to be granted."""
-REFUSED = {"readonly_1": ["standardized", "score", "search", "search kept", "learn sql"]}
+REFUSED = {"readonly_1": ["standardized", "score", "search", "search kept", "open_search", "learn sql"]}
 """The calls that read and are refused: ClickHouse's queries need settings, which readonly = 1 forbids."""
 
 
@@ -55,6 +55,11 @@ def in_steps(connection: Any) -> Any:
 
 def exported(connection: Any, folder: Path) -> list[str]:
     return sorted(path.name for path in sqlrp.export(FEW, T, connection, folder))
+
+
+def opened(connection: Any) -> Any:
+    near = sqlrp.open_search(connection, "bits")
+    return [near([1.0, 2.0, 3.0], n=3) for _ in range(2)][1]
 
 
 READS: dict[str, Callable[[Any, Path], Any]] = {
@@ -89,6 +94,7 @@ READS: dict[str, Callable[[Any, Path], Any]] = {
     "created_functions": lambda c, _: sqlrp.created_functions(c),
     "search": lambda c, _: sqlrp.search(c, "bits", [1.0, 2.0, 3.0], n=3).column("distance").to_pylist(),
     "search kept": lambda c, _: sqlrp.search(c, "kept", [1.0, 2.0, 3.0], n=3).column("distance").to_pylist(),
+    "open_search": lambda c, _: opened(c).column("distance").to_pylist(),
     "search_sql": lambda c, _: len(sqlrp.search_sql(c, "bits", [1.0, 2.0, 3.0], n=3)) > 0,
     "export": lambda c, folder: exported(c, folder / uuid.uuid4().hex),
 }

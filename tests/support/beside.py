@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from databases import FAMILY, Database, opened
 
 import sqlrp
 
-READS = ("search", "project", "check", "saved")
+READS = ("search", "opened", "project", "check", "saved")
 ENGINES = ("duckdb", "postgresql", "sqlite", *FAMILY)
 ROWS, FEATURES = 60, ("f0", "f1", "f2")
 X = np.random.default_rng(4).normal(size=(ROWS, 3))
@@ -77,8 +78,8 @@ def _short(words: str) -> str:
     return re.sub(r"sqlrp_test_\w+|[0-9a-f]{8,}|\d+(\.\d+)?", "…", words)[:420]
 
 
-def _search(con: Any) -> str | None:
-    found = sqlrp.search(con, "kept", X[7], n=4)
+def _search(search: Callable[..., Any]) -> str | None:
+    found = search(X[7], n=4)
     near = np.argsort(np.linalg.norm(X - X[7], axis=1))[:4].tolist()
     return None if found.column("id").to_pylist() == near else f"found {found.column('id').to_pylist()}, not {near}"
 
@@ -134,8 +135,10 @@ def _write(run: Run, con: Any, draw: random.Random) -> None:
 
 
 def _read(run: Run, con: Any, draw: random.Random, refreshing: bool) -> None:
+    near = sqlrp.open_search(con, "kept")
     calls: dict[str, Callable[[], str | None]] = {
-        "search": lambda: _search(con),
+        "search": lambda: _search(partial(sqlrp.search, con, "kept")),
+        "opened": lambda: _search(near),
         "project": lambda: _project(run, con),
         "check": lambda: _check(con),
         "saved": lambda: None if set(sqlrp.saved(con)) == {"saved"} else "the saved one is missing",
