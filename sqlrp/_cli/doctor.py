@@ -22,6 +22,7 @@ import click
 import duckdb
 
 from sqlrp._cli.databases import existing, opened
+from sqlrp._cli.everyday import everyday
 from sqlrp._cli.options import JSON, Command
 from sqlrp._cli.screen import print_table
 from sqlrp._core.errors import SqlrpError, one_line
@@ -52,15 +53,18 @@ sqlrp doctor shop.duckdb postgresql://me@host/shop
 def doctor(databases: tuple[str, ...], as_json: bool) -> None:
     """Show versions, optional packages, engines, and folders. Each DATABASE, a file or a URL, is opened and asked.
 
-    A call of sqlrp sends 2 to 30 statements, one after the other, so the time of a round trip says how long it takes at
-    least. Nothing is written. The exit code is 1 if a DATABASE does not answer.
+    A call of sqlrp sends statements one after the other, so it takes at least as many round trips. Of PostgreSQL and
+    MariaDB, the time of the everyday calls is shown. Nothing is written.
+    The exit code is 1 if a DATABASE does not answer.
     """
-    asked = [_asked(db) for db in databases]
+    found_there = [_asked(db) for db in databases]
+    asked, costs = [row for row, _ in found_there], [row for _, rows in found_there for row in rows]
     found: dict[str, list[dict[str, str]]] = {
         "versions": _versions(),
         "extras": _extras(),
         "engines": _engines(),
         "databases": asked,
+        "calls": costs,
         "folders": _folders(),
     }
     if as_json:
@@ -127,8 +131,8 @@ def _engines() -> list[dict[str, str]]:
     return rows
 
 
-def _asked(db: str) -> dict[str, str]:
-    """What a database says of itself, how long it took, and how long one statement takes there and back."""
+def _asked(db: str) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """What a database says of itself, how long a round trip takes, and what the everyday calls take by it."""
     begun = time.perf_counter()
     try:
         with opened(existing(db)) as connection:
@@ -138,10 +142,12 @@ def _asked(db: str) -> dict[str, str]:
                 trip = min(_seconds(lambda: connector.rows(session, "SELECT 1")) for _ in range(_TRIPS))
                 about = _server_version(connector.dialect.name, connector, session)
     except (SqlrpError, ImportError, click.ClickException) as error:
-        return {"database": shown(db), "state": "does not answer", "about": one_line(str(error))}
+        return {"database": shown(db), "state": "does not answer", "about": one_line(str(error))}, []
     seconds = time.perf_counter() - begun
     about = f"{about} in {seconds:.2f} s; a round trip takes {trip * 1e3:.1f} ms"
-    return {"database": shown(db), "state": "answers", "about": about}
+    costs = everyday(connector.dialect.name, trip)
+    rows = [{"database": shown(db), "at least": cost} for cost in costs.split("; ") if cost]
+    return {"database": shown(db), "state": "answers", "about": about}, rows
 
 
 def _seconds(call: Callable[[], object]) -> float:

@@ -6,8 +6,10 @@ The number does not grow with the features or the kept tables. BEGIN, COMMIT and
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,23 +18,10 @@ from statements import counting
 
 import sqlrp
 from sqlrp import Wide
+from sqlrp._cli.everyday import STATEMENTS, everyday
 
 P = sqlrp.SparseProjection(k=4, s=1, seed=1)
 P2 = sqlrp.SparseProjection(k=2, s=1, seed=1)
-MOST: dict[str, dict[str, int]] = {
-    "project": {"postgresql": 3, "mariadb": 3},
-    "sql": {"postgresql": 2, "mariadb": 2},
-    "save": {"postgresql": 5, "mariadb": 10},
-    "load": {"postgresql": 3, "mariadb": 3},
-    "materialize": {"postgresql": 10, "mariadb": 39},
-    "refresh": {"postgresql": 7, "mariadb": 16},
-    "search": {"postgresql": 5, "mariadb": 10},
-    "opened search": {"postgresql": 2, "mariadb": 1},
-    "diagnose": {"postgresql": 11, "mariadb": 24},
-    "learn": {"postgresql": 6, "mariadb": 12},
-    "check": {"postgresql": 6},
-}
-"""The statements of a call that was made before on the engine. Lower a number when the call asks less."""
 ENGINES = ("postgresql", "mariadb")
 
 
@@ -86,7 +75,7 @@ def test_the_statements_of_a_call(db: Database, name: str) -> None:
                     counts.setdefault((d, kept), {})[label] = len(found)
     for each in counts.values():
         assert each == counts[3, 1]
-        assert {label: count for label, count in each.items() if count > MOST[label][name]} == {}
+        assert {label: count for label, count in each.items() if count > STATEMENTS[label][name]} == {}
 
 
 @pytest.mark.parametrize("name", ["postgresql"])
@@ -160,3 +149,20 @@ def test_check_asks_no_more_of_many_tables(db: Database, name: str, caplog: pyte
     wrong = {found.name.split(".")[-1]: found.wrong for found in sqlrp.check(db.connection)}
     assert len(wrong) == 12
     assert "new numbers, 'd'" in wrong["many0"]
+
+
+def test_the_guide_has_the_statements_of_each_call() -> None:
+    page = (Path(__file__).parents[2] / "examples/operating.md").read_text()
+    rows = dict(re.findall(r"^\| `?([a-z ]+)`? \| ([\d– |]+) \|$", page, re.MULTILINE))
+    wanted = {
+        call: " | ".join(str(counted.get(engine, "–")) for engine in ENGINES) for call, counted in STATEMENTS.items()
+    }
+    assert rows == wanted
+    said = everyday("postgresql", 0.1).split("; ")
+    assert [said[0], said[6], len(said)] == [
+        "project 3 statements, 0.300 s",
+        "search 5 statements, 0.500 s",
+        len(wanted),
+    ]
+    assert "opened search 1 statement, 0.100 s" in everyday("mariadb", 0.1)
+    assert everyday("duckdb", 0.1) == ""
