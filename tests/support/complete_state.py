@@ -131,7 +131,7 @@ def exported(db: Database) -> list[tuple[Any, ...]]:
         rows(db, f"EXPORT DATABASE '{folder}' (FORMAT csv)")
         text = (Path(folder) / "schema.sql").read_text()
     made = list(_MADE.finditer(text))
-    ends = [*(found.start() for found in made[1:]), len(text)]
+    ends = [*(found.start() for found in made[1:]), *([len(text)] if made else [])]
     return [
         (_KINDS.get(found[1], found[1].lower()), _named(found[2]), text[found.start() : end].strip())
         for found, end in zip(made, ends, strict=True)
