@@ -121,7 +121,7 @@ def _column(name: object, what: str) -> None:
 
 def is_text(name: str) -> bool:
     """Whether a string can be part of a statement: UTF-8 has no lone surrogates, and no engine accepts NUL."""
-    return "\0" not in name and not any("\ud800" <= c <= "\udfff" for c in name)
+    return "\0" not in name and (name.isascii() or not any("\ud800" <= c <= "\udfff" for c in name))
 
 
 @dataclass(frozen=True)
