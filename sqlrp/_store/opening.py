@@ -61,24 +61,24 @@ class OpenedSearch:
 
     def __call__(self, vector: Any, n: int = 10) -> pa.Table:
         """Find the rows that are nearest to a vector, or to each of several; see `sqlrp.search`."""
-        failed: StatementError | None = None
+        failed = ""
         for _ in range(TRIES):
-            held, self._held = self._held, None
+            held, self._held = self._held or self._read(), None
+            if not held.proof:
+                break
             try:
-                held = held or self._read()
-                found = self._proven(held, vector, n) if held.proof else None
+                found = self._proven(held, vector, n)
             except UnreachableError:
                 raise
-            except StatementError as error:
-                if failed is not None:
-                    raise failed from error
-                failed = error
+            except StatementError:
+                # If the table is still the one that was read, its statement fails by itself.
+                if failed == held.answers:
+                    raise
+                failed = held.answers
                 continue
             if found is not None:
                 self._held = held
                 return shown(found, self._into, is_one(vector), self._again)
-            if not held.proof:
-                break
         options: dict[str, Any] = {"candidates": self._candidates, "metric": self._metric, "again": self._again}
         return search(self._connection, self._into, vector, n, **options)
 

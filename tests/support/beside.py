@@ -134,8 +134,7 @@ def _write(run: Run, con: Any, draw: random.Random) -> None:
                 run.tried("drop, again", over)  # type: ignore[arg-type]
 
 
-def _read(run: Run, con: Any, draw: random.Random, refreshing: bool) -> None:
-    near = sqlrp.open_search(con, "kept")
+def _read(run: Run, con: Any, draw: random.Random, refreshing: bool, near: Callable[..., Any]) -> None:
     calls: dict[str, Callable[[], str | None]] = {
         "search": lambda: _search(partial(sqlrp.search, con, "kept")),
         "opened": lambda: _search(near),
@@ -161,7 +160,9 @@ def beside(name: str, seconds: float, readers: int, seed: int, folder: Path) -> 
         draws = [random.Random(f"{seed} {i}") for i in range(readers + 1)]
         threads = [threading.Thread(target=_write, args=(run, run.another(), draws[-1]))]
         for i in range(readers):
-            threads.append(threading.Thread(target=_read, args=(run, run.another(), draws[i], i == 0)))
+            con = run.another()
+            opened_search = sqlrp.open_search(con, "kept")
+            threads.append(threading.Thread(target=_read, args=(run, con, draws[i], i == 0, opened_search)))
         for thread in threads:
             thread.start()
         for thread in threads:
