@@ -43,7 +43,15 @@ class _Held:
 
 
 class OpenedSearch:
-    """A search of one kept table, which `sqlrp.open_search` opened. Call it with a vector, or with several."""
+    """A search of one kept table, which `sqlrp.open_search` opened. Call it with a vector, or with several.
+
+    >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
+    >>> near = sqlrp.open_search(con, "points_bits")
+    >>> near
+    OpenedSearch('points_bits', candidates=100, metric='l2', again=True)
+    >>> near([[1.0, 2.0, 0.0], [0.0, 1.0, 2.0]], n=2).column_names
+    ['query', 'id', 'distance']
+    """
 
     def __init__(self, connection: Any, into: str, candidates: int, metric: Metric, again: bool) -> None:
         """Read the table; see `open_search`."""
