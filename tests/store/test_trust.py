@@ -38,6 +38,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "saved": sqlrp.saved,
     "saved_models": sqlrp.saved_models,
     "search": lambda c: sqlrp.search(c, "made", [1.0, 2.0]),
+    "open_search": lambda c: sqlrp.open_search(c, "made")([1.0, 2.0]),
     "search_sql": lambda c: sqlrp.search_sql(c, "made", [1.0, 2.0]),
     "create_search": lambda c: sqlrp.create_search(c, "made", "made_search"),
     "drop_search": lambda c: sqlrp.drop_search(c, "made_search"),
