@@ -1,10 +1,10 @@
 """Spark, from version 4 on. The result is a DataFrame; nothing runs until it is read.
 
-Key differences: a class of generated code is limited to 64 kB, beyond which long expressions use slow paths, so dense
-rows are projected by index lists; long rows are summed together in one aggregate, with one shuffle of their cells;
-functions with a lambda are not compiled; there are no temporary tables, so a job of several steps is refused;
-a check of sqlrp's fails when the DataFrame is read, with Spark's error; in ANSI mode overflows fail; tables of the
-session's catalogue cannot change rows, so no projection is saved by name.
+Key differences: Spark generates code for a SELECT, which takes 3 ms a term to compile and is slow in one large method,
+so sums of many terms are left to its workers; long rows are summed together in one aggregate, with one shuffle of their
+cells; there are no temporary tables, so a job of several steps is refused; a check of sqlrp's fails when the DataFrame
+is read, with Spark's error; in ANSI mode overflows fail; tables of the session's catalogue cannot change rows, so no
+projection is saved by name.
 """
 
 from __future__ import annotations
@@ -279,14 +279,19 @@ class Spark(SparkWords):
         return f"from_json('{str(lists).replace(' ', '')}', 'ARRAY<ARRAY<INT>>')"
 
     def signed_sums(self, array: str, plus: str, minus: str, number: Number) -> str:
-        """aggregate(…) over the positions."""
+        """aggregate(…) over the positions.
+
+        The loops are in the method of the whole SELECT, whose code is compiled if it is split.
+        """
+        plus = self.uncompiled.format(value=plus)
         sides = (
             f"aggregate({v}, {self.cast('0', number)}, (total, j) -> total + {array}[j])" for v in ("v", f"{minus}[i]")
         )
         return f"transform({plus}, (v, i) -> {' - '.join(sides)})"
 
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
-        """One product for every `degree` positions."""
+        """One product for every `degree` positions; as `signed_sums`."""
+        lists = self.uncompiled.format(value=lists)
         factors = "*".join(self.cast(f"{array}[v[i + {j}]]", number) for j in range(degree))
         steps = f"sequence(0, size(v) - 1, {degree})"
         return f"transform({lists}, v -> aggregate({steps}, {self.cast('0', number)}, (total, i) -> total + {factors}))"

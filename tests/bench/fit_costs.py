@@ -19,16 +19,18 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from clock import Clock
 from common import markdown, verdict
 from scipy.optimize import nnls
 from servers import database
+from spark_jobs import spark_jobs
 from survey import TIMES, job_at, surveyed
 
 import sqlrp
@@ -48,8 +50,9 @@ from databases import DOUBLES, Database
 
 NEAR, BAR = 1.3, 0.95
 RESULTS = Path(__file__).with_name("results")
-FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "mysql", "clickhouse")
+FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "mysql", "clickhouse", "spark")
 ROWS = {"duckdb": (1, 10, 100, 1_000, 10_000, 50_000), "clickhouse": (1, 10, 100, 1_000, 4_000, 40_000)}
+ROWS["spark"] = (2_000, 60_000)
 FEWER = (1, 10, 100, 1_000, 4_000)
 
 Work = dict[tuple[str, ...], float]
@@ -75,7 +78,7 @@ SHAPES: dict[str, Shape] = {
     "array-columns": (300, "array", "columns", sqlrp.SparseProjection(k=64)),
 }
 
-OFF_ROWS = (3, 30, 300, 2_500)
+OFF_ROWS, OFF_SPARK = (3, 30, 300, 2_500), (40_000,)
 OFF_GRID: dict[str, Shape] = {
     "off-sums": (57, "wide", "columns", sqlrp.SparseProjection(k=20, s=2)),
     "off-long": (250, "wide", "long", sqlrp.SparseProjection(k=40)),
@@ -95,18 +98,20 @@ def job_of(name: str, shape: str, rows: int, costs: Costs | None = None) -> Job:
     if costs is not None:
         engine = type("Fitted", (type(engine),), {"costs": costs})()
     features, layout, output, projection = ALL[shape]
-    kind = DOUBLES[name]
+    kind = DOUBLES.get(name, "double")
     if layout == "wide":
         columns = [Column(f"f{j}", engine.read_type(kind)) for j in range(features)]
         frame = resolve(sqlrp.Wide("points", key=None), columns, engine, None, rows)
     else:
         array = Column("x", engine.read_type(_array(name, kind)))
         frame = resolve(sqlrp.Array("points", "x", key=None), [array], engine, [features], rows)
-    return Job(projection, replace(frame, threads=os.cpu_count()), engine, output)
+    threads = None if name == "spark" else os.cpu_count()  # as the connectors say
+    return Job(projection, replace(frame, threads=threads), engine, output)
 
 
 def _array(name: str, kind: str) -> str:
-    return f"Array(Nullable({kind}))" if name == "clickhouse" else f"{kind}[]"
+    arrays = {"clickhouse": "Array(Nullable({}))", "spark": "array<{}>"}
+    return arrays.get(name, "{}[]").format(kind)
 
 
 def holding(name: str) -> list[str]:
@@ -120,32 +125,31 @@ def holding(name: str) -> list[str]:
 # -- measuring -------------------------------------------------------------------------------------------
 
 
-def measure(name: str, rounds: int, budget: float, cpu: bool, shapes: list[str]) -> None:
+def measure(name: str, rounds: int, budget: float, cpu: bool, shapes: list[str], wanted: Sequence[str]) -> None:
     """Every job of the grid, with the least seconds of each lowering; None where it would pass the budget.
 
     One that may be the best is measured whatever it takes.
     They are written after every shape, so that a run that is cut off leaves what it has.
     """
-    with tempfile.TemporaryDirectory(prefix="sqlrp_costs_") as folder, database(name, Path(folder)) as db:
-        if name == "duckdb":
-            db.run(f"SET threads = {os.cpu_count()}")  # as users have it: tests run on one
-        clock = Clock(db) if cpu else time.perf_counter
+    with ExitStack() as stack:
+        place: Place = stack.enter_context(spark_jobs(cpu) if name == "spark" else _databases(name, cpu))
         for shape in shapes:
-            counts = OFF_ROWS if shape in OFF_GRID else ROWS.get(name, FEWER)
+            off = OFF_SPARK if name == "spark" else OFF_ROWS
+            counts = off if shape in OFF_GRID else ROWS.get(name, FEWER)
             found: list[dict[str, Any]] = []
-            fill(db, shape, max(counts))
+            place.fill(ALL[shape], max(counts))
             last: dict[str, tuple[int, float]] = {}
             least: dict[str, float] = {}
             for rows in counts:
                 job = job_of(name, shape, rows)
                 measured: dict[str, float | None] = {}
-                names = [e.lowering for e in plan(job, here=True).estimates if not e.refusal]
+                names = [e.lowering for e in plan(job, here=True).estimates if not e.refusal and e.lowering in wanted]
                 expected = {n: _expected(last.get(n), least.get(n, 0.0), rows) for n in names}
                 for n in names:
                     if expected[n] > budget and expected[n] > 3 * min(expected.values()):
                         measured[n] = None
                         continue
-                    seconds = min(_runs(db, job, n, rows, rounds, budget, clock))
+                    seconds = place.seconds(ALL[shape], n, rows, rounds, budget)
                     measured[n], last[n] = seconds, (rows, seconds)
                     least[n] = min(seconds, least.get(n, seconds))
                 found.append({"shape": shape, "rows": rows, "seconds": measured})
@@ -163,50 +167,79 @@ def _expected(last: tuple[int, float] | None, fixed: float, rows: int) -> float:
     return fixed + (seconds - fixed) * rows / before
 
 
-def fill(db: Database, shape: str, rows: int) -> None:
-    """The table of a shape: 64 rows, then copies of them, numbered on."""
-    features, layout, _, _ = ALL[shape]
-    kind, values = DOUBLES[db.name], np.random.default_rng(0).normal(size=(64, features)).round(4)
-    if layout == "wide":
-        columns = [(f"f{j}", kind) for j in range(features)]
-        cells: list[list[Any]] = values.tolist()
-    else:
-        columns, cells = [("x", db.array_of(kind))], [[row] for row in values.tolist()]
-    db.make("points_all", [("number", "BIGINT"), *columns], [[i, *row] for i, row in enumerate(cells)])
-    named, have = ", ".join(db.engine.quote(name) for name, _ in columns), len(cells)
-    while have < rows:
-        db.run(f"INSERT INTO points_all SELECT number + {have}, {named} FROM points_all")
-        have *= 2
-    if db.name == "postgresql":
-        db.run("ANALYZE points_all")  # as the server does by itself, some minutes later
+class Place(Protocol):
+    """Where the jobs of a grid run."""
+
+    def fill(self, shape: Shape, rows: int) -> None:
+        """Make the table of a shape."""
+
+    def seconds(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float) -> float:
+        """What a job takes by a lowering, over the first rows of the table."""
 
 
-def _runs(
-    db: Database, job: Job, lowering: Lowering, rows: int, rounds: int, budget: float, clock: Callable[[], float]
-) -> Iterator[float]:
-    features, layout, _, _ = ALL[next(s for s, v in ALL.items() if v[3] is job.projection)]
-    named = "x" if layout == "array" else ", ".join(f"f{j}" for j in range(features))
-    db.run(f"CREATE VIEW points AS SELECT {named} FROM points_all WHERE number < {rows}")
-    spent = 0.0
-    for _ in range(rounds):
-        with db.connector.session(db.connection) as session:
-            begin = clock()
-            if find(lowering).plain:
-                script = find(lowering).lower(job)
-                for step in (*script.steps, _kept(db, script.query)):
-                    db.connector.store(session, step)
-                for drop in script.cleanup:
-                    db.connector.execute(session, drop)
-            else:
-                with streaming.relation(db.connector, session, job) as query:
-                    db.connector.store(session, _kept(db, query))
-            taken = clock() - begin
-            db.connector.execute(session, _kept(db, "").drop)
-        yield taken
-        spent += taken
-        if spent > budget:
-            break
-    db.run("DROP VIEW points")
+@contextmanager
+def _databases(name: str, cpu: bool) -> Iterator[Place]:
+    with tempfile.TemporaryDirectory(prefix="sqlrp_costs_") as folder, database(name, Path(folder)) as db:
+        if name == "duckdb":
+            db.run(f"SET threads = {os.cpu_count()}")  # as users have it: tests run on one
+        yield Tables(db, Clock(db) if cpu else time.perf_counter)
+
+
+@dataclass
+class Tables:
+    """A database."""
+
+    db: Database
+    clock: Callable[[], float]
+
+    def fill(self, shape: Shape, rows: int) -> None:
+        """The table of a shape: 64 rows, then copies of them, numbered on."""
+        features, layout, _, _ = shape
+        db, kind = self.db, DOUBLES[self.db.name]
+        values = np.random.default_rng(0).normal(size=(64, features)).round(4)
+        if layout == "wide":
+            columns = [(f"f{j}", kind) for j in range(features)]
+            cells: list[list[Any]] = values.tolist()
+        else:
+            columns, cells = [("x", db.array_of(kind))], [[row] for row in values.tolist()]
+        db.make("points_all", [("number", "BIGINT"), *columns], [[i, *row] for i, row in enumerate(cells)])
+        named, have = ", ".join(db.engine.quote(name) for name, _ in columns), len(cells)
+        while have < rows:
+            db.run(f"INSERT INTO points_all SELECT number + {have}, {named} FROM points_all")
+            have *= 2
+        if db.name == "postgresql":
+            db.run("ANALYZE points_all")  # as the server does by itself, some minutes later
+
+    def seconds(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float) -> float:
+        """The least of some runs."""
+        return min(self._runs(shape, lowering, rows, rounds, budget))
+
+    def _runs(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float) -> Iterator[float]:
+        features, layout, _, _ = shape
+        db = self.db
+        job = job_of(db.name, next(name for name, each in ALL.items() if each is shape), rows)
+        named = "x" if layout == "array" else ", ".join(f"f{j}" for j in range(features))
+        db.run(f"CREATE VIEW points AS SELECT {named} FROM points_all WHERE number < {rows}")
+        spent = 0.0
+        for _ in range(rounds):
+            with db.connector.session(db.connection) as session:
+                begin = self.clock()
+                if find(lowering).plain:
+                    script = find(lowering).lower(job)
+                    for step in (*script.steps, _kept(db, script.query)):
+                        db.connector.store(session, step)
+                    for drop in script.cleanup:
+                        db.connector.execute(session, drop)
+                else:
+                    with streaming.relation(db.connector, session, job) as query:
+                        db.connector.store(session, _kept(db, query))
+                taken = self.clock() - begin
+                db.connector.execute(session, _kept(db, "").drop)
+            yield taken
+            spent += taken
+            if spent > budget:
+                break
+        db.run("DROP VIEW points")
 
 
 def _kept(db: Database, query: str) -> Setup:
@@ -356,6 +389,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="runs of each lowering, of which the least counts")
     parser.add_argument("--budget", type=float, default=5.0, help="seconds that one lowering of a job may take")
     parser.add_argument("--shapes", nargs="+", choices=ALL, help="measure these only; the others stay as they were")
+    parser.add_argument("--lowerings", nargs="+", help="measure these only; the costs of the others stay")
     parser.add_argument("--cpu", action="store_true", help="CPU seconds, for a busy machine")
     parser.add_argument("--refit", action="store_true", help="fit to the figures in results/grid.json")
     parser.add_argument("--check", action="store_true", help="judge the costs in force by results/grid.json")
@@ -363,7 +397,7 @@ def main() -> None:
     for name in options.engines:
         if not (options.refit or options.check):
             shapes = [shape for shape in holding(name) if shape in (options.shapes or ALL)]
-            measure(name, options.rounds, options.budget, options.cpu, shapes)
+            measure(name, options.rounds, options.budget, options.cpu, shapes, options.lowerings or lowerings(name))
         grids = _read(RESULTS / "grid.json")
         if name not in grids:
             parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")

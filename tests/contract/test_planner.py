@@ -158,6 +158,27 @@ def test_the_text_of_rows_that_are_evaluated_in_batches_is_that_of_sql() -> None
             assert made.lowering.name == plain
 
 
+@pytest.mark.parametrize(
+    ("d", "rows", "projection", "fastest"),
+    [
+        (60, 100_000, SparseProjection(k=16, s=3), "inline"),
+        (60, 1_000_000, SparseProjection(k=16, s=3), "inline"),
+        (60, 200_000, SparseProjection(k=64), "inline"),
+        (400, 60_000, SparseProjection(k=64), "inline"),
+        (784, 60_000, SparseProjection(k=64), "inline"),
+        (200, 60_000, SparseProjection(k=64, s=3), "native"),
+        (200, 150_000, SparseProjection(k=256), "native"),
+    ],
+)
+def test_spark_sums_few_terms_and_leaves_many_to_its_workers(
+    d: int, rows: int, projection: Projection, fastest: str
+) -> None:
+    """The fastest of each job as it was measured with Spark 4.3."""
+    engine = ENGINES["spark"]
+    frame = resolve(Wide("t", features=[f"f{j}" for j in range(d)]), None, engine, None, rows)
+    assert plan(Job(projection, frame, engine), here=True).chosen.lowering == fastest
+
+
 def test_dot_products_have_a_cost_of_their_own() -> None:
     result, costs = planned(sqlrp.GaussianProjection(k=50), 100, 5000), DUCKDB.costs
     (indexed,) = (e for e in result.estimates if e.lowering == "indexed")

@@ -38,12 +38,12 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images`) s) s) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
--- ======== spark
-WITH lists AS (SELECT from_json('[[1,2,3],[2],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,1,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)
-SELECT c0 AS `id`, c1 AS `label`, ok*x[0] AS z0, ok*x[1] AS z1, ok*x[2] AS z2
-FROM (SELECT c0, c1, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, array(CAST(`a` AS DOUBLE),CAST(`b` AS DOUBLE),CAST(`it's c` AS DOUBLE),CAST(`d "quoted"` AS DOUBLE)) AS x
-FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
+-- ======== spark, databricks
+SELECT c0 AS `id`, c1 AS `label`, ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
+FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
+FROM `shop`.`images`) s) s) s
 
 -- ======== bigquery
 SELECT c0 AS `id`, c1 AS `label`, ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
@@ -58,13 +58,6 @@ FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.577350269' AS DOUBLE PRECISION) END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s
-
--- ======== databricks
-SELECT c0 AS `id`, c1 AS `label`, ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
-FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
-FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.577350269 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
-FROM `shop`.`images`) s) s) s
 
 -- ======== sqlserver
 SELECT c0 AS [id], c1 AS [label], ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2

@@ -26,12 +26,10 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images`) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
--- ======== spark
-WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)
-SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok=0 THEN CAST((CASE WHEN x[0]<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN x[1]<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN x[2]<=0 THEN 0 ELSE 2305843009213693952 END) AS BIGINT) END AS b0
-FROM (SELECT c0, c1, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, array(CAST(`a` AS DOUBLE),CAST(`b` AS DOUBLE),CAST(`it's c` AS DOUBLE),CAST(`d "quoted"` AS DOUBLE)) AS x
-FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
+-- ======== spark, databricks
+SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok=0 THEN CAST((CASE WHEN -(x1+x2+x3)<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN (x0+x1)<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN -x1<=0 THEN 0 ELSE 2305843009213693952 END) AS BIGINT) END AS b0
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
+FROM `shop`.`images`) s
 
 -- ======== bigquery
 SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok=0 THEN CAST((CASE WHEN -(x1+x2+x3)<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN (x0+x1)<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN -x1<=0 THEN 0 ELSE 2305843009213693952 END) AS INT64) END AS b0
@@ -42,11 +40,6 @@ FROM `shop`.`images`) s
 SELECT c0 AS "id", c1 AS "label", CASE WHEN ok=0 THEN CAST((CASE WHEN -(x1+x2+x3)<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN (x0+x1)<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN -x1<=0 THEN 0 ELSE 2305843009213693952 END) AS BIGINT) END AS b0
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s
-
--- ======== databricks
-SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok=0 THEN CAST((CASE WHEN -(x1+x2+x3)<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN (x0+x1)<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN -x1<=0 THEN 0 ELSE 2305843009213693952 END) AS BIGINT) END AS b0
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
-FROM `shop`.`images`) s
 
 -- ======== sqlserver
 SELECT c0 AS [id], c1 AS [label], CASE WHEN ok=0 THEN CAST((CASE WHEN -(x1+x2+x3)<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN (x0+x1)<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN -x1<=0 THEN 0 ELSE 2305843009213693952 END) AS BIGINT) END AS b0

@@ -32,7 +32,7 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 -- ======== spark
 WITH lists AS (SELECT from_json('[[1,2,3],[2],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0,1,3],[0,1,2]]', 'ARRAY<ARRAY<INT>>') AS l1)
 SELECT c0 AS `id`, x AS z
-FROM (SELECT c0, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
+FROM (SELECT c0, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, coalesce(transform(CAST(a AS ARRAY<DOUBLE>), e -> coalesce(e, CAST(0 AS DOUBLE))), array_repeat(CAST(0 AS DOUBLE), 4)) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s
 

@@ -43,14 +43,12 @@ FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NO
 FROM `shop`.`images`) s) q) s CROSS JOIN (SELECT toInt64(number) AS n FROM numbers(1)) counted
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
--- ======== spark
+-- ======== spark, databricks
 SELECT c0 AS `id`, c1 AS `label`, n AS band, b0 AS bucket
 FROM (SELECT `id` AS c0, `label` AS c1, (CASE WHEN z0 >= 0 THEN CAST(1 AS BIGINT) WHEN z0 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z1 >= 0 THEN CAST(2 AS BIGINT) WHEN z1 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z2 >= 0 THEN CAST(4 AS BIGINT) WHEN z2 < 0 THEN CAST(0 AS BIGINT) END) AS b0
-FROM (WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)
-SELECT c0 AS `id`, c1 AS `label`, x[0]+ok AS z0, x[1]+ok AS z1, x[2]+ok AS z2
-FROM (SELECT c0, c1, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, array(CAST(`a` AS DOUBLE),CAST(`b` AS DOUBLE),CAST(`it's c` AS DOUBLE),CAST(`d "quoted"` AS DOUBLE)) AS x
-FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s) q) s CROSS JOIN (SELECT id AS n FROM range(1)) counted
+FROM (SELECT c0 AS `id`, c1 AS `label`, -(x1+x2+x3)+ok AS z0, (x0+x1)+ok AS z1, -x1+ok AS z2
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
+FROM `shop`.`images`) s) q) s CROSS JOIN (SELECT id AS n FROM range(1)) counted
 
 -- ======== snowflake, trino
 SELECT c0 AS "id", c1 AS "label", n AS band, b0 AS bucket
@@ -72,13 +70,6 @@ FROM (SELECT "id" AS c0, "label" AS c1, (CASE WHEN z0 >= 0 THEN CAST(1 AS BIGINT
 FROM (SELECT c0 AS "id", c1 AS "label", -(x1+x2+x3)+ok AS z0, (x0+x1)+ok AS z1, -x1+ok AS z2
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) q) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 1 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 1) counted
-
--- ======== databricks
-SELECT c0 AS `id`, c1 AS `label`, n AS band, b0 AS bucket
-FROM (SELECT `id` AS c0, `label` AS c1, (CASE WHEN z0 >= 0 THEN CAST(1 AS BIGINT) WHEN z0 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z1 >= 0 THEN CAST(2 AS BIGINT) WHEN z1 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z2 >= 0 THEN CAST(4 AS BIGINT) WHEN z2 < 0 THEN CAST(0 AS BIGINT) END) AS b0
-FROM (SELECT c0 AS `id`, c1 AS `label`, -(x1+x2+x3)+ok AS z0, (x0+x1)+ok AS z1, -x1+ok AS z2
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
-FROM `shop`.`images`) s) q) s CROSS JOIN (SELECT id AS n FROM range(1)) counted
 
 -- ======== sqlserver
 SELECT c0 AS [id], c1 AS [label], n AS band, b0 AS bucket

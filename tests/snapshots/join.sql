@@ -56,20 +56,16 @@ FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) T
 FROM `customers`) s) t1 ON t1.`id` = t0.`customer`) joined) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
--- ======== spark
+-- ======== spark, databricks
 SELECT c0 AS `id`, c1 AS `label`, ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN `sqlrp_0` IS NOT NULL THEN 0.816496581 END AS ok, CAST(`sqlrp_0` AS DOUBLE) AS x0, CAST(`sqlrp_1` AS DOUBLE) AS x1, CAST(`sqlrp_2` AS DOUBLE) AS x2
 FROM (SELECT t0.`id` AS `id`, t0.`label` AS `label`, CAST(t0.`sqlrp_0` AS DOUBLE)+CAST(t1.`sqlrp_0` AS DOUBLE) AS `sqlrp_0`, CAST(t0.`sqlrp_1` AS DOUBLE)+CAST(t1.`sqlrp_1` AS DOUBLE) AS `sqlrp_1`, CAST(t0.`sqlrp_2` AS DOUBLE)+CAST(t1.`sqlrp_2` AS DOUBLE) AS `sqlrp_2`
-FROM (WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)
-SELECT c0 AS `id`, c1 AS `label`, c2 AS `customer`, x[0]+ok AS `sqlrp_0`, x[1]+ok AS `sqlrp_1`, x[2]+ok AS `sqlrp_2`
-FROM (SELECT c0, c1, c2, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
-FROM (SELECT `id` AS c0, `label` AS c1, `customer` AS c2, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, array(CAST(`a` AS DOUBLE),CAST(`b` AS DOUBLE),CAST(`it's c` AS DOUBLE),CAST(`d "quoted"` AS DOUBLE)) AS x
-FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s) t0
-LEFT JOIN (WITH lists AS (SELECT from_json('[[],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[0],[0]]', 'ARRAY<ARRAY<INT>>') AS l1)
-SELECT c0 AS `id`, x[0]+ok AS `sqlrp_0`, x[1]+ok AS `sqlrp_1`, x[2]+ok AS `sqlrp_2`
-FROM (SELECT c0, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
-FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, array(CAST(`age` AS DOUBLE),CAST(`score` AS DOUBLE)) AS x
-FROM `customers`) s, (SELECT l0, l1 FROM lists) l0) s) t1 ON t1.`id` = t0.`customer`) joined) s
+FROM (SELECT c0 AS `id`, c1 AS `label`, c2 AS `customer`, -(x1+x2+x3)+ok AS `sqlrp_0`, (x0+x1)+ok AS `sqlrp_1`, -x1+ok AS `sqlrp_2`
+FROM (SELECT `id` AS c0, `label` AS c1, `customer` AS c2, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
+FROM `shop`.`images`) s) t0
+LEFT JOIN (SELECT c0 AS `id`, -x0+ok AS `sqlrp_0`, -x0+ok AS `sqlrp_1`, (x1-x0)+ok AS `sqlrp_2`
+FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, CAST(`age` AS DOUBLE) AS x0, CAST(`score` AS DOUBLE) AS x1
+FROM `customers`) s) t1 ON t1.`id` = t0.`customer`) joined) s
 
 -- ======== bigquery
 SELECT c0 AS `id`, c1 AS `label`, ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
@@ -92,17 +88,6 @@ FROM "shop"."images") s) t0
 LEFT JOIN (SELECT c0 AS "id", -x0+ok AS "sqlrp_0", -x0+ok AS "sqlrp_1", (x1-x0)+ok AS "sqlrp_2"
 FROM (SELECT "id" AS c0, CASE WHEN ("age" IS NOT NULL AND "score" IS NOT NULL) THEN 0 END AS ok, CAST("age" AS DOUBLE PRECISION) AS x0, CAST("score" AS DOUBLE PRECISION) AS x1
 FROM "customers") s) t1 ON t1."id" = t0."customer") joined) s
-
--- ======== databricks
-SELECT c0 AS `id`, c1 AS `label`, ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN `sqlrp_0` IS NOT NULL THEN 0.816496581 END AS ok, CAST(`sqlrp_0` AS DOUBLE) AS x0, CAST(`sqlrp_1` AS DOUBLE) AS x1, CAST(`sqlrp_2` AS DOUBLE) AS x2
-FROM (SELECT t0.`id` AS `id`, t0.`label` AS `label`, CAST(t0.`sqlrp_0` AS DOUBLE)+CAST(t1.`sqlrp_0` AS DOUBLE) AS `sqlrp_0`, CAST(t0.`sqlrp_1` AS DOUBLE)+CAST(t1.`sqlrp_1` AS DOUBLE) AS `sqlrp_1`, CAST(t0.`sqlrp_2` AS DOUBLE)+CAST(t1.`sqlrp_2` AS DOUBLE) AS `sqlrp_2`
-FROM (SELECT c0 AS `id`, c1 AS `label`, c2 AS `customer`, -(x1+x2+x3)+ok AS `sqlrp_0`, (x0+x1)+ok AS `sqlrp_1`, -x1+ok AS `sqlrp_2`
-FROM (SELECT `id` AS c0, `label` AS c1, `customer` AS c2, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
-FROM `shop`.`images`) s) t0
-LEFT JOIN (SELECT c0 AS `id`, -x0+ok AS `sqlrp_0`, -x0+ok AS `sqlrp_1`, (x1-x0)+ok AS `sqlrp_2`
-FROM (SELECT `id` AS c0, CASE WHEN (`age` IS NOT NULL AND `score` IS NOT NULL) THEN 0 END AS ok, CAST(`age` AS DOUBLE) AS x0, CAST(`score` AS DOUBLE) AS x1
-FROM `customers`) s) t1 ON t1.`id` = t0.`customer`) joined) s
 
 -- ======== sqlserver
 SELECT c0 AS [id], c1 AS [label], ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2

@@ -32,7 +32,7 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 -- ======== spark
 WITH lists AS (SELECT from_json('[[3],[0],[],[0,3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2],[],[1],[2]]', 'ARRAY<ARRAY<INT>>') AS l1)
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN x END AS z
-FROM (SELECT c0, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
+FROM (SELECT c0, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, CASE WHEN (a IS NOT NULL AND NOT exists(a, e -> e IS NULL)) THEN 0 END AS ok, CAST(a AS ARRAY<INT>) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s
 

@@ -32,7 +32,7 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 -- ======== spark
 WITH lists AS (SELECT from_json('[[3],[0],[],[0,3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2],[],[1],[2]]', 'ARRAY<ARRAY<INT>>') AS l1)
 SELECT c0 AS `id`, c1 AS `label`, x[0]+ok AS z0, x[1]+ok AS z1, x[2]+ok AS z2, x[3]+ok AS z3
-FROM (SELECT c0, c1, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
+FROM (SELECT c0, c1, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, array(CAST(`a` AS INT),CAST(`b` AS INT),CAST(`it's c` AS INT),CAST(`d "quoted"` AS INT)) AS x
 FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
 

@@ -34,8 +34,8 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 -- ======== spark
 WITH lists AS (SELECT from_json('[[3],[3],[1,2],[1]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0,1],[1,2],[],[0]]', 'ARRAY<ARRAY<INT>>') AS l1, from_json('[[2,3,0],[1,2,0]]', 'ARRAY<ARRAY<INT>>') AS l2)
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN x END AS z
-FROM (SELECT c0, ok, transform(l2, v -> aggregate(sequence(0, size(v) - 1, 3), CAST(0 AS BIGINT), (total, i) -> total + CAST(x[v[i + 0]] AS BIGINT)*CAST(x[v[i + 1]] AS BIGINT)*CAST(x[v[i + 2]] AS BIGINT))) AS x
-FROM (SELECT c0, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
+FROM (SELECT c0, ok, transform(map_values(map_filter(map(0, l2), (a, b) -> true))[0], v -> aggregate(sequence(0, size(v) - 1, 3), CAST(0 AS BIGINT), (total, i) -> total + CAST(x[v[i + 0]] AS BIGINT)*CAST(x[v[i + 1]] AS BIGINT)*CAST(x[v[i + 2]] AS BIGINT))) AS x
+FROM (SELECT c0, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, CASE WHEN (a IS NOT NULL AND NOT exists(a, e -> e IS NULL)) THEN 0 END AS ok, CAST(a AS ARRAY<INT>) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s, (SELECT l2 FROM lists) l2) s
 

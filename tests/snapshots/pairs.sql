@@ -79,14 +79,12 @@ FROM `shop`.`images`) v ON v.sqlrp_vkey = c.b) sqlrp_found
 WHERE distance <= 0.1
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
--- ======== spark
+-- ======== spark, databricks
 WITH sqlrp_hashed AS (SELECT c0 AS `id`, c1 AS `label`, n AS band, b0 AS bucket
 FROM (SELECT `id` AS c0, `label` AS c1, (CASE WHEN z0 >= 0 THEN CAST(1 AS BIGINT) WHEN z0 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z1 >= 0 THEN CAST(2 AS BIGINT) WHEN z1 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z2 >= 0 THEN CAST(4 AS BIGINT) WHEN z2 < 0 THEN CAST(0 AS BIGINT) END) AS b0
-FROM (WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)
-SELECT c0 AS `id`, c1 AS `label`, x[0]+ok AS z0, x[1]+ok AS z1, x[2]+ok AS z2
-FROM (SELECT c0, c1, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, array(CAST(`a` AS DOUBLE),CAST(`b` AS DOUBLE),CAST(`it's c` AS DOUBLE),CAST(`d "quoted"` AS DOUBLE)) AS x
-FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s) q) s CROSS JOIN (SELECT id AS n FROM range(1)) counted)
+FROM (SELECT c0 AS `id`, c1 AS `label`, -(x1+x2+x3)+ok AS z0, (x0+x1)+ok AS z1, -x1+ok AS z2
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
+FROM `shop`.`images`) s) q) s CROSS JOIN (SELECT id AS n FROM range(1)) counted)
 SELECT a, b, distance FROM (SELECT c.a AS a, c.b AS b, 1-coalesce(((sqlrp_u0*sqlrp_v0+sqlrp_u1*sqlrp_v1+sqlrp_u2*sqlrp_v2+sqlrp_u3*sqlrp_v3))/NULLIF(sqrt((sqlrp_u0*sqlrp_u0+sqlrp_u1*sqlrp_u1+sqlrp_u2*sqlrp_u2+sqlrp_u3*sqlrp_u3))*sqrt((sqlrp_v0*sqlrp_v0+sqlrp_v1*sqlrp_v1+sqlrp_v2*sqlrp_v2+sqlrp_v3*sqlrp_v3)), 0), 0.0e0) AS distance
 FROM (SELECT DISTINCT h.`id` AS a, g.`id` AS b FROM sqlrp_hashed h JOIN sqlrp_hashed g ON h.band = g.band AND h.bucket = g.bucket
 WHERE h.`id` < g.`id`) c JOIN (SELECT `id` AS sqlrp_ukey, CAST(`a` AS DOUBLE) AS sqlrp_u0, CAST(`b` AS DOUBLE) AS sqlrp_u1, CAST(`it's c` AS DOUBLE) AS sqlrp_u2, CAST(`d "quoted"` AS DOUBLE) AS sqlrp_u3
@@ -132,19 +130,6 @@ WHERE h."id" < g."id") c JOIN (SELECT "id" AS sqlrp_ukey, CAST("a" AS DOUBLE PRE
 FROM "shop"."images") u ON u.sqlrp_ukey = c.a JOIN (SELECT "id" AS sqlrp_vkey, CAST("a" AS DOUBLE PRECISION) AS sqlrp_v0, CAST("b" AS DOUBLE PRECISION) AS sqlrp_v1, CAST("it's c" AS DOUBLE PRECISION) AS sqlrp_v2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS sqlrp_v3
 FROM "shop"."images") v ON v.sqlrp_vkey = c.b) sqlrp_found
 WHERE distance <= CAST('0.1' AS DOUBLE PRECISION)
-
--- ======== databricks
-WITH sqlrp_hashed AS (SELECT c0 AS `id`, c1 AS `label`, n AS band, b0 AS bucket
-FROM (SELECT `id` AS c0, `label` AS c1, (CASE WHEN z0 >= 0 THEN CAST(1 AS BIGINT) WHEN z0 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z1 >= 0 THEN CAST(2 AS BIGINT) WHEN z1 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z2 >= 0 THEN CAST(4 AS BIGINT) WHEN z2 < 0 THEN CAST(0 AS BIGINT) END) AS b0
-FROM (SELECT c0 AS `id`, c1 AS `label`, -(x1+x2+x3)+ok AS z0, (x0+x1)+ok AS z1, -x1+ok AS z2
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
-FROM `shop`.`images`) s) q) s CROSS JOIN (SELECT id AS n FROM range(1)) counted)
-SELECT a, b, distance FROM (SELECT c.a AS a, c.b AS b, 1-coalesce(((sqlrp_u0*sqlrp_v0+sqlrp_u1*sqlrp_v1+sqlrp_u2*sqlrp_v2+sqlrp_u3*sqlrp_v3))/NULLIF(sqrt((sqlrp_u0*sqlrp_u0+sqlrp_u1*sqlrp_u1+sqlrp_u2*sqlrp_u2+sqlrp_u3*sqlrp_u3))*sqrt((sqlrp_v0*sqlrp_v0+sqlrp_v1*sqlrp_v1+sqlrp_v2*sqlrp_v2+sqlrp_v3*sqlrp_v3)), 0), 0.0e0) AS distance
-FROM (SELECT DISTINCT h.`id` AS a, g.`id` AS b FROM sqlrp_hashed h JOIN sqlrp_hashed g ON h.band = g.band AND h.bucket = g.bucket
-WHERE h.`id` < g.`id`) c JOIN (SELECT `id` AS sqlrp_ukey, CAST(`a` AS DOUBLE) AS sqlrp_u0, CAST(`b` AS DOUBLE) AS sqlrp_u1, CAST(`it's c` AS DOUBLE) AS sqlrp_u2, CAST(`d "quoted"` AS DOUBLE) AS sqlrp_u3
-FROM `shop`.`images`) u ON u.sqlrp_ukey = c.a JOIN (SELECT `id` AS sqlrp_vkey, CAST(`a` AS DOUBLE) AS sqlrp_v0, CAST(`b` AS DOUBLE) AS sqlrp_v1, CAST(`it's c` AS DOUBLE) AS sqlrp_v2, CAST(`d "quoted"` AS DOUBLE) AS sqlrp_v3
-FROM `shop`.`images`) v ON v.sqlrp_vkey = c.b) sqlrp_found
-WHERE distance <= 0.1
 
 -- ======== sqlserver
 WITH sqlrp_hashed AS (SELECT c0 AS [id], c1 AS [label], n AS band, b0 AS bucket

@@ -38,8 +38,8 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 WITH lists AS (SELECT from_json('[[1,2,3],[0,1],[1],[0]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[0],[2,3],[0,2,3],[1,2,3]]', 'ARRAY<ARRAY<INT>>') AS l1, from_json('[[3,0],[2,1]]', 'ARRAY<ARRAY<INT>>') AS l2)
 SELECT c0 AS `id`, 0.707106781*y0 AS z0, 0.707106781*y1 AS z1
 FROM (SELECT c0, CAST(SUM(x[0]) AS DOUBLE) AS y0, CAST(SUM(x[1]) AS DOUBLE) AS y1
-FROM (SELECT c0, transform(l2, v -> aggregate(sequence(0, size(v) - 1, 2), CAST(0 AS DOUBLE), (total, i) -> total + CAST(x[v[i + 0]] AS DOUBLE)*CAST(x[v[i + 1]] AS DOUBLE))) AS x
-FROM (SELECT c0, transform(l0, (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
+FROM (SELECT c0, transform(map_values(map_filter(map(0, l2), (a, b) -> true))[0], v -> aggregate(sequence(0, size(v) - 1, 2), CAST(0 AS DOUBLE), (total, i) -> total + CAST(x[v[i + 0]] AS DOUBLE)*CAST(x[v[i + 1]] AS DOUBLE))) AS x
+FROM (SELECT c0, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, coalesce(transform(CAST(a AS ARRAY<INT>), e -> coalesce(e, CAST(0 AS INT))), array_repeat(CAST(0 AS INT), 4)) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s, (SELECT l2 FROM lists) l2) s GROUP BY c0) s
 

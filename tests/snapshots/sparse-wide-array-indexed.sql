@@ -34,7 +34,7 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 -- ======== spark
 WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, from_json('[[1,2,3],[],[1]]', 'ARRAY<ARRAY<INT>>') AS l1)
 SELECT c0 AS `id`, c1 AS `label`, transform(x, e -> 0.816496581*e) AS z
-FROM (SELECT c0, c1, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
+FROM (SELECT c0, c1, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, array(coalesce(CAST(`a` AS DOUBLE),0.0e0),coalesce(CAST(`b` AS DOUBLE),0.0e0),coalesce(CAST(`it's c` AS DOUBLE),0.0e0),coalesce(CAST(`d "quoted"` AS DOUBLE),0.0e0)) AS x
 FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
 

@@ -39,7 +39,7 @@ WITH lists AS (SELECT from_json('[[1],[3]]', 'ARRAY<ARRAY<INT>>') AS l0, from_js
 SELECT c0 AS `id`, component, value+0*ok AS value
 FROM (SELECT c0, ok, CAST(o AS BIGINT) AS component, e AS value
 FROM (SELECT c0, transform(x, e -> 1.41421356*e) AS z, ok
-FROM (SELECT c0, ok, transform(l0, (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
+FROM (SELECT c0, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, CASE WHEN (a IS NOT NULL AND NOT exists(a, e -> e IS NULL)) THEN 1.41421356 END AS ok, CAST(a AS ARRAY<DOUBLE>) AS x
 FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s) s LATERAL VIEW posexplode(z) u AS o, e) s
 

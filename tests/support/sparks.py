@@ -39,14 +39,19 @@ def needs_spark() -> None:
     need_package("pyspark")
 
 
-def started(master: str, more: Mapping[str, str] | None = None, python: str = sys.executable) -> Any:
-    """A session; `python` runs its workers."""
+def environment(python: str) -> None:
+    """What a session needs to start; `python` runs its workers."""
     need("spark")
     if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
         missing("Spark", FileNotFoundError("it needs Java 17 or later: JAVA_HOME, or java on PATH"))
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python}
+
+
+def started(master: str, more: Mapping[str, str] | None = None, python: str = sys.executable) -> Any:
+    """A session; `python` runs its workers."""
+    environment(python)
     from pyspark.sql import SparkSession
 
-    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python}
     settings = {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
