@@ -118,6 +118,7 @@ class DuckDB(DuckDBCatalogue):
         "has an open result": _CURSORS,
         "No open result set": _CURSORS,
         "pending query result": _CURSORS,
+        "single attached database": "a table stands in the database of its record: USE that database first",
     }
     longest_vector: ClassVar[int] = 100_000
     limits: ClassVar[Limits] = Limits(

@@ -216,7 +216,7 @@ class _Lists:
         at = len(self.lists)
         names = [f"l{at + i}" for i in range(len(lists))]
         self.lists += [f"{text} AS {name}" for text, name in zip(lists, names, strict=True)]
-        self._level(value, f", (SELECT {', '.join(names)} FROM {self.listed}) l{at}")
+        self._level(value, f" CROSS JOIN (SELECT {', '.join(names)} FROM {self.listed}) l{at}")
 
 
 FORMS: Forms[Form] = Forms(

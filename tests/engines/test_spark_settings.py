@@ -22,6 +22,7 @@ SETTINGS = {
     "spark.sql.session.timeZone": "Asia/Kathmandu",
     "spark.sql.decimalOperations.allowPrecisionLoss": "false",
     "spark.sql.storeAssignmentPolicy": "LEGACY",
+    "spark.sql.crossJoin.enabled": "false",
 }
 ROWS = np.random.default_rng(5).integers(-9, 9, size=(12, 6)) / 7
 FEW, BITS = SparseProjection(k=3, s=1, seed=2), SparseProjection(k=8, s=1, seed=2)

@@ -7,7 +7,7 @@ SELECT c0 AS "id", c1 AS "label", ok*x[1] AS z0, ok*x[2] AS z1
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda w: list_dot_product(x, w)) AS x
 FROM (SELECT c0, c1, ok, list_transform(coalesce(x, list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)), lambda e: coalesce(e, 0.0e0)) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, [CAST("a" AS DOUBLE), CAST("b" AS DOUBLE), CAST("it's c" AS DOUBLE), CAST("d ""quoted""" AS DOUBLE)] AS x
-FROM "shop"."images") s) s, (SELECT l0 FROM lists) l0) s
+FROM "shop"."images") s) s CROSS JOIN (SELECT l0 FROM lists) l0) s
 
 -- ======== postgresql
 SELECT c0 AS "id", c1 AS "label", ok*(CAST('0.340491878' AS double precision)*x2-(CAST('1.4814588' AS double precision)*x0+CAST('1.36465042' AS double precision)*x1+CAST('0.0633549213' AS double precision)*x3)) AS z0, ok*(CAST('1.66418794' AS double precision)*x1-(CAST('1.15326517' AS double precision)*x0+CAST('1.05451656' AS double precision)*x2+CAST('0.0253829135' AS double precision)*x3)) AS z1

@@ -221,7 +221,7 @@ FROM (SELECT r, f, x FROM cells0 DISTRIBUTE BY r) met LEFT JOIN vectors3 USING (
 GROUP BY r, b) blocks GROUP BY r) s)
 SELECT c0 AS `doc`, ok*x[0] AS z0, ok*x[1] AS z1
 FROM (SELECT c0, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], v -> aggregate(sequence(0, size(v) - 1, 2), CAST(0 AS DOUBLE), (total, i) -> total + CAST(x[v[i + 0]] AS DOUBLE)*CAST(x[v[i + 1]] AS DOUBLE))) AS x
-FROM (SELECT r AS c0, CASE WHEN counted = present THEN 0.5e0 END AS ok, sums AS x FROM summed4) s, (SELECT l0 FROM lists) l0) s
+FROM (SELECT r AS c0, CASE WHEN counted = present THEN 0.5e0 END AS ok, sums AS x FROM summed4) s CROSS JOIN (SELECT l0 FROM lists) l0) s
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.5e0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),

@@ -7,7 +7,7 @@ SELECT c0 AS "id", c1 AS "label", ok*x[1] AS z0, ok*x[2] AS z1
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda w: list_dot_product(x, w)) AS x
 FROM (SELECT c0, c1, ok, list_transform(coalesce(x, list_resize(CAST([] AS FLOAT[]), 4, CAST(0.0e0 AS FLOAT))), lambda e: coalesce(e, CAST(0.0e0 AS FLOAT))) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST(0.707106781 AS FLOAT) ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, [CAST("a" AS FLOAT), CAST("b" AS FLOAT), CAST("it's c" AS FLOAT), CAST("d ""quoted""" AS FLOAT)] AS x
-FROM "shop"."images") s) s, (SELECT l0 FROM lists) l0) s
+FROM "shop"."images") s) s CROSS JOIN (SELECT l0 FROM lists) l0) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'

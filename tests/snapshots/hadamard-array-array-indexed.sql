@@ -6,7 +6,7 @@ WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2,3,4;3;4
 SELECT c0 AS "id", CAST(x AS DOUBLE[3]) AS z
 FROM (SELECT c0, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
 FROM (SELECT c0, coalesce(CAST(a AS DOUBLE[]), list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)) AS x
-FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1 FROM lists) l0) s
+FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
@@ -34,7 +34,7 @@ WITH lists AS (SELECT from_json('[[1,2,3],[2],[3]]', 'ARRAY<ARRAY<INT>>') AS l0,
 SELECT c0 AS `id`, x AS z
 FROM (SELECT c0, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, coalesce(transform(CAST(a AS ARRAY<DOUBLE>), e -> coalesce(e, CAST(0 AS DOUBLE))), array_repeat(CAST(0 AS DOUBLE), 4)) AS x
-FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

@@ -9,7 +9,7 @@ FROM (SELECT c0, c1, ok, list_transform(list_transform(x, lambda e: (e+0.0e0)), 
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda w, i: coalesce(list_dot_product(list_select(x, l1[i]), w), 0)) AS x
 FROM (SELECT c0, c1, ok, list_transform(coalesce(x, list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)), lambda e: coalesce(e, 0.0e0)) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') END AS ok, [CAST("a" AS DOUBLE), CAST("b" AS DOUBLE), CAST("it's c" AS DOUBLE), CAST("d ""quoted""" AS DOUBLE)] AS x
-FROM "shop"."images") s) s, (SELECT l0, l1 FROM lists) l0) s) s, (SELECT l2 FROM lists) l2) s
+FROM "shop"."images") s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s) s CROSS JOIN (SELECT l2 FROM lists) l2) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'

@@ -6,7 +6,7 @@ WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('4;1;;1,4'
 SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN x END AS INTEGER[4]) AS z
 FROM (SELECT c0, ok, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS INTEGER)) AS x
 FROM (SELECT c0, CASE WHEN a IS NOT NULL AND list_position(a, NULL) IS NULL THEN 0 END AS ok, CAST(a AS INTEGER[]) AS x
-FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1 FROM lists) l0) s
+FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
@@ -34,7 +34,7 @@ WITH lists AS (SELECT from_json('[[3],[0],[],[0,3]]', 'ARRAY<ARRAY<INT>>') AS l0
 SELECT c0 AS `id`, CASE WHEN ok IS NOT NULL THEN x END AS z
 FROM (SELECT c0, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, CASE WHEN (a IS NOT NULL AND NOT exists(a, e -> e IS NULL)) THEN 0 END AS ok, CAST(a AS ARRAY<INT>) AS x
-FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

@@ -6,7 +6,7 @@ WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('4;1;;1,4'
 SELECT c0 AS "id", c1 AS "label", x[1]+ok AS z0, x[2]+ok AS z1, x[3]+ok AS z2, x[4]+ok AS z3
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS INTEGER)) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, [CAST("a" AS INTEGER), CAST("b" AS INTEGER), CAST("it's c" AS INTEGER), CAST("d ""quoted""" AS INTEGER)] AS x
-FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s
+FROM "shop"."images") s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
@@ -34,7 +34,7 @@ WITH lists AS (SELECT from_json('[[3],[0],[],[0,3]]', 'ARRAY<ARRAY<INT>>') AS l0
 SELECT c0 AS `id`, c1 AS `label`, x[0]+ok AS z0, x[1]+ok AS z1, x[2]+ok AS z2, x[3]+ok AS z3
 FROM (SELECT c0, c1, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, array(CAST(`a` AS INT),CAST(`b` AS INT),CAST(`it's c` AS INT),CAST(`d "quoted"` AS INT)) AS x
-FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
+FROM `shop`.`images`) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

@@ -7,7 +7,7 @@ SELECT c0 AS "id", c1 AS "label", x[1]+ok AS z0, x[2]+ok AS z1
 FROM (SELECT c0, c1, ok, list_transform(l2, lambda v: CAST(list_sum(list_transform(range(0, len(v), 3), lambda i: CAST(x[v[i + 1]] AS BIGINT)*CAST(x[v[i + 2]] AS BIGINT)*CAST(x[v[i + 3]] AS BIGINT))) AS BIGINT)) AS x
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS INTEGER)) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, [CAST("a" AS INTEGER), CAST("b" AS INTEGER), CAST("it's c" AS INTEGER), CAST("d ""quoted""" AS INTEGER)] AS x
-FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s, (SELECT l2 FROM lists) l2) s
+FROM "shop"."images") s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s CROSS JOIN (SELECT l2 FROM lists) l2) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
@@ -37,7 +37,7 @@ SELECT c0 AS `id`, c1 AS `label`, x[0]+ok AS z0, x[1]+ok AS z1
 FROM (SELECT c0, c1, ok, transform(map_values(map_filter(map(0, l2), (a, b) -> true))[0], v -> aggregate(sequence(0, size(v) - 1, 3), CAST(0 AS BIGINT), (total, i) -> total + CAST(x[v[i + 0]] AS BIGINT)*CAST(x[v[i + 1]] AS BIGINT)*CAST(x[v[i + 2]] AS BIGINT))) AS x
 FROM (SELECT c0, c1, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, array(CAST(`a` AS INT),CAST(`b` AS INT),CAST(`it's c` AS INT),CAST(`d "quoted"` AS INT)) AS x
-FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s, (SELECT l2 FROM lists) l2) s
+FROM `shop`.`images`) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s CROSS JOIN (SELECT l2 FROM lists) l2) s
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

@@ -9,7 +9,7 @@ FROM (SELECT c0, ok, list_transform(list_transform(x, lambda e: (e+CAST(1.0e0 AS
 FROM (SELECT c0, ok, list_transform(l0, lambda w, i: coalesce(list_dot_product(list_select(x, l1[i]), w), 0)) AS x
 FROM (SELECT c0, ok, list_transform(coalesce(x, list_resize(CAST([] AS FLOAT[]), 4, CAST(0.0e0 AS FLOAT))), lambda e: coalesce(e, CAST(0.0e0 AS FLOAT))) AS x
 FROM (SELECT c0, CASE WHEN a IS NOT NULL AND list_position(a, NULL) IS NULL THEN 0 END AS ok, CAST(a AS FLOAT[]) AS x
-FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s, (SELECT l0, l1 FROM lists) l0) s) s, (SELECT l2 FROM lists) l2) s
+FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s) s CROSS JOIN (SELECT l2 FROM lists) l2) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'

@@ -7,7 +7,7 @@ SELECT c0 AS "id", CAST(CASE WHEN ok IS NOT NULL THEN x END AS DOUBLE[2]) AS z
 FROM (SELECT c0, ok, list_transform(l0, lambda w: list_dot_product(x, w)) AS x
 FROM (SELECT c0, ok, list_transform(coalesce(x, list_resize(CAST([] AS DOUBLE[]), 4, 0.0e0)), lambda e: coalesce(e, 0.0e0)) AS x
 FROM (SELECT c0, CASE WHEN a IS NOT NULL AND list_position(a, NULL) IS NULL THEN 0 END AS ok, CAST(a AS DOUBLE[]) AS x
-FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s, (SELECT l0 FROM lists) l0) s
+FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s) s CROSS JOIN (SELECT l0 FROM lists) l0) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'

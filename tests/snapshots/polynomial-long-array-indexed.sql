@@ -35,7 +35,7 @@ FROM (SELECT r, f, x FROM cells0 DISTRIBUTE BY r) met LEFT JOIN vectors3 USING (
 GROUP BY r, b) blocks GROUP BY r) s)
 SELECT c0 AS `doc`, transform(x, e -> 0.5e0*e) AS z
 FROM (SELECT c0, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], v -> aggregate(sequence(0, size(v) - 1, 2), CAST(0 AS DOUBLE), (total, i) -> total + CAST(x[v[i + 0]] AS DOUBLE)*CAST(x[v[i + 1]] AS DOUBLE))) AS x
-FROM (SELECT r AS c0, sums AS x FROM summed4) s, (SELECT l0 FROM lists) l0) s
+FROM (SELECT r AS c0, sums AS x FROM summed4) s CROSS JOIN (SELECT l0 FROM lists) l0) s
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

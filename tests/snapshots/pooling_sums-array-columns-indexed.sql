@@ -8,7 +8,7 @@ FROM (SELECT c0, CAST(SUM(x[1]) AS DOUBLE) AS y0, CAST(SUM(x[2]) AS DOUBLE) AS y
 FROM (SELECT c0, list_transform(l2, lambda v: CAST(list_sum(list_transform(range(0, len(v), 2), lambda i: CAST(x[v[i + 1]] AS DOUBLE)*CAST(x[v[i + 2]] AS DOUBLE))) AS DOUBLE)) AS x
 FROM (SELECT c0, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS INTEGER)) AS x
 FROM (SELECT c0, coalesce(CAST(a AS INTEGER[]), list_resize(CAST([] AS INTEGER[]), 4, 0)) AS x
-FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s, (SELECT l0, l1 FROM lists) l0) s, (SELECT l2 FROM lists) l2) s GROUP BY c0) s
+FROM (SELECT "id" AS c0, "embedding" AS a FROM "documents") s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s CROSS JOIN (SELECT l2 FROM lists) l2) s GROUP BY c0) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
@@ -41,7 +41,7 @@ FROM (SELECT c0, CAST(SUM(x[0]) AS DOUBLE) AS y0, CAST(SUM(x[1]) AS DOUBLE) AS y
 FROM (SELECT c0, transform(map_values(map_filter(map(0, l2), (a, b) -> true))[0], v -> aggregate(sequence(0, size(v) - 1, 2), CAST(0 AS DOUBLE), (total, i) -> total + CAST(x[v[i + 0]] AS DOUBLE)*CAST(x[v[i + 1]] AS DOUBLE))) AS x
 FROM (SELECT c0, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS INT), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS INT), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, coalesce(transform(CAST(a AS ARRAY<INT>), e -> coalesce(e, CAST(0 AS INT))), array_repeat(CAST(0 AS INT), 4)) AS x
-FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s, (SELECT l0, l1 FROM lists) l0) s, (SELECT l2 FROM lists) l2) s GROUP BY c0) s
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s CROSS JOIN (SELECT l2 FROM lists) l2) s GROUP BY c0) s
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

@@ -6,7 +6,7 @@ WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat('2,3,4;1,2
 SELECT c0 AS "id", c1 AS "label", ok*x[1] AS z0, ok*x[2] AS z1
 FROM (SELECT c0, c1, ok, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, [(CAST("a" AS DOUBLE)-0.5e0), (CAST("b" AS DOUBLE)-1.0e0)*0.5e0, CAST("it's c" AS DOUBLE)*4.0e0, (CAST("d ""quoted""" AS DOUBLE)+1.0e0)*0.25e0] AS x
-FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s
+FROM "shop"."images") s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
@@ -34,7 +34,7 @@ WITH lists AS (SELECT from_json('[[1,2,3],[0,1]]', 'ARRAY<ARRAY<INT>>') AS l0, f
 SELECT c0 AS `id`, c1 AS `label`, ok*x[0] AS z0, ok*x[1] AS z1
 FROM (SELECT c0, c1, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, array((CAST(`a` AS DOUBLE)-0.5e0),(CAST(`b` AS DOUBLE)-1.0e0)*0.5e0,CAST(`it's c` AS DOUBLE)*4.0e0,(CAST(`d "quoted"` AS DOUBLE)+1.0e0)*0.25e0) AS x
-FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
+FROM `shop`.`images`) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

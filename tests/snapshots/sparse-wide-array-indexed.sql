@@ -6,7 +6,7 @@ WITH lists AS MATERIALIZED (SELECT list_transform(string_split(concat(';1,2;', t
 SELECT c0 AS "id", c1 AS "label", CAST(list_transform(x, lambda e: 0.816496581*e) AS DOUBLE[3]) AS z
 FROM (SELECT c0, c1, list_transform(l0, lambda v, i: CAST((coalesce(list_sum(list_select(x, v)), 0) - coalesce(list_sum(list_select(x, l1[i])), 0)) AS DOUBLE)) AS x
 FROM (SELECT "id" AS c0, "label" AS c1, [coalesce(CAST("a" AS DOUBLE),0.0e0), coalesce(CAST("b" AS DOUBLE),0.0e0), coalesce(CAST("it's c" AS DOUBLE),0.0e0), coalesce(CAST("d ""quoted""" AS DOUBLE),0.0e0)] AS x
-FROM "shop"."images") s, (SELECT l0, l1 FROM lists) l0) s
+FROM "shop"."images") s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== postgresql
 -- UnsupportedError: lowering = 'indexed' is not supported here: postgresql has no indexed lowering; use lowering = 'auto'
@@ -36,7 +36,7 @@ WITH lists AS (SELECT from_json('[[],[0,1],[]]', 'ARRAY<ARRAY<INT>>') AS l0, fro
 SELECT c0 AS `id`, c1 AS `label`, transform(x, e -> 0.816496581*e) AS z
 FROM (SELECT c0, c1, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
 FROM (SELECT `id` AS c0, `label` AS c1, array(coalesce(CAST(`a` AS DOUBLE),0.0e0),coalesce(CAST(`b` AS DOUBLE),0.0e0),coalesce(CAST(`it's c` AS DOUBLE),0.0e0),coalesce(CAST(`d "quoted"` AS DOUBLE),0.0e0)) AS x
-FROM `shop`.`images`) s, (SELECT l0, l1 FROM lists) l0) s
+FROM `shop`.`images`) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

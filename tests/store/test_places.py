@@ -206,3 +206,13 @@ def test_a_table_of_another_database_is_not_said_to_be_no_table_of_sqlrp_alone(o
             'the records of the current database memory do not name it; if it is of ke"pt, USE "ke""pt" first'
             in str(caught.value)
         )
+
+
+def test_a_table_into_another_database_is_refused_with_the_remedy_and_leaves_nothing(own: Any) -> None:
+    own.execute("ATTACH ':memory:' AS other")
+    own.execute("CREATE TABLE other.t AS SELECT i AS id, sin(i) AS a, cos(i) AS b, i * 1.0 AS d FROM range(9) r(i)")
+    with pytest.raises(sqlrp.StatementError, match="USE that database first"):
+        sqlrp.materialize(sqlrp.SparseProjection(k=2, s=1), "other.t", own, "other.rp")
+    tables = {name for (name,) in own.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    assert tables == {"t", "sqlrp_catalogue"}
+    assert sqlrp.check(own) == []
