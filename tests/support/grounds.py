@@ -31,11 +31,14 @@ SEARCHES = {
     "duckdb": "CREATE OR REPLACE MACRO {name}(query, n := 10, candidates := 5) AS TABLE SELECT {value} AS mine",
     "postgresql": "CREATE FUNCTION {name}(q double precision[], a bigint DEFAULT 1, b bigint DEFAULT 1) "
     "RETURNS TABLE(mine bigint, other bigint) LANGUAGE sql AS 'SELECT {value}, 0'",
+    "clickhouse": "CREATE OR REPLACE VIEW {name} AS SELECT {value} AS mine, 0 AS other "
+    "WHERE length({{query:Array(Float64)}}) + {{n:UInt64}} > 0",
 }
 """What makes a function of the user's with the arguments of one that searches, by engine."""
 SEARCHED = {
     "duckdb": "SELECT * FROM {name}([1.0, 2.0, 3.0], n := 1000, candidates := 1000)",
     "postgresql": "SELECT * FROM {name}(ARRAY[1.0, 2.0, 3.0]::double precision[], 1000, 1000)",
+    "clickhouse": "SELECT * FROM {name}(query = [1.0, 2.0, 3.0], n = 1000)",
 }
 THEIRS = {
     "duckdb": "CREATE OR REPLACE MACRO {name}(x) AS x + {value}",
