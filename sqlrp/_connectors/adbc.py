@@ -114,11 +114,14 @@ class AdbcDuckDBConnector(DuckDBConnector):
 
 def _is_adbc(connection: Any) -> bool:
     """Whether it is a connection of ADBC to DuckDB."""
-    if not type(connection).__module__.startswith("adbc_driver_manager."):
-        return False
+    return type(connection).__module__.startswith("adbc_driver_manager.") and vendor(connection) == "DuckDB"
+
+
+def vendor(connection: Any) -> str:
+    """The engine of a connection of ADBC, as its driver writes it; empty if it does not say."""
     with suppress(Exception):  # a closed connection, or a driver that does not say what it is
-        return str(connection.adbc_get_info()["vendor_name"]).casefold() == "duckdb"
-    return False
+        return str(connection.adbc_get_info()["vendor_name"])
+    return ""
 
 
 @contextmanager

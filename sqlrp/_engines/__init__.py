@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
@@ -241,9 +240,10 @@ def _instead(connection: Any) -> str:
 
 def _instead_of_adbc(connection: Any) -> str:
     """The same for ADBC: but for DuckDB, none says whether a transaction is open, and sqlrp could not know it."""
-    with suppress(Exception):  # a closed connection, or one of another driver
-        vendor = str(connection.adbc_get_info()["vendor_name"]).casefold()
-        own = {"postgresql": "psycopg.connect(…) to the same one"}[vendor]
+    from sqlrp._connectors.adbc import vendor
+
+    if vendor(connection) == "PostgreSQL":
+        own = "psycopg.connect(…) to the same one"
         return f"{own}, or only the rows, sqlrp.project(projection, cursor.fetch_arrow_table())"
     return "the engine's own, such as psycopg.connect(…) for PostgreSQL"
 

@@ -11,7 +11,6 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten
@@ -144,6 +143,8 @@ def _check_repeats(rows: pa.Table, into: str, again: bool) -> None:
 
 def _plainly(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     """The rows with a float as the distance, and a whole number as that of the vector, if it is there."""
+    import pyarrow.compute as pc  # here, as its import takes long and few processes search
+
     rows = rows.cast(schema)
     if rows.num_columns == 3:
         rows = rows.set_column(0, rows.column_names[0], rows.column(0).cast(pa.int64()))

@@ -50,7 +50,9 @@ from databases import DOUBLES, Database
 
 NEAR, BAR = 1.3, 0.95
 RESULTS = Path(__file__).with_name("results")
-FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "mysql", "clickhouse", "spark")
+FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "mysql", "clickhouse")
+MEASURED = (*FITTED, "spark")
+"""The engines whose jobs can be measured. The costs of Spark are not fitted to its jobs yet."""
 ROWS = {"duckdb": (1, 10, 100, 1_000, 10_000, 50_000), "clickhouse": (1, 10, 100, 1_000, 4_000, 40_000)}
 ROWS["spark"] = (2_000, 60_000)
 FEWER = (1, 10, 100, 1_000, 4_000)
@@ -125,7 +127,9 @@ def holding(name: str) -> list[str]:
 # -- measuring -------------------------------------------------------------------------------------------
 
 
-def measure(name: str, rounds: int, budget: float, cpu: bool, shapes: list[str], wanted: Sequence[str]) -> None:
+def measure(
+    name: str, rounds: int, budget: float, cpu: bool, shapes: list[str], wanted: Sequence[Lowering] = ()
+) -> None:
     """Every job of the grid, with the least seconds of each lowering; None where it would pass the budget.
 
     One that may be the best is measured whatever it takes.
@@ -143,7 +147,8 @@ def measure(name: str, rounds: int, budget: float, cpu: bool, shapes: list[str],
             for rows in counts:
                 job = job_of(name, shape, rows)
                 measured: dict[str, float | None] = {}
-                names = [e.lowering for e in plan(job, here=True).estimates if not e.refusal and e.lowering in wanted]
+                usable = (e.lowering for e in plan(job, here=True).estimates if not e.refusal)
+                names = [n for n in usable if not wanted or n in wanted]
                 expected = {n: _expected(last.get(n), least.get(n, 0.0), rows) for n in names}
                 for n in names:
                     if expected[n] > budget and expected[n] > 3 * min(expected.values()):
@@ -385,7 +390,7 @@ def judged(name: str, entries: list[dict[str, Any]], costs: Costs) -> dict[str, 
 def main() -> None:
     """Measure, fit, write, judge."""
     parser = argparse.ArgumentParser(description="Fit the planner's costs.")
-    parser.add_argument("engines", nargs="+", choices=FITTED)
+    parser.add_argument("engines", nargs="+", choices=MEASURED)
     parser.add_argument("--rounds", type=int, default=3, help="runs of each lowering, of which the least counts")
     parser.add_argument("--budget", type=float, default=5.0, help="seconds that one lowering of a job may take")
     parser.add_argument("--shapes", nargs="+", choices=ALL, help="measure these only; the others stay as they were")
@@ -397,7 +402,7 @@ def main() -> None:
     for name in options.engines:
         if not (options.refit or options.check):
             shapes = [shape for shape in holding(name) if shape in (options.shapes or ALL)]
-            measure(name, options.rounds, options.budget, options.cpu, shapes, options.lowerings or lowerings(name))
+            measure(name, options.rounds, options.budget, options.cpu, shapes, options.lowerings or ())
         grids = _read(RESULTS / "grid.json")
         if name not in grids:
             parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")

@@ -150,7 +150,7 @@ def test_the_text_of_rows_that_are_evaluated_in_batches_is_that_of_sql() -> None
     source = Wide("t", features=[f"f{j}" for j in range(50)])
     for name in ("duckdb", "spark"):
         engine = ENGINES[name]
-        job = Job(SparseProjection(k=40, s=1), resolve(source, None, engine, None, 10**7), engine)
+        job = Job(SparseProjection(k=100, s=1), resolve(source, None, engine, None, 10**7), engine)
         for lowering in ("auto", "native"):
             made = plan(job, lowering, here=True)
             assert (made.chosen.lowering, made.streamed) == ("native", True)
