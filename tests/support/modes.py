@@ -259,7 +259,9 @@ def readonly(level: int) -> Callable[[Ground], Any]:
 
 
 MODES: dict[str, dict[str, Callable[[Ground], Any]]] = {
-    "postgresql": {f.__name__: f for f in (read_only_server, without_temp, reader, bare_reader, pooler)},
+    "postgresql": {
+        f.__name__: f for f in (read_only_server, read_only_transaction, without_temp, reader, bare_reader, pooler)
+    },
     "mariadb": {f.__name__: f for f in (selecting, with_temporary, reading_session)},
     "duckdb": {f.__name__: f for f in (read_only_file, attached, locked)},
     "sqlite": {f.__name__: f for f in (query_only, read_only_uri)},
