@@ -47,6 +47,7 @@ _REALS = "CAST({column} AS real[])"
 _DENSE = 16_000
 """The most numbers of a dense vector of pgvector."""
 _NO_VECTORS = re.compile(r'type "(vector|halfvec)" does not exist')
+_BEYOND = re.compile(r"(date|timestamp) too (large|small) |can't parse (interval|time) ")
 _OWN = re.compile(r'"(sqlrp: .*)"$', re.MULTILINE)
 
 _IS, _IS_NOT, _BELOW = (f"OPERATOR(pg_catalog.{sign})" for sign in ("=", "<>", "<"))
@@ -483,6 +484,8 @@ class PostgreSQL(Dialect):
     def said(self, message: str) -> str:
         """The message given to `fail` stands between quotes at the end."""
         own = _OWN.search(message)
+        if _BEYOND.match(message):
+            return f"{message} (Python has no such value: read the column as text, by a view with CAST(… AS text))"
         if _NO_VECTORS.search(message):
             return f"{message} (run CREATE EXTENSION vector, or add the extension's schema to search_path)"
         return own[1] if own else super().said(message)

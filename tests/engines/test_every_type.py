@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from databases import Database
+from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import SqlrpError, StatementError, Wide
@@ -271,3 +272,29 @@ def _passing(db: Database, source: Wide, number: float | None) -> list[str]:
 
 _LINES = ("  features ", "  left out ")
 _SIGNS = sqlrp.signs(2, 1, s=1, seed=3)["sign"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("date", "infinity"),
+        ("date", "0044-03-15 BC"),
+        ("timestamp", "infinity"),
+        ("timestamptz", "-infinity"),
+        ("timestamp", "20000-01-01"),
+        ("time", "24:00"),
+        ("interval", "1000000000 days"),
+    ],
+)
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_what_python_has_no_value_for_is_read_as_text(db: Database, name: str, kind: str, value: str) -> None:
+    db.run("DROP TABLE IF EXISTS beyond CASCADE")
+    db.run(f"CREATE TABLE beyond AS SELECT CAST('{value}' AS {kind}) AS id, 1e0::float8 AS a, 3e0::float8 AS b")
+    source = Wide("beyond", key="id", features=["a", "b"])
+    with pytest.raises(StatementError) as caught:
+        sqlrp.project(P, source, db.connection)
+    assert_one_line(caught, "(Python has no such value: read the column as text, by a view with CAST(… AS text))")
+    assert sqlrp.materialize(P, source, db.connection, into="beyond_rp", replace=True) == 1
+    db.run("CREATE VIEW beyond_text AS SELECT CAST(id AS text) AS id, a, b FROM beyond")
+    found = sqlrp.project(P, Wide("beyond_text", key="id", features=["a", "b"]), db.connection)
+    assert [(i,) for i in found.column("id").to_pylist()] == db.run_query("SELECT CAST(id AS text) FROM beyond")
