@@ -72,9 +72,18 @@ class OpeningConnector(Connector):
 
     @contextmanager
     def network_errors(self, connection: sa.Connection, sql: str = "") -> Iterator[None]:
-        """Turn errors of the network into ours: drivers that speak HTTP connect with the first statement."""
+        """Turn errors of the network into ours: drivers that speak HTTP connect with the first statement.
+
+        And that of a driver which cannot encode the statement.
+        """
         try:
             yield
+        except UnicodeEncodeError as error:
+            raise StatementError(
+                sql,
+                f"the connection's character set has no {error.object[error.start]!r}: connect with one that has all, "
+                "such as charset=utf8mb4 for MariaDB and MySQL or client_encoding=utf8 for PostgreSQL",
+            ) from error
         except OSError as error:
             raise self._failure(error, connection, sql, reached=False) from error
 

@@ -40,6 +40,8 @@ _BITS = {"bit": 1, "year": 16}
 """The bits of types that are no numbers by their name."""
 _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)")
 _WORD = re.compile(r"^\w+")
+_UNKNOWN = re.compile(r"^Unknown column '[^']*\?")
+"""The name of a column with what stands for a character that the connection cannot read."""
 _OWN = re.compile(r"(sqlrp: .*)',rand\(\)", re.DOTALL)
 _NO_VECTORS = re.compile(r"\bVEC_FromText\b.* does not exist", re.IGNORECASE)
 _DIGITS = 65
@@ -273,6 +275,8 @@ class MariaDB(Dialect):
         own = _OWN.search(message)
         if _NO_VECTORS.search(message):
             return f"{message} (output = 'vector' needs MariaDB 11.7 or newer: use 'columns' or 'long')"
+        if _UNKNOWN.search(message):
+            return f"{message} (if its name is another, the connection's character set has not all: use utf8mb4)"
         return own[1].replace("\\'", "'") if own else super().said(message)
 
     # -- vectors -------------------------------------------------------------------------------

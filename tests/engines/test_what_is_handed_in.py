@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from databases import Database
+from databases import DOUBLES, Database
 from helpers import assert_one_line
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.orm import Session
 
 import sqlrp
-from sqlrp import Array, SourceError, Wide
+from sqlrp import Array, SourceError, SqlrpError, Wide
 from sqlrp._core.passwords import scrubbed
 from sqlrp._dialects.base import ColumnType
 from sqlrp._projections import REGISTRY
@@ -314,3 +314,29 @@ def test_what_is_no_connection_of_ours_is_told_what_to_pass() -> None:
             sqlrp.project(P, "t", given)
         assert_one_line(caught, "is not one that sqlrp knows", words)
     lite.close()
+
+
+@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+def test_a_connection_whose_character_set_lacks_a_name(db: Database, name: str) -> None:
+    """Its driver cannot write the name, and reads another: neither is Python's own error."""
+    url = db.pool().url
+    latin = {"postgresql": {"client_encoding": "latin1"}, "mariadb": {"charset": "latin1"}}[name]
+    db.make("latin", [("id", "INTEGER"), ("é", DOUBLES[name]), ("b", DOUBLES[name])], [[1, 2.0, 3.0]])
+    db.make("wide", [("id", "INTEGER"), ("名", DOUBLES[name]), ("b", DOUBLES[name])], [[1, 2.0, 3.0]])
+    engine = sa.create_engine(url, connect_args=latin)
+    projection, source = sqlrp.SparseProjection(k=2, s=1), Wide("latin", features=["é", "b"])
+    try:
+        assert sqlrp.project(projection, source, engine) == sqlrp.project(projection, source, db.connection)
+        calls: list[Callable[[], Any]] = [
+            lambda: sqlrp.project(projection, "名", engine),
+            lambda: sqlrp.materialize(projection, source, engine, into="名"),
+            lambda: sqlrp.save(projection, engine, "名"),
+            lambda: sqlrp.project(projection, Wide("wide"), engine),
+        ]
+        for call in calls:
+            with pytest.raises(SqlrpError) as caught:
+                call()
+            read = {"postgresql": "has no equivalent in encoding", "mariadb": "character set has not all: use utf8mb4"}
+            assert_one_line(caught, read[name] if call is calls[-1] else "the connection's character set has no '名'")
+    finally:
+        engine.dispose()
