@@ -22,6 +22,8 @@ from sqlrp._core.interrupting import interruptible
 from sqlrp._core.logs import log_statement
 from sqlrp._core.sources import TableName
 
+TRANSACTION_STATUS = "adbc.postgresql.transaction_status"
+"""The option of a connection to PostgreSQL that says whether a transaction is open."""
 _STATUS = re.compile(r"^[A-Z_]+: ")
 """What ADBC puts before the engine's message."""
 
@@ -31,11 +33,11 @@ class AnyDuckDBConnector(DuckDBConnector):
 
     def recognises(self, connection: Any) -> bool:
         """Whether it is one of these."""
-        return super().recognises(connection) or _is_adbc(connection)
+        return super().recognises(connection) or engine_of(connection) == "duckdb"
 
     def serving(self, connection: Any) -> Connector:
         """The connector of its kind."""
-        return AdbcDuckDBConnector(self.dialect) if _is_adbc(connection) else super().serving(connection)
+        return AdbcDuckDBConnector(self.dialect) if engine_of(connection) == "duckdb" else super().serving(connection)
 
 
 class AdbcDuckDBConnector(DuckDBConnector):
@@ -112,15 +114,17 @@ class AdbcDuckDBConnector(DuckDBConnector):
             yield cursor
 
 
-def _is_adbc(connection: Any) -> bool:
-    """Whether it is a connection of ADBC to DuckDB."""
-    return type(connection).__module__.startswith("adbc_driver_manager.") and vendor(connection) == "DuckDB"
+def engine_of(connection: Any) -> str:
+    """The engine of an open connection of ADBC, of which two are known; empty for anything else.
 
-
-def vendor(connection: Any) -> str:
-    """The engine of a connection of ADBC, as its driver writes it; empty if it does not say."""
-    with suppress(Exception):  # a closed connection, or a driver that does not say what it is
-        return str(connection.adbc_get_info()["vendor_name"])
+    PostgreSQL's driver is known by an option of its own: to ask it for its name begins a transaction.
+    """
+    if not type(connection).__module__.startswith("adbc_driver_manager."):
+        return ""
+    with suppress(Exception):  # closed, or of another driver
+        return "postgresql" if connection.adbc_connection.get_option(TRANSACTION_STATUS) else ""
+    with suppress(Exception):
+        return "duckdb" if str(connection.adbc_get_info()["vendor_name"]) == "duckdb" else ""
     return ""
 
 

@@ -1,4 +1,4 @@
-"""PostgreSQL by a connection of a driver itself, psycopg or psycopg2, within a connection of SQLAlchemy.
+"""PostgreSQL by a connection of a driver itself, psycopg, psycopg2 or ADBC, within a connection of SQLAlchemy.
 
 The transaction, the settings and the way in which rows are made stay the user's own: nothing is committed, rolled back
 or closed that sqlrp did not begin.
@@ -12,16 +12,20 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import pyarrow as pa
+
+from sqlrp._connectors.adbc import engine_of
+from sqlrp._connectors.adbc_postgresql import AdbcConnection, adbc_dialect, adbc_said
 from sqlrp._connectors.postgresql import PostgreSQLConnector
 from sqlrp._core.alchemy import is_alchemy, sa
-from sqlrp._core.errors import UnsupportedError
+from sqlrp._core.errors import StatementError, UnsupportedError, one_line
 
 
 class AnyPostgreSQLConnector(PostgreSQLConnector):
     """A connection of SQLAlchemy's, or one of a driver, with which a call does the same."""
 
     def recognises(self, connection: Any) -> bool:
-        """Whether it is a connection of SQLAlchemy to PostgreSQL, or one of psycopg or psycopg2."""
+        """Whether it is a connection of SQLAlchemy to PostgreSQL, or one of psycopg, psycopg2 or ADBC."""
         return super().recognises(connection) or bool(_driver(connection))
 
     @contextmanager
@@ -40,6 +44,30 @@ class AnyPostgreSQLConnector(PostgreSQLConnector):
         with super().begun(linked(connection), lock, makes) as opened:
             yield opened
 
+    def in_arrow(
+        self, connection: sa.Connection, result: sa.CursorResult[Any], sql: str, rows: int
+    ) -> Iterator[pa.Table] | None:
+        """The tables of ADBC."""
+        cursor: Any = result.cursor
+        return cursor.tables(sql, rows) if hasattr(cursor, "tables") else None
+
+    def run_script(self, opened: sa.Connection, text: str) -> None:
+        """Run several statements, by what ADBC has for it."""
+        driver: Any = opened.connection.driver_connection
+        if not hasattr(driver, "run_script"):
+            super().run_script(opened, text)
+            return
+        self.forget(opened)
+        try:
+            driver.run_script(text)
+        except opened.dialect.loaded_dbapi.Error as error:
+            raise StatementError(text, self._said(error)) from error
+
+    def _said(self, error: Exception) -> str:
+        cause = getattr(error, "orig", None) or error
+        words = adbc_said(cause) if type(cause).__module__.startswith("adbc_driver_manager") else None
+        return super()._said(error) if words is None else one_line(self.dialect.said(words))
+
 
 def linked(connection: Any) -> Any:
     """A connection of SQLAlchemy that runs statements on a driver's; anything else as it is."""
@@ -52,7 +80,7 @@ def linked(connection: Any) -> Any:
             "the connection is in the pipeline mode of psycopg, where a query does not have its rows at once: "
             "call sqlrp after the block `with connection.pipeline()`"
         )
-    lent = _Lent(connection)
+    lent: Any = AdbcConnection(connection) if driver == "adbc" else _Lent(connection)
     # The reset of a pool would roll back; that nobody listens to the pool leaves the server unasked for its version.
     pool = sa.pool.StaticPool(lambda: lent, reset_on_return=None)
     return sa.Engine(pool, _dialect(driver), sa.make_url(f"postgresql+{driver}://")).connect()
@@ -68,12 +96,14 @@ def _driver(connection: Any) -> str:
             module = getattr(module, part, None)
         if module is not None and isinstance(connection, module):
             return name
-    return ""
+    return "adbc" if engine_of(connection) == "postgresql" else ""
 
 
 @cache
 def _dialect(driver: str) -> sa.Dialect:
     """SQLAlchemy's dialect for a driver. It is never asked to set a connection up."""
+    if driver == "adbc":
+        return adbc_dialect()
     made: Any = sa.make_url(f"postgresql+{driver}://").get_dialect()
     dialect: sa.Dialect = made(dbapi=made.import_dbapi())
     return dialect

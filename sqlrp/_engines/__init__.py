@@ -230,22 +230,13 @@ def _instead(connection: Any) -> str:
     if module.startswith("sqlalchemy.orm"):
         return "session.connection(), which is in the session's transaction"
     if package.startswith("adbc_driver"):
-        return _instead_of_adbc(connection)
+        own = "an open one to DuckDB or PostgreSQL, or the engine's own connection"
+        return f"{own}, or only the rows, sqlrp.project(projection, cursor.fetch_arrow_table())"
     if callable(connection) and getattr(connection, "__name__", "") == "default_connection":
         return "what it returns, duckdb.default_connection()"
     if package in _DRIVERS:
         return f"an engine of SQLAlchemy to the same database, sqlalchemy.create_engine('{_DRIVERS[package]}://…')"
     return ""
-
-
-def _instead_of_adbc(connection: Any) -> str:
-    """The same for ADBC: but for DuckDB, none says whether a transaction is open, and sqlrp could not know it."""
-    from sqlrp._connectors.adbc import vendor
-
-    if vendor(connection) == "PostgreSQL":
-        own = "psycopg.connect(…) to the same one"
-        return f"{own}, or only the rows, sqlrp.project(projection, cursor.fetch_arrow_table())"
-    return "the engine's own, such as psycopg.connect(…) for PostgreSQL"
 
 
 def _unconnected(name: str) -> str:
