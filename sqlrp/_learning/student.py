@@ -1,4 +1,4 @@
-"""The probability of a t value, without scipy, which is not needed to learn."""
+"""The probabilities of values of t and F, without scipy, which is not needed to learn."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 
 _TINY = 1e-300
 _STEPS = 10_000
+_HALVINGS = 100
+"""More than the bits of a double: the interval is then as short as it gets."""
 
 
 def two_sided(t: float, freedom: float) -> float:
@@ -16,6 +18,27 @@ def two_sided(t: float, freedom: float) -> float:
         return 0.0
     x = freedom / (freedom + t * t)
     return _beta(x, t * t / (freedom + t * t), freedom / 2, 0.5)
+
+
+def above(f: float, k: float, freedom: float) -> float:
+    """The probability that F with k and these degrees of freedom is f or more."""
+    if math.isnan(f):
+        return math.nan
+    if f <= 0 or math.isinf(f):
+        return 1.0 if f <= 0 else 0.0
+    whole = freedom + k * f
+    return _beta(freedom / whole, k * f / whole, freedom / 2, k / 2)
+
+
+def bound_of(p: float, k: float, freedom: float) -> float:
+    """The f that F with k and these degrees of freedom exceeds with the probability p, from 0 to 1, by bisection."""
+    low, high = 0.0, 1.0
+    while above(high, k, freedom) > p:
+        low, high = high, high * 2
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if above(middle, k, freedom) > p else (low, middle)
+    return high
 
 
 def _beta(x: float, rest: float, a: float, b: float) -> float:
@@ -40,4 +63,4 @@ def _beta(x: float, rest: float, a: float, b: float) -> float:
     return math.exp(log) * found / a
 
 
-__all__ = ["two_sided"]
+__all__ = ["above", "bound_of", "two_sided"]

@@ -37,6 +37,8 @@ class Target:
     """whether the column's type stands for classes"""
     key: Column | None
     """the column of the key, if there are folds"""
+    column: Column
+    """the column of the target"""
 
     @staticmethod
     def of(
@@ -81,7 +83,7 @@ class Target:
             table = replace(table, keep=[*table.keep, *also]) if also else table
         whole = column.type.number is None or column.type.number.kind == "int"
         made = replace(source, fact=table) if isinstance(source, Join) else table  # type: ignore[arg-type]  # not Long
-        return Target(made, labels, whole, key if folds > 1 else None)
+        return Target(made, labels, whole, key if folds > 1 else None, column)
 
 
 def _column(columns: Sequence[Column], name: str, table: str, connector: Connector) -> Column:

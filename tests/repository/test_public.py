@@ -159,6 +159,7 @@ def test_texts_are_written_for_an_engine_its_name_or_a_connection(
     source = sqlrp.Wide("t", features=["a", "b"])
     model = LinearRegression().fit(np.array([[0.0, 1], [1, 3], [2, 1]]), [1, 2, 3])
     pooling = sqlrp.BilinearPooling(k=4, s=1, seed=1)
+    found = sqlrp.drift(P, source, source, tables)
 
     def files(paths: list[Path]) -> list[str]:
         return [path.read_text() for path in paths]
@@ -171,6 +172,7 @@ def test_texts_are_written_for_an_engine_its_name_or_a_connection(
         "hash_sql": lambda e, _: sqlrp.hash_sql(P, source, e, bits=2),
         "pairs_sql": lambda e, _: sqlrp.pairs_sql(P, source, e, bits=2, within=0.1),
         "score_sql": lambda e, _: sqlrp.score_sql(P, model, source, e),
+        "drift_sql": lambda e, _: sqlrp.drift_sql(found, source, e, by="shop"),
         "gradient_sql": lambda e, _: sqlrp.gradient_sql(pooling, source, "up", e),
         "function_sql": lambda e, _: sqlrp.function_sql(P, e, "docs_rp", n_features=2),
         "write": lambda e, _: files(sqlrp.dbt.write(P, source, e, tmp_path, "rp", replace=True)),

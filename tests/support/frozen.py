@@ -26,6 +26,8 @@ from sqlrp._core.numbers import DOUBLE, FLOAT, Number
 from sqlrp._core.sources import HOWS
 from sqlrp._dialects.base import Column, ColumnType, Dialect
 from sqlrp._engines import ENGINES
+from sqlrp._evaluator.moments import Moments
+from sqlrp._learning.drift import Drift
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.registry import LOWERINGS
@@ -219,6 +221,9 @@ def others() -> Iterator[tuple[str, Case]]:
     yield "hash", Case("sqlrp.hash_sql", lambda d: sqlrp.hash_sql(sparse, wide, d, bits=3))
     yield "pairs", Case("sqlrp.pairs_sql", lambda d: sqlrp.pairs_sql(sparse, wide, d, bits=3, within=0.1))
     yield "score", Case("sqlrp.score_sql", lambda d: sqlrp.score_sql(sparse, model, wide, d))
+    rows = Moments(90, np.array([0.5, 20.0, -3.0]), np.diag([90.0, 360.0, 22.5]))
+    drift = Drift(sparse, rows, (), None, 0.05, "holm", True)
+    yield "drift", Case("sqlrp.drift_sql", lambda d: sqlrp.drift_sql(drift, replace(wide, keep=["day"]), d, by="day"))
     for name in ("maclaurin", "polynomial_degree3", "embedding"):
         for layout, output in (("wide", "columns"), ("array", "array")):
             options = {"output": output, "scale": False}

@@ -36,7 +36,15 @@ def learnt() -> sqlrp.LinearModel:
         return sqlrp.learn(LINEAR, "t", con, "f4")
 
 
-LEARNT = learnt()
+def drifted() -> sqlrp.Drift:
+    """A reference with its sums."""
+    with duckdb.connect() as con:
+        columns = ", ".join(f"sin(i * {j + 1}) AS f{j}" for j in range(4))
+        con.execute(f"CREATE TABLE t AS SELECT i AS id, {columns} FROM range(20) r(i)")
+        return sqlrp.drift(LINEAR, "t", "t", con)
+
+
+LEARNT, DRIFT = learnt(), drifted()
 
 
 FOLDERS = count()  # a folder of its own for each export
@@ -66,6 +74,9 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "create_search": lambda c, _: sqlrp.create_search(c, "images_pk", "images_search", replace=True),
     "created_functions": lambda c, _: sqlrp.created_functions(c),
     "diagnose": lambda c, _: sqlrp.diagnose(LINEAR, "t", c, sample=20),
+    "drift": lambda c, _: sqlrp.drift(LINEAR, "t", "u", c),
+    "drift, groups": lambda c, _: sqlrp.drift(None, "t", "u", c, by="f4"),
+    "drift_sql": lambda c, _: sqlrp.drift_sql(DRIFT, "u", c, by="f4"),
     "drop_function": lambda c, _: dropped(c),
     "drop_search": lambda c, _: searched(c),
     "explain": lambda c, _: sqlrp.explain(LINEAR, "t", c),

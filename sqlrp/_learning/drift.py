@@ -1,0 +1,423 @@
+"""Whether rows have drifted from others: Hotelling's T² of their components, from sums of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
+
+import numpy as np
+import pyarrow as pa
+
+from sqlrp._connectors.base import Connector
+from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten
+from sqlrp._core.names import Names
+from sqlrp._core.options import Nulls, Options
+from sqlrp._core.sources import Join, Long, Source, Standardized, TableName, Wide
+from sqlrp._engines import connector_of
+from sqlrp._evaluator.moments import Moments
+from sqlrp._learning.hotelling import Compared, Correction, compare, corrected, leading
+from sqlrp._learning.monomials import Monomials
+from sqlrp._learning.row_sums import Asked, summing
+from sqlrp._learning.target import Target
+from sqlrp._lowering.sums_sql import Labels
+from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.polynomial import PolynomialKernelProjection
+from sqlrp._run.frames.kinds import is_dataframe
+from sqlrp._run.preparing import plain
+
+_K = 64
+"""The most components without a projection."""
+_ROWS = 10
+"""The fewest rows for each component, without a projection."""
+_SHOWN = 10
+"""The most groups that are printed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """The rows of one group, compared with the reference."""
+
+    name: Any
+    """the value of the column `by`; None without one"""
+    rows: int
+    """the number of its rows without NULL"""
+    compared: Compared | None = field(repr=False)
+    """None for too few rows"""
+    p_corrected: float
+    """p, corrected for the number of groups; NaN for too few rows"""
+
+    @property
+    def p(self) -> float:
+        """The probability of such a T², or a greater one, if nothing has drifted; NaN for too few rows."""
+        return math.nan if self.compared is None else self.compared.p
+
+
+@dataclass(frozen=True, eq=False)
+class Drift:
+    """The result of `drift`. Prints as a line, and a line for each group that has drifted.
+
+    >>> found = sqlrp.drift(rp, "points", "points", con)
+    >>> isinstance(found, sqlrp.Drift)
+    True
+    >>> print(found)
+    no drift: T² = 0 of 2 directions, F(2, 97) = 0, p = 1; 50 rows against 50
+    """
+
+    projection: Projection
+    """the projection of the rows, with the statistics of the reference if it prepares them"""
+    reference: Moments = field(repr=False)
+    """the number, the mean and the scatter of the reference's components"""
+    groups: tuple[Group, ...] = field(repr=False)
+    """in the order of their names; a single one without `by`"""
+    by: str | None
+    alpha: float
+    correction: Correction
+    pooled: bool
+    sized: bool = field(default=False, repr=False)
+    """whether the number of components follows from the number of rows, as no projection was given"""
+    features: tuple[str, ...] | int | None = field(default=None, repr=False)
+    """the names of wide features, or the length of arrays"""
+    how: str = field(default="", repr=False)
+    """how the sums were computed"""
+
+    @property
+    def drifted(self) -> tuple[Any, ...]:
+        """The names of the groups whose corrected p is at most alpha; (None,) or () without `by`."""
+        return tuple(group.name for group in self.groups if group.p_corrected <= self.alpha)
+
+    @property
+    def statistic(self) -> float:
+        """T². Raises ParameterError for several groups, which `table` has."""
+        return self._single.statistic
+
+    @property
+    def freedom(self) -> tuple[int, int]:
+        """The degrees of freedom of F. Raises ParameterError for several groups, which `table` has."""
+        return self._single.freedom
+
+    @property
+    def p(self) -> float:
+        """The probability of such a T², or a greater one, if nothing has drifted.
+
+        Raises ParameterError for several groups, which `table` has.
+        """
+        return self._single.p
+
+    @property
+    def _single(self) -> Compared:
+        return self._of(None)
+
+    def table(self) -> pa.Table:
+        """A row for each group: rows, T² ("statistic"), F, its degrees of freedom, p, p_corrected, drifted, and a note.
+
+        A group of too few rows has NULL, and "too few rows" as its note.
+        """
+        each = [group.compared for group in self.groups]
+        tests = {
+            "statistic": [None if c is None else c.statistic for c in each],
+            "f": [None if c is None else c.f for c in each],
+            "freedom": [None if c is None else c.freedom[0] for c in each],
+            "freedom_below": [None if c is None else c.freedom[1] for c in each],
+            "p": [None if c is None else c.p for c in each],
+        }
+        return pa.table(
+            {
+                "group": pa.array([group.name for group in self.groups]),
+                "rows": [group.rows for group in self.groups],
+                **{
+                    name: pa.array(cells, pa.int64() if name.startswith("freedom") else pa.float64())
+                    for name, cells in tests.items()
+                },
+                "p_corrected": pa.array(
+                    [None if g.compared is None else g.p_corrected for g in self.groups], pa.float64()
+                ),
+                "drifted": pa.array(
+                    [None if g.compared is None else g.p_corrected <= self.alpha for g in self.groups], pa.bool_()
+                ),
+                "note": [_note(group) for group in self.groups],
+            }
+        )
+
+    def to_pandas(self) -> Any:
+        """`table` as a dataframe of pandas."""
+        return self.table().to_pandas()
+
+    def differences(self, group: Any = None) -> pa.Table:
+        """For each component the mean of the group less that of the reference, and the same in standard deviations.
+
+        Raises ParameterError for a group that does not exist or has too few rows.
+        """
+        found = self._of(group)
+        names = [f"z{i}" for i in range(len(found.difference))]
+        columns = {"component": names, "difference": found.difference, "standardized": found.standardized}
+        return pa.table(columns)
+
+    def changes(self, group: Any = None, n: int = 10) -> pa.Table:
+        """The n columns and products of two columns whose change explains most of T².
+
+        `share` is the part of T² that a change of this mean alone explains, and `change` that change, in units of the
+        features, which are scaled if the projection prepares them. The columns and products overlap, so the
+        shares do not add up to 1. A column alone has NULL as its `second`.
+
+        With z = Σ w_m·m over the columns and products m, and the pooled covariance S of z, a change of the mean of m
+        moves the means of z by w_m times it. The generalised least squares of the difference of the means on w_m
+        alone gives `change`, and what it explains of T² is `share`.
+
+        Raises ParameterError for a group that does not exist or has too few rows, and for more than 20,000 products;
+        UnsupportedError for components that are not of degree 2 or less.
+        """
+        found, features = self._of(group), self.features
+        if features is None:
+            raise ParameterError("the features of this source have no order: pass rows of columns, or of an array")
+        names: Sequence[Any] = features if isinstance(features, tuple) else range(features)
+        terms = Monomials.of(self.projection, len(names))
+        weights = found.whitening.weights
+        away = weights.T @ found.difference
+        along = terms.weights[:, : len(found.difference)] @ weights
+        length, projected = np.einsum("ij,ij->i", along, along), along @ away
+        seen = length > 0
+        change = np.divide(projected, length, out=np.zeros_like(length), where=seen)
+        share = change * projected / max(float(away @ away), 1e-300)
+        order = np.argsort(-share, kind="stable")[: max(n, 0)]
+        second = [None if (b := terms.second[i]) is None else names[b] for i in order]
+        kind = pa.string() if isinstance(features, tuple) else pa.int64()
+        first = pa.array([names[terms.first[i]] for i in order], kind)
+        return pa.table(
+            {"first": first, "second": pa.array(second, kind), "change": change[order], "share": share[order]}
+        )
+
+    def __str__(self) -> str:
+        """A line, and a line for each group that drifted, up to ten; without one, for that with the least p."""
+        if self.by is None:
+            return f"{'drift' if self.drifted else 'no drift'}: {_said(self._single)}; {self._counts(self.groups[0])}"
+        few = sum(group.compared is None for group in self.groups)
+        lines = [
+            f"{len(self.drifted):,} of {len(self.groups) - few:,} groups of {self.by!r} have drifted from "
+            f"{self.reference.count:,} rows (alpha = {self.alpha:g}, correction = {self.correction!r})"
+            + (f"; {few:,} more have too few rows" if few else "")
+        ]
+        shown = min(max(len(self.drifted), 1), _SHOWN)
+        for group in sorted((g for g in self.groups if g.compared is not None), key=lambda g: g.p_corrected)[:shown]:
+            mark = "drift" if group.p_corrected <= self.alpha else "no drift"
+            lines.append(f"  {group.name!r}: {mark}, corrected p {_small(group.p_corrected)}, {group.rows:,} rows")
+        return "\n".join(lines)
+
+    def _counts(self, group: Group) -> str:
+        return f"{group.rows:,} rows against {self.reference.count:,}"
+
+    def _of(self, name: Any) -> Compared:
+        """What was found of a group. Dates and other values are found by their text, too."""
+        if self.by is not None and name is None:
+            raise ParameterError(f"there are {len(self.groups):,} groups of {self.by!r}: name one, or read table()")
+        wanted = (name,) if name is None or isinstance(name, (str, int)) else (name, str(name))
+        group = next((group for group in self.groups if group.name in wanted), None)
+        if group is None:
+            raise ParameterError(f"group = {shorten(name)} is not a group of {shorten(self.by)}: table() lists them")
+        if group.compared is None:
+            raise ParameterError(f"group = {shorten(name)} has {group.rows:,} rows, which are too few: lower k")
+        return group.compared
+
+
+def _note(group: Group) -> str:
+    if group.compared is None:
+        return "too few rows"
+    kept, k = group.compared.whitening.kept, len(group.compared.difference)
+    return f"{kept} of {k} directions vary" if kept < k else ""
+
+
+def _said(found: Compared) -> str:
+    k, freedom = found.freedom
+    return f"T² = {found.statistic:.4g} of {k} directions, F({k}, {freedom}) = {found.f:.4g}, p {_small(found.p)}"
+
+
+def _small(p: float) -> str:
+    """A probability; one that no double holds is not 0."""
+    return f"= {p:.3g}" if p > 0 else "< 1e-300"
+
+
+@foreseen
+def drift(
+    projection: Projection | None,
+    reference: Source | Standardized | Join | str | Drift,
+    current: Source | Join | str,
+    connection: Any,
+    *,
+    by: str | None = None,
+    labels: str | None = None,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+    pooled: bool = True,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+) -> Drift:
+    """Test whether the rows of `current` have drifted from those of `reference`, from sums of their components.
+
+    It sees changes that no single column shows, such as two columns that are no longer correlated. It compares the
+    means of the k components by Hotelling's two-sample T² (Hotelling 1931; Seber, Multivariate Observations, 1984,
+    3.6.1). Of each side it needs the number of rows, k sums, and k·(k + 1)/2 sums of products. The mean of a component
+    of degree 2 is a sum of means of products of two columns, so it changes with their covariances. The mean of a
+    linear component changes with the means of columns only.
+
+    `projection` None: a `PolynomialKernelProjection` of degree 2 with c = 1, s = 1 and seed = 0, over features that are
+    scaled by the means and the deviations of the reference, as of a `Standardized` source. It has k = 64 components. If
+    a side has n rows, fewer than 640, the first n/10 of them are compared.
+
+    `reference`: a source, or what an earlier call returned. Its sums are then taken again, and its rows are not read.
+    So it may be in another database. `projection` must then be None, or the same.
+    `by`: a column of `current`. Each of its values is a group, which is compared with the whole reference. All groups
+    need one pass over the rows. Rows whose value is NULL are left out. Values that are no whole numbers, booleans or
+    text are read as text, such as '2026-11-28'. `labels`: the table that has the column, if the source has not. It is
+    joined by the source's key, as sparse rows (Long) need it.
+    `correction`: of the p values of many groups. "holm" bounds the probability of any false alarm by alpha (Holm 1979),
+    "benjamini-hochberg" the expected share of false alarms among all alarms (1995). "none" leaves them.
+    `alpha`: a group has drifted if its corrected p is at most this.
+    `pooled` False takes the covariance of the reference alone, as `drift_sql` does.
+
+    p is exact for normal components. It is near for others, because means of many rows are nearly normal. T² needs more
+    rows than components. Groups of fewer rows have the note "too few rows". A direction in which no component varies,
+    such as a constant column, is no degree of freedom. If it moves, T² gets very large. Rows with NULL are left out if
+    `nulls` is "propagate", so a change of the share of NULL alone is not seen.
+
+    `lowering`: as in `sqlrp.learn`. Raises ParameterError for a parameter out of bounds, for no more rows than
+    components and for dataframes, SourceError for a side without rows or with NaN or infinity, and the errors of
+    `sqlrp.project`.
+
+        >>> found = sqlrp.drift(rp, "points", "points", con, by="label")
+        >>> found.drifted
+        ()
+        >>> found.table().column_names[:4]
+        ['group', 'rows', 'statistic', 'f']
+    """
+    check_alpha(alpha)
+    check_choice("correction", correction, get_args(Correction))
+    if any(is_dataframe(side) for side in (reference, current)):
+        raise ParameterError("drift reads tables: register the dataframe with DuckDB, and pass its name")
+    connector, options = connector_of(connection), Options("columns", True, nulls, lowering)
+    with connector.working(connection) as session:
+        base = _reference(connector, session, projection, reference, by, options)
+        whole, how = _current(connector, session, base, current, by, labels, options)
+    parts = dict(whole.parts) if by is not None else {None: whole}
+    each = {name: _compared(base, parts[name], pooled) for name in _ordered(parts)}
+    if by is None and each[None] is None:
+        raise ParameterError(
+            f"current has {whole.count:,} rows without NULL, too few for k = {base.projection.k} components: pass more "
+            "rows than components, or lower k"
+        )
+    p = corrected([math.nan if found is None else found.p for found in each.values()], correction)
+    groups = tuple(Group(name, parts[name].count, found, q) for (name, found), q in zip(each.items(), p, strict=True))
+    return replace(base, groups=groups, by=by, alpha=float(alpha), correction=correction, pooled=bool(pooled), how=how)
+
+
+def check_alpha(alpha: object) -> None:
+    """Raise ParameterError unless it is a number between 0 and 1."""
+    number = isinstance(alpha, (int, float, np.number)) and not isinstance(alpha, bool)
+    if not number or not 0 < float(alpha) < 1:  # type: ignore[arg-type]  # a number
+        raise ParameterError(f"alpha = {shorten(alpha)} must be above 0 and below 1: it is the rate of false alarms")
+
+
+def components_of(found: Drift, rows: int) -> int:
+    """How many components are compared with `rows` rows; 0 if these are too few."""
+    k, least = found.projection.k, min(rows, found.reference.count)
+    if found.sized:
+        return min(k, least // _ROWS)
+    return k if least > k else 0
+
+
+def _compared(base: Drift, current: Moments, pooled: bool) -> Compared | None:
+    k = components_of(base, current.count)
+    return compare(leading(base.reference, k), leading(current, k), pooled) if k else None
+
+
+def _ordered(parts: Mapping[Any, Moments]) -> list[Any]:
+    """The names in order: numbers, then text."""
+    return sorted(parts, key=lambda name: (isinstance(name, str), 0 if name is None else name))
+
+
+def _reference(
+    connector: Connector,
+    session: Any,
+    projection: Projection | None,
+    reference: Any,
+    by: str | None,
+    options: Options,
+) -> Drift:
+    """The projection and the sums of the reference, without groups."""
+    if isinstance(reference, Drift):
+        if projection is not None and projection not in (reference.projection, reference.projection.unprepared):
+            raise ParameterError(
+                f"projection {shorten(projection)} is not that of the reference: pass None, or the reference's source"
+            )
+        return reference
+    sized, source = projection is None, _without(connector, session, reference, by)
+    if projection is None:
+        projection = PolynomialKernelProjection(k=_K, degree=2, c=1.0, s=1, seed=0)
+        if isinstance(source, Long):
+            raise ParameterError("sparse rows are not scaled, which the default needs: pass a projection")
+        source = source if isinstance(source, Standardized) else Standardized(source)
+    projection, source = plain(checked(projection), source, session)
+    asked = Asked(connector, session, projection, source, Labels(None), False, None, 1, 0, options)
+    with summing(asked) as rows:
+        (sums,) = rows.sums()
+        features = rows.features
+    projection = projection.bound(features)
+    found = Drift(projection, sums, (), by, 0.05, "holm", True, sized, features, rows.how)
+    if not sums.count:
+        raise SourceError("the reference has no row without NULL: there is nothing to compare with")
+    if not components_of(found, sums.count):
+        least = _ROWS if sized else projection.k + 1
+        raise ParameterError(
+            f"the reference has {sums.count:,} rows without NULL, and k = {projection.k} components need {least:,}: "
+            "pass more rows, or a smaller k"
+        )
+    return found
+
+
+def _without(connector: Connector, session: Any, source: Any, by: str | None) -> Any:
+    """The source without the column `by` among its features."""
+    if by is None:
+        return source
+    if isinstance(source, Standardized):
+        return replace(source, source=_without(connector, session, source.source, by))
+    if isinstance(source, Join):
+        return replace(source, fact=_without(connector, session, source.fact, by))
+    table = Wide(source) if isinstance(source, str) else source
+    if not isinstance(table, Wide) or table.features is not None:
+        return source
+    columns = connector.columns(session, TableName.parse(table.table))
+    name = Names({column.name: column for column in columns}, connector.dialect.folding).find(by)
+    return source if name is None or name in (table.key, *table.keep) else replace(table, keep=[*table.keep, name])
+
+
+def _current(
+    connector: Connector,
+    session: Any,
+    base: Drift,
+    current: Any,
+    by: str | None,
+    labels: str | None,
+    options: Options,
+) -> tuple[Moments, str]:
+    """The sums of the rows, with those of each group apart, and how they were computed."""
+    if isinstance(current, Standardized):
+        raise ParameterError("the features are scaled as those of the reference: pass current as a plain source")
+    source, own = current, Labels(None)
+    if by is not None:
+        found = Target.of(connector, session, current, by, labels, 1)
+        kind = found.column.type
+        plainly = kind.is_text or (kind.number is not None and kind.number.kind == "int")
+        source, own = found.source, replace(found.labels, text=found.labels.text or not plainly)
+    elif labels is not None:
+        raise ParameterError(f"labels = {shorten(labels)} has the column of groups: pass by, the column's name")
+    apart = by is not None
+    asked = Asked(connector, session, base.projection, source, own, apart, None, 1, 0, options, apart)
+    with summing(asked) as rows:
+        (sums,) = rows.sums()
+    if not sums.count:
+        raise SourceError("current has no row without NULL: there is nothing to compare")
+    return sums, rows.how
+
+
+__all__ = ["Drift", "check_alpha", "components_of", "drift"]

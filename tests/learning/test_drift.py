@@ -1,0 +1,459 @@
+"""Drift: T² of components is that of numpy and scipy on the projected rows, on every engine, way and group."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from databases import DOUBLES, Database
+from helpers import assert_one_line
+from learnt import ENGINES
+from names import HOSTILE
+from numpy.typing import NDArray
+from scipy import stats
+
+import sqlrp
+from sqlrp._evaluator.moments import Moments
+from sqlrp._learning.hotelling import compare, corrected
+from sqlrp._learning.monomials import Monomials
+from sqlrp._learning.student import above, bound_of
+
+RNG = np.random.default_rng(11)
+D, K = 5, 4
+PK = sqlrp.PolynomialKernelProjection(k=K, degree=2, c=1, s=1, t=2, seed=3)
+RP = sqlrp.SparseProjection(k=3, s=1, seed=1)
+BEFORE = RNG.normal(size=(40, D)).round(4)
+AFTER = RNG.normal(size=(60, D)).round(4) + np.linspace(0, 0.5, D).round(3)
+NAMES = tuple(f"f{j}" for j in range(D))
+FEW = 3
+"""The rows of the smallest group, fewer than components."""
+GROUP = np.array([0] * FEW + [1] * 27 + [2] * 30)
+DAYS = ["2026-01-09", "2026-01-10", "2026-02-01"]
+
+Rows = NDArray[np.float64]
+
+
+def z(x: Rows, projection: Any = PK) -> Rows:
+    return np.asarray(sqlrp.project(projection, pd.DataFrame(x, columns=list(NAMES)), key=None).to_numpy())
+
+
+def t2(before: Rows, after: Rows, pooled: bool = True) -> tuple[float, int, float]:
+    """T², the degrees of freedom and p, from the rows themselves."""
+    (n, k), m = before.shape, len(after)
+    both = [before - before.mean(axis=0), after - after.mean(axis=0)] if pooled else [before - before.mean(axis=0)]
+    freedom = sum(len(part) - 1 for part in both)
+    stacked = np.vstack(both)
+    gap = after.mean(axis=0) - before.mean(axis=0)
+    found = float(gap @ np.linalg.solve(stacked.T @ stacked / freedom, gap)) * n * m / (n + m)
+    below = freedom - k + 1
+    return found, below, float(stats.f.sf(found * below / (k * freedom), k, below))
+
+
+def assert_compared(row: dict[str, Any], before: Rows, after: Rows, pooled: bool = True, rel: float = 1e-8) -> None:
+    statistic, below, p = t2(before, after, pooled)
+    assert row["rows"] == len(after)
+    assert row["statistic"] == pytest.approx(statistic, rel=rel)
+    assert (row["freedom"], row["freedom_below"]) == (before.shape[1], below)
+    assert row["p"] == pytest.approx(p, rel=1e-6)
+    assert row["f"] == pytest.approx(stats.f.isf(p, before.shape[1], below), rel=1e-6)
+
+
+def tables(db: Database, more: str = "", kind: str = "", values: list[Any] | None = None) -> tuple[str, str]:
+    """The rows before and after; those after with the column `more` of a value for each group."""
+    double = DOUBLES[db.name]
+    columns = [("id", "BIGINT"), *((name, double) for name in NAMES)]
+    before = db.make("before", columns, [[i, *row] for i, row in enumerate(BEFORE.tolist())])
+    own = [[values[g]] for g in GROUP] if values else [[] for _ in GROUP]
+    rows = [[i, *row, *name] for i, (row, name) in enumerate(zip(AFTER.tolist(), own, strict=True))]
+    return before, db.make("after", [*columns, *([(more, kind)] if values else [])], rows)
+
+
+@pytest.mark.parametrize("lowering", ["auto", "sql", "relational"])
+@pytest.mark.parametrize("name", ENGINES)
+def test_every_engine_and_way(db: Database, name: str, lowering: str) -> None:
+    before, after = tables(db)
+    for projection in (PK, RP):
+        found = sqlrp.drift(projection, before, after, db.connection, lowering=lowering)
+        (row,) = found.table().to_pylist()
+        assert_compared(row, z(BEFORE, projection), z(AFTER, projection))
+        assert (found.statistic, found.p, found.freedom[0]) == (row["statistic"], row["p"], projection.k)
+        difference = z(AFTER, projection).mean(axis=0) - z(BEFORE, projection).mean(axis=0)
+        assert np.allclose(found.differences().column("difference"), difference, atol=1e-10)
+        both = np.vstack([each - each.mean(axis=0) for each in (z(BEFORE, projection), z(AFTER, projection))])
+        sizes = np.sqrt(np.square(both).sum(axis=0) / (len(both) - 2))
+        assert np.allclose(found.differences().column("standardized"), difference / sizes, atol=1e-9)
+
+
+TYPES_OF_GROUPS: dict[str, tuple[str, list[Any], list[Any]]] = {
+    "whole": ("BIGINT", [-1, 10, 9], [-1, 9, 10]),
+    "text": ("VARCHAR(20)", ["b", "it's a", "c%s"], ["b", "c%s", "it's a"]),
+    "date": ("DATE", DAYS, DAYS),
+}
+
+
+@pytest.mark.parametrize("kind", TYPES_OF_GROUPS)
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("lowering", ["auto", "sql"])
+def test_groups(db: Database, name: str, kind: str, lowering: str) -> None:
+    """Each is compared with the whole reference; one with too few rows is there, without a result."""
+    type_, values, order = TYPES_OF_GROUPS[kind]
+    if name == "clickhouse" and kind == "text":
+        type_ = "String"
+    before, after = tables(db, "part", type_, values)
+    found = sqlrp.drift(PK, before, after, db.connection, by="part", lowering=lowering)
+    rows = {row["group"]: row for row in found.table().to_pylist()}
+    assert list(rows) == order
+    assert found.to_pandas().shape == (3, 10)
+    for at, value in enumerate(values):
+        own = AFTER[at == GROUP]
+        if at:
+            assert_compared(rows[value], z(BEFORE), z(own))
+            assert rows[value]["note"] == ""
+        else:
+            assert (rows[value]["rows"], rows[value]["note"]) == (FEW, "too few rows")
+            assert rows[value]["statistic"] is rows[value]["p_corrected"] is rows[value]["drifted"] is None
+    two = sorted((rows[value] for value in values[1:]), key=lambda row: row["p"])
+    assert two[0]["p_corrected"] == pytest.approx(min(2 * two[0]["p"], 1))
+    assert "1 more have too few rows" in str(found)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("by", [None, "part"])
+def test_the_text_gives_the_same(db: Database, name: str, by: str | None) -> None:
+    """It takes the covariance of the reference, and the bound is that of scipy."""
+    before, after = tables(db, "part", "BIGINT", [1, 2, 3])
+    found = sqlrp.drift(PK, before, after, db.connection, by=by, pooled=False)
+    text = sqlrp.drift_sql(found, after, db.connection, by=by, alpha=0.2)
+    rows = {row[0] if by else None: row[-4:] for row in db.run_query(text)}
+    assert len(rows) == (3 if by else 1)
+    n = len(BEFORE)
+    for row in found.table().to_pylist():
+        count, statistic, bound, drifted = rows[row["group"]]
+        assert count == row["rows"]
+        assert bound == pytest.approx(stats.f.isf(0.2, K, n - K) * K * (n - 1) / (n - K), rel=1e-9)
+        if row["statistic"] is None:
+            assert statistic is drifted is None
+            continue
+        own = AFTER if by is None else AFTER[row["group"] - 1 == GROUP]
+        assert_compared(row, z(BEFORE), z(own), pooled=False)
+        assert statistic == pytest.approx(row["statistic"], rel=1e-8)
+        assert drifted == (row["p"] < 0.2)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_hostile_names(db: Database, name: str) -> None:
+    """Of tables, features and the column of the groups, whose values are hostile too."""
+    double, text = DOUBLES[name], "String" if name == "clickhouse" else "VARCHAR(400)"
+    names = ['a"b; drop table x', "'; DROP TABLE canary; --", "select"]
+    by, table = "from `x` \\", "x\" y'"
+    columns = [("id", "BIGINT"), *((each, double) for each in names), (by, text)]
+    values = [each for each in HOSTILE if len(each) < 300 and each.strip() == each and each][:10]
+    values = [each for each in values if each.isascii()]
+    rows = [[i, *row[:3], values[i % 2]] for i, row in enumerate(AFTER.tolist())]
+    made = db.make(table, columns, rows)
+    found = sqlrp.drift(RP, made, made, db.connection, by=by)
+    assert {group.name for group in found.groups} == set(values[:2])
+    assert found.features == tuple(names)
+    assert set(found.changes(values[0]).column("first").to_pylist()) == set(names)
+    text = sqlrp.drift_sql(found, made, db.connection, by=by)
+    assert {row[0] for row in db.run_query(text)} == set(values[:2])
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("by", ["m", "g", "a0", "x0", "t", "w0", "q"])
+def test_a_column_that_has_a_name_of_the_text(db: Database, name: str, by: str) -> None:
+    before, after = tables(db, by, "BIGINT", [1, 2, 3])
+    found = sqlrp.drift(PK, before, after, db.connection, by=by, pooled=False)
+    rows = db.run_query(sqlrp.drift_sql(found, after, db.connection, by=by))
+    assert sorted(row[:2] for row in rows) == [(1, FEW), (2, 27), (3, 30)]
+    for row, want in zip(sorted(rows), found.table().column("statistic").to_pylist(), strict=True):
+        assert row[2] == (want and pytest.approx(want, rel=1e-8))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_rows_far_from_zero_and_rows_with_null(db: Database, name: str) -> None:
+    before = [[i, *row] for i, row in enumerate((BEFORE + 1e6).tolist())]
+    after = [[i, *row] for i, row in enumerate((AFTER + 1e6).tolist())]
+    columns = [("id", "BIGINT"), *((each, DOUBLES[name]) for each in NAMES)]
+    own = db.make("own", columns, [*before, [99, None, *BEFORE[0, 1:].tolist()]])
+    theirs = db.make("theirs", columns, [*after, [99, *BEFORE[0, 1:].tolist(), None]])
+    found = sqlrp.drift(RP, own, theirs, db.connection)
+    (row,) = found.table().to_pylist()
+    assert found.reference.count == len(BEFORE)
+    assert_compared(row, z(BEFORE, RP), z(AFTER, RP), rel=1e-6)
+    ((count, statistic, *_),) = db.run_query(sqlrp.drift_sql(found, theirs, db.connection))
+    assert count == len(AFTER)
+    assert statistic == pytest.approx(t2(z(BEFORE, RP), z(AFTER, RP), pooled=False)[0], rel=1e-6)
+
+
+@pytest.fixture
+def made() -> Any:
+    """A DuckDB with made rows: six columns in the reference, and later changes of them by day."""
+    rng = np.random.default_rng(4)
+
+    def rows(n: int) -> Rows:
+        x = rng.normal(size=(n, 6))
+        x[:, 1] += x[:, 0]
+        return np.asarray(x * [1, 2, 30, 1, 1, 1] + [0, 5, 1000, 0, 0, 0])
+
+    before, after = rows(4000), rows(4000)
+    day = np.arange(4000) % 8
+    flipped = np.where(day == 3)[0]
+    after[flipped, 0] = rng.permutation(after[flipped, 0])
+    after[day == 6, 2] += 15
+    names = list("abcdef")
+    old, new = pd.DataFrame(before, columns=names), pd.DataFrame(after, columns=names).assign(day=day)
+    for frame in (old, new):
+        frame.insert(0, "id", range(len(frame)))
+    with duckdb.connect() as con:
+        con.register("old_", old)
+        con.register("new_", new)
+        con.execute("CREATE TABLE old AS FROM old_")
+        con.execute("CREATE TABLE new AS SELECT * REPLACE (DATE '2026-03-01' + day::INTEGER AS day) FROM new_")
+        yield con
+
+
+def test_the_default_finds_the_days_and_what_changed(made: Any) -> None:
+    """The day on which two columns lose their correlation, and the one on which the mean of a column moves."""
+    found = sqlrp.drift(None, "old", "new", made, by="day")
+    assert found.drifted == ("2026-03-04", "2026-03-07")
+    first = found.changes(datetime.date(2026, 3, 4), 1).to_pylist()[0]
+    assert {first["first"], first["second"]} == {"a", "b"}
+    assert first["change"] == pytest.approx(-math.sqrt(0.5), abs=0.15)  # the correlation that is lost
+    assert first["share"] > 0.9
+    moved = found.changes("2026-03-07", 1).to_pylist()[0]
+    assert (moved["first"], moved["second"]) == ("c", None)
+    assert moved["change"] == pytest.approx(0.5, abs=0.15)
+    lines = str(found).splitlines()
+    assert lines[0].startswith("2 of 8 groups of 'day' have drifted from 4,000 rows")
+    assert [line.split(":")[0] for line in lines[1:]] == ["  '2026-03-04'", "  '2026-03-07'"]
+
+
+def test_a_reference_that_is_known_is_not_read(made: Any) -> None:
+    first = sqlrp.drift(None, "old", "new", made)
+    made.execute("DROP TABLE old")
+    again = sqlrp.drift(None, first, "new", made, by="day")
+    assert again.reference is first.reference
+    assert len(again.drifted) == 2
+    assert sqlrp.drift(first.projection, first, "new", made).statistic == first.statistic
+    with pytest.raises(sqlrp.ParameterError, match="is not that of the reference") as caught:
+        sqlrp.drift(RP, first, "new", made)
+    assert_one_line(caught)
+
+
+def test_a_column_of_groups_is_no_feature_of_the_reference(made: Any) -> None:
+    made.execute("ALTER TABLE old ADD COLUMN part INTEGER DEFAULT 3")
+    made.execute("ALTER TABLE new ADD COLUMN part INTEGER DEFAULT 4")
+    made.execute("ALTER TABLE new DROP COLUMN day")
+    assert sqlrp.drift(None, "old", "new", made, by="PART").features == tuple("abcdef")
+    assert sqlrp.drift(None, "old", "new", made).features == (*"abcdef", "part")
+
+
+def test_the_default_takes_a_component_for_ten_rows(made: Any) -> None:
+    made.execute("CREATE VIEW few AS FROM old WHERE id < 45")
+    found = sqlrp.drift(None, "old", "few", made)
+    assert len(found.differences()) == 4
+    assert found.freedom == (4, 4000 + 45 - 4 - 1)
+    made.execute("CREATE VIEW fewer AS FROM old WHERE id < 9")
+    with pytest.raises(sqlrp.ParameterError, match=r"current has 9 rows without NULL, too few") as caught:
+        sqlrp.drift(None, "old", "fewer", made)
+    assert_one_line(caught)
+    with pytest.raises(sqlrp.ParameterError, match=r"the reference has 9 rows without NULL, and .* need 10") as caught:
+        sqlrp.drift(None, "fewer", "old", made)
+    assert_one_line(caught)
+
+
+def test_directions_without_variance(made: Any) -> None:
+    """They are no degrees of freedom, and an alarm if they move: a constant column, and a sum of others."""
+    made.execute("CREATE TABLE c AS SELECT id, a, b, a + b AS s, 7e9 AS g FROM old")
+    projection = sqlrp.RandomSubspace(k=4)
+    same = sqlrp.drift(projection, "c", "c", made)
+    assert same.freedom[0] == 2
+    assert same.statistic == pytest.approx(0, abs=1e-9)
+    assert same.table().column("note").to_pylist() == ["2 of 4 directions vary"]
+    made.execute("CREATE TABLE half AS FROM c WHERE id % 2 = 0")
+    plain = sqlrp.drift(sqlrp.RandomSubspace(k=2), sqlrp.Wide("c", features=["a", "b"]), "half", made)
+    for change in ("", "g + 1", "s + 0.1"):
+        column = change[:1] or "s"
+        made.execute(f"CREATE OR REPLACE TABLE d AS SELECT * REPLACE ({change or 's'} AS {column}) FROM half")
+        for pooled in (True, False):
+            found = sqlrp.drift(projection, "c", "d", made, pooled=pooled)
+            text = sqlrp.drift_sql(found, "d", made)
+            assert bool(found.drifted) == bool(change)
+            assert made.execute(text).fetchone()[-1] == bool(change)
+        if not change:
+            assert sqlrp.drift(projection, "c", "d", made).statistic == pytest.approx(plain.statistic, rel=1e-4)
+    made.execute("CREATE TABLE constant AS SELECT id, 5.0 AS a, 0.0 AS b FROM range(50) t(id)")
+    made.execute("CREATE TABLE other AS SELECT id, 5.0 AS a, 1.0 AS b FROM range(50) t(id)")
+    two = sqlrp.RandomSubspace(k=2)
+    assert sqlrp.drift(two, "constant", "constant", made).p == 1
+    assert sqlrp.drift(two, "constant", "other", made).p == 0
+
+
+def test_layouts(made: Any) -> None:
+    """The components of sparse rows and of arrays are those of columns."""
+    made.execute("CREATE TABLE oa AS SELECT id, [a, b, c, d, e, f] AS v FROM old")
+    made.execute("CREATE TABLE na AS SELECT id, [a, b, c, d, e, f] AS v, day FROM new")
+    cells = "SELECT id, unnest([0, 1, 2, 3, 4, 5]) AS feature, unnest(v) AS value FROM"
+    made.execute(f"CREATE TABLE ol AS {cells} oa")
+    made.execute(f"CREATE TABLE nl AS {cells} na")
+    want = sqlrp.drift(PK, "old", sqlrp.Wide("new", features=list("abcdef")), made, by="day").table()
+    arrays = sqlrp.drift(PK, sqlrp.Array("oa", "v"), sqlrp.Array("na", "v"), made, by="day")
+    assert np.allclose(arrays.table().column("statistic"), want.column("statistic"), rtol=1e-6)
+    assert arrays.changes("2026-03-04").column("first").type == "int64"
+    old, new = (sqlrp.Long(name, key="id", n_features=6) for name in ("ol", "nl"))
+    sparse = sqlrp.drift(PK, old, new, made, by="day", labels="na")
+    assert np.allclose(sparse.table().column("statistic"), want.column("statistic"), rtol=1e-6)
+    with pytest.raises(sqlrp.ParameterError, match="pass a projection"):
+        sqlrp.drift(None, old, new, made)
+    with pytest.raises(sqlrp.UnsupportedError, match="no column of their own for groups"):
+        sqlrp.drift_sql(sparse, new, made, by="day")
+    with pytest.raises(sqlrp.ParameterError, match="have no order"):
+        sparse.changes("2026-03-04")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda c: sqlrp.drift(RP, "old", "new", c, alpha=0), "alpha = 0 must be above 0 and below 1"),
+        (lambda c: sqlrp.drift(RP, "old", "new", c, alpha=True), "alpha = True must be"),
+        (lambda c: sqlrp.drift(RP, "old", "new", c, correction="bonferroni"), "correction = 'bonferroni' must be one"),
+        (lambda c: sqlrp.drift(RP, "old", pd.DataFrame({"a": [1.0]}), c), "register the dataframe with DuckDB"),
+        (lambda c: sqlrp.drift(RP, "old", sqlrp.Standardized("new"), c), "pass current as a plain source"),
+        (lambda c: sqlrp.drift(RP, "old", "new", c, labels="x"), "pass by, the column's name"),
+        (
+            lambda c: sqlrp.drift(RP, "old", "new", c, by="dya"),
+            r"'dya' is not a column of new \(did you mean 'day'\?\)",
+        ),
+        (lambda c: sqlrp.drift(RP, "none", "new", c), "the reference has no row without NULL"),
+        (lambda c: sqlrp.drift(RP, "old", "none", c), "current has no row without NULL"),
+        (
+            lambda c: sqlrp.drift(RP, "three", "new", c),
+            "the reference has 3 rows without NULL, and k = 3 components need 4",
+        ),
+        (lambda c: sqlrp.drift(RP, "old", "three", c), "current has 3 rows without NULL, too few for k = 3 components"),
+        (lambda c: sqlrp.drift(RP, "old", "new", c, by="day").p, "there are 8 groups of 'day': name one"),
+        (lambda c: sqlrp.drift(RP, "old", "new", c, by="day").changes("x"), "group = 'x' is not a group of 'day'"),
+        (lambda c: sqlrp.drift_sql("old", "new", c), "reference = 'old' must be what sqlrp.drift returned"),
+        (
+            lambda c: sqlrp.drift_sql(sqlrp.drift(RP, "old", "new", c), "new", c, by="Drifted"),
+            "has the name of a result",
+        ),
+        (
+            lambda c: sqlrp.drift(sqlrp.RandomFourierFeatures(k=2, gamma=1), "old", "new", c).changes(),
+            "are no sums of columns and of products of two",
+        ),
+        (lambda c: Monomials.of(RP, 200), "200 features have 20,100 products, more than the 20,000"),
+    ],
+)
+def test_what_is_refused(made: Any, call: Any, said: str) -> None:
+    made.execute("CREATE VIEW none AS FROM old WHERE id < 0")
+    made.execute("CREATE VIEW three AS FROM old WHERE id < 3")
+    with pytest.raises(sqlrp.SqlrpError, match=said) as caught:
+        call(made)
+    assert_one_line(caught)
+
+
+def test_the_text_needs_no_connection(made: Any) -> None:
+    """The features are those of the reference, by name; a column that is not read may be missing."""
+    found = sqlrp.drift(None, "old", "new", made)
+    text = sqlrp.drift_sql(found, "new", "duckdb", by="day")
+    assert text == sqlrp.drift_sql(found, "new", made, by="day")
+    rows = made.sql(text).fetchall()
+    assert [row[0] for row in sorted(rows) if row[-1]] == [datetime.date(2026, 3, 4), datetime.date(2026, 3, 7)]
+    for engine in ("snowflake", "bigquery", "trino"):
+        assert "AS drifted" in sqlrp.drift_sql(found, "new", engine, by="day")
+
+
+# -- the statistics ---------------------------------------------------------------------------------------------------
+
+
+def moments(x: Rows) -> Moments:
+    away = x - x.mean(axis=0)
+    return Moments(len(x), x.mean(axis=0), away.T @ away)
+
+
+@pytest.mark.parametrize(("rows", "pooled"), [((1000, 1000), True), ((3000, 300), True), ((3000, 300), False)])
+def test_false_alarms_are_as_many_as_alpha(rows: tuple[int, int], pooled: bool) -> None:
+    """1,000 draws of components of degree 2, of which nothing has drifted: 4 to 6% alarm at 5%."""
+    rng = np.random.default_rng(0)
+    projection = sqlrp.PolynomialKernelProjection(k=10, degree=2, c=1, s=1, seed=0)
+    pool = np.asarray(sqlrp.project(projection, rng.normal(size=(200_000, 8))))
+    n, alarms = rows[0], 0
+    for _ in range(1000):
+        components = pool[rng.integers(0, len(pool), sum(rows))]
+        alarms += compare(moments(components[:n]), moments(components[n:]), pooled).p <= 0.05
+    assert 40 <= alarms <= 60
+
+
+def test_power_where_no_column_changes() -> None:
+    """Halves of rows are exchanged: all columns have the same values as before, so tests of them see nothing."""
+    rng = np.random.default_rng(1)
+    mixed = np.random.default_rng(2).normal(size=(6, 48))
+    projection = sqlrp.PolynomialKernelProjection(k=64, degree=2, c=1, s=1, seed=0)
+    linear = sqlrp.SparseProjection(k=32, s=1, seed=0)
+    found = {"products": 0, "columns": 0, "linear": 0}
+
+    def images(n: int) -> Rows:
+        return np.asarray(np.maximum(rng.normal(size=(n, 6)) @ mixed + rng.normal(size=(n, 48)), 0))
+
+    def project(method: Any, x: Rows) -> Rows:
+        return np.asarray(sqlrp.project(method, x))
+
+    for _ in range(10):
+        before, after = images(1500), images(1500)
+        after[:500, :24] = rng.permutation(after[:500, :24])
+        center, size = before.mean(axis=0), before.std(axis=0)
+        before, after = (before - center) / size, (after - center) / size
+        found["products"] += compare(*(moments(project(projection, x)) for x in (before, after))).p < 0.05
+        found["linear"] += compare(*(moments(project(linear, x)) for x in (before, after))).p < 0.05
+        p = [stats.ks_2samp(before[:, j], after[:, j]).pvalue for j in range(48)]
+        found["columns"] += min(p) < 0.05 / 48
+    assert found["products"] == 10
+    assert found["linear"] <= 2
+    assert found["columns"] <= 2
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 64])
+@pytest.mark.parametrize("freedom", [1, 5, 300, 10**6])
+def test_probabilities_of_f(k: int, freedom: int) -> None:
+    for p in (0.999, 0.5, 0.05, 1e-6, 1e-60):
+        f = stats.f.isf(p, k, freedom)
+        if 0 < f < 1e300:
+            assert above(f, k, freedom) == pytest.approx(stats.f.sf(f, k, freedom), rel=1e-8)
+        if p > 1e-9:
+            assert bound_of(p, k, freedom) == pytest.approx(f, rel=1e-8)
+    assert above(0, k, freedom) == 1
+    assert above(math.inf, k, freedom) == 0
+    assert math.isnan(above(math.nan, k, freedom))
+
+
+def test_corrections() -> None:
+    """Those of scipy, and of Holm's definition; NaN is no test."""
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 9, 40):
+        p = rng.random(n) ** 3
+        assert np.allclose(corrected(p.tolist(), "benjamini-hochberg"), stats.false_discovery_control(p))
+        holm = [max(min((n - (p < q).sum()) * q, 1) for q in p[p <= own]) for own in p]
+        assert np.allclose(corrected(p.tolist(), "holm"), holm)
+        assert corrected(p.tolist(), "none") == p.tolist()
+        assert np.allclose(corrected([math.nan, *p.tolist()], "holm")[1:], holm)
+        assert math.isnan(corrected([math.nan, *p.tolist()], "holm")[0])
+
+
+@pytest.mark.parametrize(
+    "projection",
+    [RP, PK, sqlrp.Degree2KernelProjection(k=3, seed=4), sqlrp.TensorSketch(k=4, seed=1)],
+    ids=lambda projection: type(projection).__name__,
+)
+def test_weights_of_products(projection: Any) -> None:
+    """They give the components of other rows."""
+    found, x = Monomials.of(projection, D), RNG.normal(size=(20, D))
+    values = [x[:, a] * (1 if b is None else x[:, b]) for a, b in zip(found.first, found.second, strict=True)]
+    zero = z(np.zeros((1, D)), projection)
+    assert np.allclose(np.column_stack(values) @ found.weights + zero, z(x, projection))
