@@ -198,7 +198,7 @@ def _fails(run: Run, db: Database, text: str) -> bool:
 
 def test_every_line_of_the_table_is_tried_and_names_every_driver() -> None:
     page = (EXAMPLES / "operating.md").read_text(encoding="utf-8")
-    table = page.partition("|---|---|\n")[2].partition("\n\n")[0].splitlines()
+    table = page.partition("\n|---|---|\n")[2].partition("\n\n")[0].splitlines()
     tried = {line for line, *_ in CASES}
     assert [row for row in table if not any(line in row for line in tried)] == [table[-1]]
     assert {name for line in tried for name in named_by(line)} == {*DRIVERS, None}
