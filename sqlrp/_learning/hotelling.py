@@ -20,6 +20,8 @@ _UNIT = 1e-6
 """The share of its mean that stands for the deviation of such a component: far more than rounding."""
 _LEAST = 1e-10
 """The variance, for components of variance 1, up to which a direction counts as one without variance."""
+_CLEAR = 1e-5
+"""The least part of a component's variance that the ones before it leave, so that every direction surely varies."""
 _FLOOR = 1e-8
 """The variance that such a direction gets. By chance it then adds at most _LEAST/_FLOOR = 0.01 to the statistic, and if
 it moves, the statistic is huge."""
@@ -42,10 +44,23 @@ class Whitening:
         deviations = np.sqrt(np.maximum(np.diag(scatter), 0) / freedom)
         far = np.where(means > 0, means * _UNIT, 1.0)
         sizes = np.where(deviations > _CONSTANT * means, deviations, far)
-        values, vectors = np.linalg.eigh(scatter / freedom / sizes[:, None] / sizes)
+        correlations = scatter / freedom / sizes[:, None] / sizes
+        factor = _cholesky(correlations)
+        if factor is not None:
+            return Whitening(np.linalg.inv(factor).T / sizes[:, None], len(sizes), sizes)
+        values, vectors = np.linalg.eigh(correlations)
         there = values > _LEAST
         weights = vectors / np.sqrt(np.where(there, values, _FLOOR)) / sizes[:, None]
         return Whitening(weights, int(there.sum()), sizes)
+
+
+def _cholesky(correlations: Matrix) -> Matrix | None:
+    """The Cholesky factor, which takes a tenth of the time of eigenvectors; None if a direction hardly varies."""
+    try:
+        factor = np.linalg.cholesky(correlations)
+    except np.linalg.LinAlgError:
+        return None
+    return factor if (np.diag(factor) ** 2 > _CLEAR).all() else None
 
 
 @dataclass(frozen=True, eq=False)
