@@ -57,7 +57,7 @@ class Whitening:
 def _cholesky(correlations: Matrix) -> Matrix | None:
     """The Cholesky factor, which takes a tenth of the time of eigenvectors; None if a direction hardly varies."""
     try:
-        factor = np.linalg.cholesky(correlations)
+        factor = np.asarray(np.linalg.cholesky(correlations), dtype=np.float64)
     except np.linalg.LinAlgError:
         return None
     return factor if (np.diag(factor) ** 2 > _CLEAR).all() else None

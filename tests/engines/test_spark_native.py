@@ -197,6 +197,30 @@ def test_the_planner_s_choice(spark: Any) -> None:
 
 
 @pytest.mark.parametrize("layout", ["wide", "long"])
+def test_workers_add_up_what_has_drifted(spark: Any, layout: str) -> None:
+    """The statistic of each group is that of the rows that this process projects; the text gives that of all rows."""
+    projection = SparseProjection(k=3, s=1, seed=1)
+    source, days = load(spark, layout, ROWS.tolist(), table="drifted"), np.arange(len(ROWS)) % 2
+    number = pa.array(range(len(ROWS)), pa.int64())
+    show(spark, "days", {"id": number, "day": pa.array([["2026-01-02", "2026-01-03"][day] for day in days])})
+    found = sqlrp.drift(projection, source, source, spark, by="day", labels="days")
+    assert "workers" in found.how
+    z = np.asarray(oracle(projection, ROWS), dtype=np.float64)
+    for day, group in enumerate(found.groups):
+        own = z[days == day]
+        both, gap = [z - z.mean(axis=0), own - own.mean(axis=0)], own.mean(axis=0) - z.mean(axis=0)
+        freedom = len(z) + len(own) - 2
+        pooled = sum(part.T @ part for part in both) / freedom
+        statistic = gap @ np.linalg.solve(pooled, gap) * len(z) * len(own) / (len(z) + len(own))
+        assert group.name == f"2026-01-0{day + 2}"
+        assert group.compared is not None
+        assert group.compared.statistic == pytest.approx(statistic, rel=1e-7)
+    (row,) = spark.sql(sqlrp.drift_sql(found, source, spark)).collect()
+    assert row["statistic"] == pytest.approx(0, abs=1e-9)
+    assert row["drifted"] == 0
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
 def test_workers_add_up_what_a_model_is_learnt_from(spark: Any, layout: str) -> None:
     """Each worker sums its part, and counts the rows that the folds' models classify correctly."""
     projection, label = METHODS["degree2"], np.arange(len(ROWS)) % 3

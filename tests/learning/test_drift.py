@@ -259,6 +259,8 @@ def test_the_default_takes_a_component_for_ten_rows(made: Any) -> None:
     found = sqlrp.drift(None, "old", "few", made)
     assert len(found.differences()) == 4
     assert found.freedom == (4, 4000 + 45 - 4 - 1)
+    assert len(sqlrp.drift(None, "old", "few", made, k=3).differences()) == 3
+    assert sqlrp.drift(None, "old", "old", made, k=80).projection.k == 80
     made.execute("CREATE VIEW fewer AS FROM old WHERE id < 9")
     with pytest.raises(sqlrp.ParameterError, match=r"current has 9 rows without NULL, too few") as caught:
         sqlrp.drift(None, "old", "fewer", made)
@@ -295,6 +297,20 @@ def test_directions_without_variance(made: Any) -> None:
     assert sqlrp.drift(two, "constant", "other", made).p == 0
 
 
+@pytest.mark.parametrize("name", ENGINES)
+def test_too_many_groups(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their sums would not fit into memory, so nothing is read."""
+    before, after = tables(db, 'a`b"c', "BIGINT", [1, 2, 3])
+    monkeypatch.setattr("sqlrp._learning.drift._HELD", 3 * K * K - 1)
+    with pytest.raises(
+        sqlrp.LimitError, match=r"has 3 groups, and k = 4 components need 16 numbers for each"
+    ) as caught:
+        sqlrp.drift(PK, before, after, db.connection, by='a`b"c')
+    assert_one_line(caught)
+    monkeypatch.setattr("sqlrp._learning.drift._HELD", 3 * K * K)
+    assert len(sqlrp.drift(PK, before, after, db.connection, by='a`b"c').groups) == 3
+
+
 def test_layouts(made: Any) -> None:
     """The components of sparse rows and of arrays are those of columns."""
     made.execute("CREATE TABLE oa AS SELECT id, [a, b, c, d, e, f] AS v FROM old")
@@ -325,6 +341,8 @@ def test_layouts(made: Any) -> None:
         (lambda c: sqlrp.drift(RP, "old", "new", c, correction="bonferroni"), "correction = 'bonferroni' must be one"),
         (lambda c: sqlrp.drift(RP, "old", pd.DataFrame({"a": [1.0]}), c), "register the dataframe with DuckDB"),
         (lambda c: sqlrp.drift(RP, "old", sqlrp.Standardized("new"), c), "pass current as a plain source"),
+        (lambda c: sqlrp.drift(None, "old", "new", c, k=0), "k = 0 must be a whole number >= 1"),
+        (lambda c: sqlrp.drift(RP, "old", "new", c, k=5), "k = 5 is for calls without a projection"),
         (lambda c: sqlrp.drift(RP, "old", "new", c, labels="x"), "pass by, the column's name"),
         (
             lambda c: sqlrp.drift(RP, "old", "new", c, by="dya"),
