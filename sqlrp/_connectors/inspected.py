@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +13,7 @@ import pyarrow as pa
 from sqlrp._connectors.base import Connector
 from sqlrp._connectors.sqlalchemy import SqlAlchemyConnector
 from sqlrp._core.alchemy import is_alchemy, sa
-from sqlrp._core.errors import SourceError, StatementError, one_line
+from sqlrp._core.errors import SourceError, SqlrpError, StatementError, one_line
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp._core.quiet import hidden
 from sqlrp._core.sources import TableName
@@ -72,6 +74,20 @@ class AnyConnector(InspectedConnector):
     def serving(self, connection: Any) -> Connector:
         """The connector with the connection's own dialect."""
         return type(self)(SqlAlchemyDialect(connection.dialect))
+
+    @contextmanager
+    def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
+        """The connection. What a driver raises outside DBAPI's classes becomes an error with the statement, too."""
+        with super()._opened(connection, sql) as opened:
+            try:
+                yield opened
+            except (SqlrpError, sa.exc.SQLAlchemyError):
+                raise
+            except Exception as error:
+                if not sql:  # a session: this error is not the driver's
+                    raise
+                words = self._said(error) or type(error).__name__
+                raise StatementError(sql, f"the driver of {opened.dialect.name} failed: {words}") from error
 
 
 def _column_type(kind: Any, text: str) -> ColumnType:

@@ -94,7 +94,9 @@ class OpeningConnector(Connector):
             return UnreachableError(
                 sql, f"the database cannot be reached (check that it runs, its address, name and user): {words}"
             )
-        # An error that is not the driver's comes from SQLAlchemy: the connection is closed or was lost earlier.
+        # Most errors that are not the driver's come from SQLAlchemy: the connection is closed or was lost earlier.
+        if isinstance(error, _OF_A_DIALECT):
+            return StatementError(sql, words)
         if not isinstance(error, sa.exc.DBAPIError) or error.connection_invalidated:
             return UnreachableError(sql, f"the connection to the database is closed or lost (open a new one): {words}")
         return StatementError(sql, words)
@@ -104,6 +106,14 @@ class OpeningConnector(Connector):
         cause = getattr(error, "orig", None) or error
         return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
 
+
+_OF_A_DIALECT = (
+    sa.exc.ArgumentError,
+    sa.exc.CompileError,
+    sa.exc.NoSuchColumnError,
+    sa.exc.UnreflectableTableError,
+)
+"""SQLAlchemy's errors that its dialects raise for what they cannot do. They say nothing of the connection."""
 
 _Answer = TypeVar("_Answer")
 _ANSWERS: WeakKeyDictionary[sa.Connection, dict[Any, Any]] = WeakKeyDictionary()

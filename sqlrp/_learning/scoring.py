@@ -18,11 +18,12 @@ from sqlrp._core.numbers import DOUBLE, FLOAT
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Script
 from sqlrp._core.sources import Join, Source
-from sqlrp._dialects.base import Column, Dialect
+from sqlrp._dialects.base import Dialect
 from sqlrp._engines import connector_of
 from sqlrp._learning.learn import LinearModel
 from sqlrp._learning.linear import PROBABILITIES, Linear, Matrix, read_model
 from sqlrp._lowering.endpoints import tree
+from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
@@ -30,7 +31,7 @@ from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.importing import best_of, chain_of, is_pipeline, steps_of
 from sqlrp._run.api import job_of, planned
 from sqlrp._run.frames.kinds import is_dataframe
-from sqlrp._run.running import run
+from sqlrp._run.running import named, run
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 
 
@@ -134,9 +135,10 @@ def score(
     call = _Call.of(projection, model, source, connection)
     connector = connector_of(call.target)
     with connector.working(call.target) as session:
-        script, kept = _script(call, session, options)
-        rows = run(connector, session, script)
-        return connector.as_shown(rows, kept) if isinstance(rows, pa.Table) else rows
+        script, frame = _script(call, session, options)
+        names = [*frame.kept, *_outputs(call.linear)]
+        rows = named(run(connector, session, script), names, connector.dialect.name)
+        return connector.as_shown(rows, frame.passing) if isinstance(rows, pa.Table) else rows
 
 
 # -- the call ---------------------------------------------------------------------------------------------------------
@@ -241,8 +243,8 @@ class _Scored(Projection):
         return json.dumps({"inner": inner, "weights": hashlib.sha256(self.weights.tobytes()).hexdigest()})
 
 
-def _script(call: _Call, target: Any, options: Options) -> tuple[Script, Sequence[Column]]:
-    """The script, and the columns of the source that its rows keep."""
+def _script(call: _Call, target: Any, options: Options) -> tuple[Script, Frame]:
+    """The script, and the frame whose columns its rows keep."""
     linear, projection, source = call.linear, call.projection, call.source
     scored = _Scored(
         k=len(linear.intercept),
@@ -253,12 +255,12 @@ def _script(call: _Call, target: Any, options: Options) -> tuple[Script, Sequenc
     if isinstance(source, Join):
         joined = planned(scored, source, target, options)
         script = joined.script().around(lambda decided: _query(joined.job, linear, decided))
-        return script, joined.job.frame.passing
+        return script, joined.job.frame
     job = job_of(scored, source, target, options)
     numbers = tuple(DOUBLE if number == FLOAT else number for number in job.frame.numbers)
     job = replace(job, frame=replace(job.frame, numbers=numbers))
     script = plan(job, options.lowering).script().around(lambda decided: _query(job, linear, decided))
-    return script, job.frame.passing
+    return script, job.frame
 
 
 def _bound(call: _Call) -> Sequence[str] | int | None:
@@ -268,14 +270,18 @@ def _bound(call: _Call) -> Sequence[str] | int | None:
     return call.features if call.projection is not None or call.features else len(call.linear.coefficients)
 
 
+def _outputs(linear: Linear) -> list[str]:
+    """The columns of the scores, in their order."""
+    if linear.classes is None:
+        return [*linear.names]
+    return ["class", *linear.names, *(f"probability{i}" for i in range(len(linear.classes)) if linear.probability)]
+
+
 def _query(job: Job, linear: Linear, decided: str) -> str:
     """The query over the decisions z0 …, in levels of subqueries that use only generated names."""
     engine, kept, n = job.dialect, job.frame.kept, len(linear.intercept)
-    outputs = [*linear.names]
-    if linear.classes is not None:
-        outputs += ["class", *(f"probability{i}" for i in range(len(linear.classes)) if linear.probability)]
     for name in kept:
-        if spelled(name) in outputs:
+        if spelled(name) in _outputs(linear):
             raise SourceError(f"column {name!r} of the source has the name of a score: rename it")
     columns = len(kept) + 2 * n + 2
     if engine.limits.columns is not None and columns > engine.limits.columns:

@@ -49,7 +49,7 @@ def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
         quote = connector.dialect.quote
         kept = [quote(name) for name in job.frame.kept]
         script = script.around(lambda query: connector.dialect.passing_vector(query, kept, quote("z")))
-    rows = _listed(run(connector, connection, script), job)
+    rows = _read(connector, connection, script, job)
     return connector.as_shown(rows, job.frame.passing) if isinstance(rows, pa.Table) else rows
 
 
@@ -68,8 +68,30 @@ def _unaided(connector: Connector, connection: Any, plan: Plan, lacks: str) -> A
             script = planned(job).script()
         except (LimitError, UnsupportedError) as error:
             raise StatementError("", f"{lacks}; without them, {error}") from error
-        rows = _listed(run(connector, connection, script), job)
+        rows = _read(connector, connection, script, job)
     return connector.as_shown(rows, job.frame.passing)
+
+
+def named(rows: Any, names: list[str], engine: str) -> Any:
+    """The rows of a query with our names, by position: drivers fold aliases, or give the name of a column below one.
+
+    Raises StatementError if the rows have another number of columns.
+    """
+    if not isinstance(rows, pa.Table) or rows.column_names == names:
+        return rows
+    if rows.num_columns != len(names):
+        raise StatementError(
+            "",
+            f"{engine} gave {rows.num_columns:,} columns for a query of {len(names):,}: "
+            "use another driver, or pass a dataframe",
+        )
+    return rows.rename_columns(names)
+
+
+def _read(connector: Connector, connection: Any, script: Script, job: Job) -> Any:
+    """The rows of a script for a job."""
+    rows = run(connector, connection, script)
+    return _listed(named(rows, [*job.frame.kept, *job.output_names], job.dialect.name), job)
 
 
 def _listed(rows: Any, job: Job) -> Any:

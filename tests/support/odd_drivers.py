@@ -1,0 +1,79 @@
+"""Drivers of SQLite that answer as others do: they fold names, give those of base columns, or raise what they like.
+
+Each is a dialect of SQLAlchemy that sqlrp does not know.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from typing import Any, ClassVar
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+
+
+class _Folding(sqlite3.Cursor):
+    """Oracle, H2 and Derby fold the names that are not quoted; some of their drivers fold all of them."""
+
+    @property
+    def description(self) -> Any:  # type: ignore[override]
+        found = super().description
+        return found and tuple((column[0].upper(), *column[1:]) for column in found)
+
+
+class _Basing(sqlite3.Cursor):
+    """Drivers of JDBC give the label of a base column in place of an alias."""
+
+    @property
+    def description(self) -> Any:  # type: ignore[override]
+        found = super().description
+        return found and tuple(("base", *column[1:]) for column in found)
+
+
+class _Failing(sqlite3.Cursor):
+    """Drivers that bind another language raise errors that DBAPI does not name."""
+
+    def execute(self, sql: str, *rest: Any) -> Any:
+        if re.search(r'"?boom"?', sql) and "pragma" not in sql.lower():
+            raise ValueError("the driver's own words")
+        return super().execute(sql, *rest)
+
+
+class _Odd(SQLiteDialect_pysqlite):
+    supports_statement_cache = True
+    cursors: ClassVar[type[sqlite3.Cursor]]
+
+    def connect(self, *args: Any, **kwargs: Any) -> Any:
+        cursors = self.cursors
+
+        class Connection(sqlite3.Connection):
+            def cursor(self, factory: Any = cursors) -> Any:
+                return super().cursor(factory)
+
+        return super().connect(*args, factory=Connection, **kwargs)
+
+
+class FoldingSqlite(_Odd):
+    name = "folding_sqlite"
+    cursors = _Folding
+
+
+class BasingSqlite(_Odd):
+    name = "basing_sqlite"
+    cursors = _Basing
+
+
+class FailingSqlite(_Odd):
+    name = "failing_sqlite"
+    cursors = _Failing
+
+
+for _dialect in (FoldingSqlite, BasingSqlite, FailingSqlite):
+    registry.register(_dialect.name, __name__, _dialect.__name__)
+
+
+def opened(name: str) -> sa.Connection:
+    """A connection to an empty database in memory, under a name such as `folding_sqlite`."""
+    return sa.create_engine(f"{name}://", isolation_level="AUTOCOMMIT").connect()
