@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlrp._run.connecting import connect as connect
     from sqlrp._run.explaining import Explanation as Explanation
     from sqlrp._run.exporting import export as export
-    from sqlrp._learning.drift import Drift as Drift, drift as drift
+    from sqlrp._learning.drift import Drift as Drift, drift as drift, drift_from_json as drift_from_json
     from sqlrp._learning.drift_sql import drift_sql as drift_sql
     from sqlrp._learning.fitting import best_of as best_of, fit as fit
     from sqlrp._run.hashing import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
@@ -68,7 +68,7 @@ _NAMES = {
     "sqlrp._run.explaining": "Explanation",
     "sqlrp._run.back": "BackProjectionError back_project back_projection_error",
     "sqlrp._run.exporting": "export",
-    "sqlrp._learning.drift": "Drift drift",
+    "sqlrp._learning.drift": "Drift drift drift_from_json",
     "sqlrp._learning.drift_sql": "drift_sql",
     "sqlrp._learning.fitting": "best_of fit",
     "sqlrp._run.hashing": "hash_sql pairs_recall pairs_sql",

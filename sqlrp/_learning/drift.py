@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import math
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import NoneType
 from typing import Any, get_args
 
 import numpy as np
@@ -12,7 +16,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
 from sqlrp._connectors.foreseeing import foreseen
-from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, shorten
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, SqlrpError, check_choice, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Join, Long, Source, Standardized, TableName, Wide
@@ -23,6 +27,7 @@ from sqlrp._learning.monomials import Monomials
 from sqlrp._learning.row_sums import Asked, summing
 from sqlrp._learning.target import Target
 from sqlrp._lowering.sums_sql import Labels
+from sqlrp._projections import from_json
 from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.polynomial import PolynomialKernelProjection
@@ -33,6 +38,7 @@ _K = 64
 """The most components without a projection, unless another number is asked for."""
 _ROWS = 10
 """The fewest rows for each component, without a projection."""
+_FORMAT = 1
 _HELD = 1 << 28
 """The most numbers of the sums of all groups: 2 GB of them."""
 _SHOWN = 10
@@ -144,6 +150,12 @@ class Drift:
             }
         )
 
+    def to_json(self) -> str:
+        """The reference as JSON text, for `drift_from_json`: its projection and its sums, without the groups."""
+        packed = base64.b64encode(zlib.compress(self.reference.pack(), 1)).decode()
+        about = {"kind": "Drift", "format": _FORMAT, "projection": json.loads(self.projection.to_json())}
+        return json.dumps({**about, "sized": self.sized, "features": self.features, "reference": packed})
+
     def to_pandas(self) -> Any:
         """`table` as a dataframe of pandas."""
         return self.table().to_pandas()
@@ -194,6 +206,8 @@ class Drift:
 
     def __str__(self) -> str:
         """A line, and a line for each group that drifted, up to ten; without one, for that with the least p."""
+        if not self.groups:
+            return f"a reference of {self.reference.count:,} rows"
         if self.by is None:
             return f"{'drift' if self.drifted else 'no drift'}: {_said(self._single)}; {self._counts(self.groups[0])}"
         few = sum(group.compared is None for group in self.groups)
@@ -217,6 +231,8 @@ class Drift:
             raise ParameterError(f"there are {len(self.groups):,} groups of {self.by!r}: name one, or read table()")
         wanted = (name,) if name is None or isinstance(name, (str, int)) else (name, str(name))
         group = next((group for group in self.groups if group.name in wanted), None)
+        if not self.groups:
+            raise ParameterError("this is a reference alone: pass it to sqlrp.drift, with rows to compare")
         if group is None:
             raise ParameterError(f"group = {shorten(name)} is not a group of {shorten(self.by)}: table() lists them")
         if group.compared is None:
@@ -276,7 +292,8 @@ def drift(
     `by`: a column of `current`. Each of its values is a group, which is compared with the whole reference. All groups
     need one pass over the rows, after a query that counts the groups. Rows whose value is NULL are left out. Values
     that are no whole numbers, booleans or text are read as text, such as '2026-11-28'. `labels`: the table that has the
-    column, if the source has not. It is joined by the source's key, as sparse rows (Long) need it.
+    column, if the source has not. It is joined by the source's key, as sparse rows (Long) need it. Text that the
+    database takes for equal, as MariaDB does 'a' and 'A', may be one group.
     `correction`: of the p values of many groups. "holm" bounds the probability of any false alarm by alpha (Holm 1979),
     "benjamini-hochberg" the expected share of false alarms among all alarms (1995). "none" leaves them.
     `alpha`: a group has drifted if its corrected p is at most this.
@@ -315,6 +332,45 @@ def drift(
     p = corrected([math.nan if found is None else found.p for found in each.values()], correction)
     groups = tuple(Group(name, parts[name].count, found, q) for (name, found), q in zip(each.items(), p, strict=True))
     return replace(base, groups=groups, by=by, alpha=float(alpha), correction=correction, pooled=bool(pooled), how=how)
+
+
+def drift_from_json(text: str) -> Drift:
+    """Read the text of `Drift.to_json`: a reference to pass to `drift` or `drift_sql`. It has no groups.
+
+    Raises ParameterError for another text.
+
+        >>> known = sqlrp.drift_from_json(sqlrp.drift(rp, "points", "points", con).to_json())
+        >>> print(known)
+        a reference of 50 rows
+        >>> sqlrp.drift(None, known, "points", con).p
+        1.0
+    """
+    try:
+        found = json.loads(text)
+        if isinstance(found, dict) and type(found.get("format")) is int and found["format"] > _FORMAT:
+            raise ParameterError(f"it is of format {found['format']}, not {_FORMAT}: install a newer release")
+        return _read(found)
+    except SqlrpError as error:
+        raise ParameterError(f"{shorten(text, 40)} cannot be read as a Drift: {error}") from error
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, zlib.error) as error:
+        raise ParameterError(f"{shorten(text, 40)} cannot be read as a Drift: pass what to_json wrote") from error
+
+
+def _read(found: dict[str, Any]) -> Drift:
+    """The reference of a parsed text. Raises ParameterError for sums that no rows have."""
+    projection, features = from_json(json.dumps(found["projection"])), found["features"]
+    sums = Moments.unpack(zlib.decompress(base64.b64decode(found["reference"])))
+    features = tuple(features) if isinstance(features, list) else features
+    named = isinstance(features, tuple) and all(isinstance(name, str) for name in features)
+    if found["kind"] != "Drift" or type(found["sized"]) is not bool or not (named or type(features) in (int, NoneType)):
+        raise ParameterError("it is of another kind: pass what to_json wrote")
+    whole = type(sums.count) is int and len(sums.mean) == projection.k
+    if not whole or not all(np.isfinite(each).all() for each in (sums.mean, sums.scatter)):
+        raise ParameterError(f"its sums are not those of k = {projection.k} components: pass what to_json wrote")
+    known = Drift(projection, sums, (), None, 0.05, "holm", True, found["sized"], features)
+    if not components_of(known, sums.count) or (np.diag(sums.scatter) < 0).any():
+        raise ParameterError(f"its sums are of {sums.count:,} rows, which are too few: pass what to_json wrote")
+    return known
 
 
 def check_alpha(alpha: object) -> None:
@@ -451,4 +507,4 @@ def _current(
     return sums, rows.how
 
 
-__all__ = ["Drift", "check_alpha", "components_of", "drift"]
+__all__ = ["Drift", "check_alpha", "components_of", "drift", "drift_from_json"]

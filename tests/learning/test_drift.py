@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
+import json
 import math
+import zlib
 from typing import Any
 
 import duckdb
@@ -244,6 +247,43 @@ def test_a_reference_that_is_known_is_not_read(made: Any) -> None:
     with pytest.raises(sqlrp.ParameterError, match="is not that of the reference") as caught:
         sqlrp.drift(RP, first, "new", made)
     assert_one_line(caught)
+
+
+@pytest.mark.parametrize("projection", [None, RP], ids=["default", "given"])
+def test_a_reference_as_text(made: Any, projection: Any) -> None:
+    first = sqlrp.drift(projection, "old", "new", made)
+    known = sqlrp.drift_from_json(first.to_json())
+    assert str(known) == "a reference of 4,000 rows"
+    again = sqlrp.drift(None, known, "new", made, by="day")
+    assert again.table() == sqlrp.drift(None, first, "new", made, by="day").table()
+    assert again.features == first.features
+    assert sqlrp.drift_sql(known, "new", made, by="day") == sqlrp.drift_sql(first, "new", made, by="day")
+    with pytest.raises(sqlrp.ParameterError, match="this is a reference alone: pass it to"):
+        _ = known.p
+    assert known.drifted == ()
+    assert known.table().num_rows == 0
+
+
+def test_texts_that_are_no_reference(made: Any) -> None:
+    text = sqlrp.drift(RP, "old", "new", made).to_json()
+    parts = json.loads(text)
+    packed = [moments(RNG.normal(size=shape)).pack() for shape in ((40, 2), (2, 3))]
+    sums = [base64.b64encode(zlib.compress(each)).decode() for each in packed]
+    bad: dict[str, list[Any]] = {
+        "kind": ["LinearClassifier", None],
+        "format": [2],
+        "projection": [None, {}, json.loads(PK.to_json()), []],
+        "sized": [1, None],
+        "features": [{}, [1], 1.5, True],
+        "reference": ["", "?", 3, None, *sums],
+    }
+    for text_ in ("", "[]", "3", "null", text[:-9], *(json.dumps({**parts, key: v}) for key in bad for v in bad[key])):
+        with pytest.raises(sqlrp.ParameterError, match="cannot be read as a Drift") as caught:
+            sqlrp.drift_from_json(text_)
+        assert_one_line(caught)
+    for key in parts.keys() - {"format"}:
+        with pytest.raises(sqlrp.ParameterError, match="cannot be read as a Drift"):
+            sqlrp.drift_from_json(json.dumps({name: value for name, value in parts.items() if name != key}))
 
 
 def test_a_column_of_groups_is_no_feature_of_the_reference(made: Any) -> None:
