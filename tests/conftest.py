@@ -141,6 +141,7 @@ def interpreted(spark: Any) -> Iterator[None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of this suite."""
+    parser.addoption("--few", action="store_true", help="run a part of the cases of tests of many cases")
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and the tests in each, in a random order")
 
 

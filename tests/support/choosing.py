@@ -21,7 +21,7 @@ SLOW_FOLDERS = ("engines", "site")
 WHOLE_FOLDERS = ("repository",)
 """Folders whose cases are the files of the repository, each of which may have just been changed."""
 CASES = 10
-"""So many cases of one test `make test` runs, or a third of them where that is more."""
+"""So many cases of one test `make test` runs, and `--few`, or a third of them where that is more."""
 SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow$", re.MULTILINE)
 LONGEST = (
     "test_spark.py",
@@ -29,6 +29,11 @@ LONGEST = (
     "test_spark_native.py",
     "test_spark_cluster.py",
     "test_older_duckdbs.py",
+    "test_hostile_records.py",
+    "test_extension.py",
+    "test_repair.py",
+    "test_beside_writers.py",
+    "test_search.py",
     "test_interruptions.py",
     "test_materialize.py",
     "test_faults.py",
@@ -96,6 +101,7 @@ class Choosing:
 
     def __init__(self, config: pytest.Config) -> None:
         self.quick = "not slow" in config.option.markexpr
+        self.few = self.quick or config.getoption("--few")
         self.seed: int | None = config.getoption("--shuffle")
         self.files = self.tests = 0
         """how many slow ones were left out"""
@@ -123,10 +129,12 @@ class Choosing:
         if self.quick:
             quick = [item for item in items if item.get_closest_marker("slow") is None]
             self.tests = len(items) - len(quick)
-            left = sampled(quick)
-            self.cases = len(quick) - len(left)
-            config.hook.pytest_deselected(items=[item for item in quick if item.nodeid not in left])
-            items[:] = [item for item in quick if item.nodeid in left]
+            items[:] = quick
+        if self.few:
+            left = sampled(items)
+            self.cases = len(items) - len(left)
+            config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in left])
+            items[:] = [item for item in items if item.nodeid in left]
         places: dict[str, float] = {name: at for at, name in enumerate(LONGEST)}
         if self.seed is not None:
             draw = random.Random(self.seed)
