@@ -19,7 +19,7 @@ from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, SqlrpError, check_choice, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.options import Nulls, Options
-from sqlrp._core.sources import Join, Long, Source, Standardized, TableName, Wide
+from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableName, Wide
 from sqlrp._engines import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.hotelling import Compared, Correction, compare, corrected, leading
@@ -30,7 +30,9 @@ from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections import from_json
 from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.checks import check_whole
+from sqlrp._projections.holding import pack
 from sqlrp._projections.polynomial import PolynomialKernelProjection
+from sqlrp._projections.prepared import Prepared
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.preparing import plain
 
@@ -281,11 +283,12 @@ def drift(
     of degree 2 is a sum of means of products of two columns, so it changes with their covariances. The mean of a
     linear component changes with the means of columns only.
 
-    `projection` None: a `PolynomialKernelProjection` of degree 2 with c = 1, s = 1 and seed = 0, over features that are
-    scaled by the means and the deviations of the reference, as of a `Standardized` source. It has `k` components: 64,
-    unless another number is asked for. If a side has n rows, fewer than 10·k, the first n/10 of them are compared.
-    More components see smaller changes of many columns, and need k² numbers of each group: of MNIST's 784 pixels, 5,000
-    rows against 5,000 of which 20% had halves exchanged, k = 64 found 2 changes of 10, and k = 256 found 8.
+    `projection` None: a `PolynomialKernelProjection` of degree 2 with s = 1 and seed = 0, over features that are scaled
+    by the means and the deviations of the reference, as of a `Standardized` source; those of an array by one deviation
+    together. c is the number of features, so that columns and products weigh alike. It has `k` components: 64, unless
+    another number is asked for. If a side has n rows, fewer than 10·k, the first n/10 of them are compared. More
+    components see smaller changes of many columns, and need k² numbers of each group. A `SparseProjection` sees small
+    changes of the means of many columns better, as it has no products.
 
     `reference`: a source, or what an earlier call returned. Its sums are then taken again, and its rows are not read.
     So it may be in another database. `projection` must then be None, or the same.
@@ -425,6 +428,8 @@ def _reference(
             raise ParameterError("sparse rows are not scaled, which the default needs: pass a projection")
         source = source if isinstance(source, Standardized) else Standardized(source)
     projection, source = plain(checked(projection), source, session)
+    if sized and isinstance(projection, Prepared) and projection.how == "standard":
+        projection = _suited(projection, isinstance(source, Array))
     asked = Asked(connector, session, projection, source, Labels(None), False, None, 1, 0, options)
     with summing(asked) as rows:
         (sums,) = rows.sums()
@@ -440,6 +445,19 @@ def _reference(
             "pass more rows, or a smaller k"
         )
     return found
+
+
+def _suited(prepared: Prepared, together: bool) -> Prepared:
+    """The default projection of scaled features. `together`: whether they have one deviation together.
+
+    The mean square of a row is its number of features, so c as large weights columns and products alike.
+    """
+    found = prepared.statistics
+    offset, size = found["offset"], found["size"]
+    if together:  # elements of arrays are in the same unit, and a rare one would outweigh the others
+        size = np.full_like(size, np.sqrt(np.square(size).mean()))
+    of = replace(prepared.of, c=float(len(offset)))  # type: ignore[call-arg]  # it has c
+    return replace(prepared, of=of, state=pack(offset=offset, size=size))
 
 
 def _without(connector: Connector, session: Any, source: Any, by: str | None) -> Any:

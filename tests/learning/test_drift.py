@@ -63,7 +63,8 @@ def assert_compared(row: dict[str, Any], before: Rows, after: Rows, pooled: bool
     assert row["statistic"] == pytest.approx(statistic, rel=rel)
     assert (row["freedom"], row["freedom_below"]) == (before.shape[1], below)
     assert row["p"] == pytest.approx(p, rel=1e-6)
-    assert row["f"] == pytest.approx(stats.f.isf(p, before.shape[1], below), rel=1e-6)
+    k = before.shape[1]
+    assert row["f"] == pytest.approx(statistic * below / (k * (below + k - 1)), rel=1e-6)
 
 
 def tables(db: Database, more: str = "", kind: str = "", values: list[Any] | None = None) -> tuple[str, str]:
@@ -235,6 +236,38 @@ def test_the_default_finds_the_days_and_what_changed(made: Any) -> None:
     lines = str(found).splitlines()
     assert lines[0].startswith("2 of 8 groups of 'day' have drifted from 4,000 rows")
     assert [line.split(":")[0] for line in lines[1:]] == ["  '2026-03-04'", "  '2026-03-07'"]
+
+
+def test_the_scale_of_the_default(made: Any) -> None:
+    """Each column has its own deviation, and the elements of arrays one together; c is the number of features."""
+    made.execute("CREATE TABLE oa AS SELECT id, [a, b, c, d, e, f] AS v FROM old")
+    x = made.sql("SELECT a, b, c, d, e, f FROM old").df().to_numpy()
+    columns, arrays = sqlrp.drift(None, "old", "old", made), sqlrp.drift(None, a := sqlrp.Array("oa", "v"), a, made)
+    together = np.sqrt(x.var(axis=0).mean())
+    own = sqlrp.PolynomialKernelProjection(k=64, degree=2, c=6, s=1, seed=0)
+    for found, size in ((columns, x.std(axis=0)), (arrays, together)):
+        assert found.projection.unprepared == own
+        want = sqlrp.project(own, (x - x.mean(axis=0)) / size).mean(axis=0)
+        assert np.allclose(found.reference.mean, want, atol=1e-9)
+    given = sqlrp.drift(own, sqlrp.Standardized(a), a, made)
+    assert np.allclose(given.reference.mean, columns.reference.mean, atol=1e-9)
+
+
+def test_the_default_of_few_columns_is_that_of_all_columns_and_products(made: Any) -> None:
+    """64 components span the 27 columns and products of 6 columns, so T² is theirs."""
+    made.execute("CREATE TABLE half AS FROM old WHERE id % 2 = 0")
+    made.execute("CREATE TABLE other AS SELECT * REPLACE (a + 0.2 AS a, c + 5 AS c) FROM old WHERE id % 2 = 1")
+    first, second = np.triu_indices(6)
+    both = []
+    for table in ("half", "other"):
+        x = made.sql(f"SELECT a, b, c - 1000, d, e, f FROM {table}").df().to_numpy()
+        both.append(np.hstack([x, x[:, first] * x[:, second]]))
+    found = sqlrp.drift(None, "half", "other", made)
+    (row,) = found.table().to_pylist()
+    assert_compared(row, *both, rel=1e-6)
+    assert found.p < 0.001
+    means = {each["first"] for each in found.changes(n=3).to_pylist() if each["second"] is None}
+    assert "c" in means
 
 
 def test_a_reference_that_is_known_is_not_read(made: Any) -> None:
