@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
 from sqlrp._connectors.sqlalchemy import SqlAlchemyConnector
 from sqlrp._core.alchemy import is_alchemy, sa
-from sqlrp._core.errors import SourceError, SqlrpError, StatementError, one_line
+from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError, UnsupportedError, one_line
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp._core.quiet import hidden
 from sqlrp._core.sources import TableName
+from sqlrp._dialects.asked import Answers, Rows, questions
 from sqlrp._dialects.base import Column, ColumnType
 from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
 
@@ -24,6 +26,10 @@ _VECTOR = re.compile(r"VECTOR\(\w+, *(\d+)\)", re.IGNORECASE)
 """Snowflake's type of vectors, which a query casts to an array."""
 _ARRAY = re.compile(r"(ARRAY|SUPER)\b", re.IGNORECASE)
 """The types of arrays of warehouses whose SQLAlchemy dialects have classes of their own for them."""
+
+
+_ASKED: WeakKeyDictionary[sa.Pool, Answers] = WeakKeyDictionary()
+"""What the engines of pools of connections said of themselves."""
 
 
 class InspectedConnector(SqlAlchemyConnector):
@@ -73,7 +79,55 @@ class AnyConnector(InspectedConnector):
 
     def serving(self, connection: Any) -> Connector:
         """The connector with the connection's own dialect."""
-        return type(self)(SqlAlchemyDialect(connection.dialect))
+        return type(self)(SqlAlchemyDialect(connection.dialect, _ASKED.get(connection.engine.pool)))
+
+    def reached(self, connection: Any) -> Connector:
+        """The connector with what the engine says of itself, which is asked once for a pool of connections.
+
+        Raises UnsupportedError if the engine computes wrongly what every text needs.
+        """
+        pool = connection.engine.pool
+        if pool not in _ASKED:
+            answers = self._ask(connection)
+            if answers is None:
+                return self
+            _ASKED[pool] = answers
+        if _ASKED[pool].wrong:
+            raise UnsupportedError(
+                f"the engine {connection.dialect.name} computes wrongly: {_ASKED[pool].wrong[0]}: "
+                "read the rows into a dataframe, and pass that"
+            )
+        return self.serving(connection)
+
+    def _ask(self, connection: Any) -> Answers | None:
+        """The answers; None if the engine cannot be asked."""
+        with self._opened(connection) as opened:
+            begun = opened.in_transaction()
+            # A question that fails may break the caller's transaction, which a savepoint around it keeps whole.
+            guarded = begun and not _commits_itself(opened)
+            asking = questions(SqlAlchemyDialect(opened.dialect).words())
+            try:
+                sql = next(asking)
+                while True:
+                    sql = asking.send(self._answer(opened, sql, guarded, begun))
+            except StopIteration as done:
+                answers: Answers | None = done.value
+                return answers
+            finally:
+                if not begun:
+                    opened.rollback()
+
+    def _answer(self, connection: sa.Connection, sql: str, guarded: bool, begun: bool) -> Rows | None:
+        """The rows of a question; None if the engine refuses it."""
+        try:
+            with connection.begin_nested() if guarded else nullcontext():
+                return self.fresh(connection, sql)
+        except UnreachableError:
+            raise
+        except (StatementError, sa.exc.SQLAlchemyError, NotImplementedError):
+            if not begun:
+                connection.rollback()
+            return None
 
     @contextmanager
     def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
@@ -88,6 +142,12 @@ class AnyConnector(InspectedConnector):
                     raise
                 words = self._said(error) or type(error).__name__
                 raise StatementError(sql, f"the driver of {opened.dialect.name} failed: {words}") from error
+
+
+def _commits_itself(connection: sa.Connection) -> bool:
+    """Whether each statement is committed: SQLAlchemy says so of a transaction that it has begun, too."""
+    level = connection.get_execution_options().get("isolation_level")
+    return (level or getattr(connection.dialect, "_on_connect_isolation_level", None)) == "AUTOCOMMIT"
 
 
 def _column_type(kind: Any, text: str) -> ColumnType:

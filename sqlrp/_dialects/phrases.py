@@ -276,6 +276,14 @@ class Phrases(Facts, ABC):
         """The end of a JOIN of two relations on the column that both have, which the query names nowhere else."""
         return f"USING ({column})" if self.joins_by_name else f"ON {one}.{column} = {other}.{column}"
 
+    def value_name(self) -> str:
+        """The name of the column of values in a result of one row per component, as an alias."""
+        return "value"
+
+    def note(self) -> str:
+        """What a user should know of the engine; empty for those that sqlrp knows."""
+        return ""
+
     def row_number(self) -> str:
         """An expression that numbers the rows of a FROM."""
         return f"row_number() OVER ({self.row_order})"

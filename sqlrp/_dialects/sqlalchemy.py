@@ -1,25 +1,44 @@
 """Any other dialect of SQLAlchemy: the SQL standard, with that dialect's quotes, casts and remainders.
 
 Key differences from the standard: SQLAlchemy writes the names, the casts, the remainder and the equality for which NULL
-equals NULL. No connection is needed, because SQLAlchemy's dialect object has all of this.
+equals NULL. No connection is needed, because SQLAlchemy's dialect object has all of this. Where the engine was asked,
+its answers come first (`sqlrp._dialects.asked`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from sqlrp._core.alchemy import sa
-from sqlrp._core.errors import SourceError, shorten
-from sqlrp._core.numbers import SINGLE, Number
+from sqlrp._core.errors import SourceError, UnsupportedError, shorten
+from sqlrp._core.numbers import SINGLE, WHOLE, Number
+from sqlrp._dialects.asked import Answers, Words
 from sqlrp._dialects.generic import Generic
+
+_MERGED = 9
+"""The most common table expressions of a statement where they are merged: products take minutes there."""
 
 
 class SqlAlchemyDialect(Generic):
     """A dialect of SQLAlchemy that has no file in this package."""
 
-    def __init__(self, dialect: sa.Dialect) -> None:
-        """`dialect` is the dialect object of SQLAlchemy."""
+    remedies: ClassVar[Mapping[str, str]] = {
+        "Too many Contexts": "this engine merges WITH into each use: lowering = 'inline', or pass a dataframe",
+    }
+
+    def __init__(self, dialect: sa.Dialect, answers: Answers | None = None) -> None:
+        """`dialect` is the dialect object of SQLAlchemy, `answers` what its engine said; None if it was not asked."""
         self.dialect = dialect
+        self.answers = answers
+        if answers is not None:  # facts of this engine hide the facts of the class
+            vars(self).update(
+                constants_from=answers.constants,
+                single=self.single if answers.single else "",
+                limits=replace(self.limits, named=_MERGED) if answers.merges else self.limits,
+                lowerings=("inline",) if answers.relations else self.lowerings,
+            )
 
     def quote(self, name: str) -> str:
         """Always quote, by the dialect's preparer. Long names are refused: some engines cut them and confuse two."""
@@ -34,19 +53,122 @@ class SqlAlchemyDialect(Generic):
             self.dialect.identifier_preparer.quote_identifier(self.dialect.denormalize_name(name) if folds else name)
         )
 
+    def words(self) -> Words:
+        """What SQLAlchemy writes, to be asked."""
+
+        def column(name: str) -> Any:
+            return sa.literal_column(name, sa.BigInteger())
+
+        def cast(kind: Any) -> str:
+            return self._tried(lambda: sa.cast(sa.literal_column("{x}"), kind))
+
+        double, single, whole = _kinds()
+        remainder = self._tried(lambda: column("{a}") % column("{b}"))
+        return Words(
+            double=cast(double),
+            single=cast(single),
+            whole=cast(whole),
+            remainder=f"({remainder})" if remainder else "",
+            same=self._tried(lambda: column("{a}").is_not_distinct_from(column("{b}"))),
+        )
+
+    def note(self) -> str:
+        """How far the engine is known."""
+        called = f"the engine {self.dialect.name} is not known"
+        if self.answers is None:
+            return f"{called}, and was not asked: its SQL is the standard's"
+        asked = f"its SQL was asked ({self.answers.statements} questions)"
+        return f"{called}: {asked}, and each answer compared with the exact one"
+
     def cast(self, expression: str, number: Number) -> str:
         """A cast to a 64-bit integer or a float, under the dialect's names."""
-        floats: sa.types.TypeEngine[Any] = sa.REAL() if number == SINGLE else sa.Double()
-        kind = sa.BigInteger() if number.exact else floats
+        if self.answers is not None:
+            floats = self.answers.single if number == SINGLE and self.answers.single else self.answers.double
+            return (self.answers.whole if number.exact else floats).replace("{x}", expression)
+        double, single, whole = _kinds()
+        kind = whole if number.exact else single if number == SINGLE else double
         return self._written(sa.cast(sa.literal_column(expression), kind))
 
     def remainder(self, expression: str, divisor: int) -> str:
         """The dialect's function or operator."""
+        if self.answers is not None:
+            phrase = self.answers.remainder or self._lacking("exact remainder of a division")
+            return phrase.replace("{b}", str(divisor)).replace("{a}", expression)
         return f"({self._written(sa.literal_column(expression, sa.BigInteger()) % sa.literal_column(str(divisor)))})"
 
     def same(self, a: str, b: str) -> str:
-        """The dialect's operator."""
+        """The dialect's operator, or the standard's; written out where neither is right."""
+        if self.answers is not None:
+            phrase = self.answers.same or "({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
+            return a.join(b.join(part.split("{b}")) for part in phrase.split("{a}"))
         return self._written(sa.literal_column(a).is_not_distinct_from(sa.literal_column(b)))
+
+    def value_name(self) -> str:
+        """In quotes: VALUE is a word of some engines."""
+        return self.quote("value")
+
+    def row_number(self) -> str:
+        """As 64 bits: some engines number with 32, and products of these run over."""
+        return self.cast(super().row_number(), WHOLE)
+
+    def limited(self, query: str, rows: int, ordered: bool = False) -> str:
+        """LIMIT, FETCH FIRST or TOP."""
+        if self.answers is None:
+            return super().limited(query, rows, ordered)
+        return (
+            (self.answers.limit or self._lacking("first rows of a query"))
+            .format(query="{query}", rows=rows)
+            .replace("{query}", query)
+        )
+
+    def greatest(self, expressions: Sequence[str]) -> str:
+        """The function that was right."""
+        if self.answers is None:
+            return super().greatest(expressions)
+        phrase = self.answers.greatest or self._lacking("greatest of several numbers")
+        return phrase.replace("{x}", ", ".join(expressions))
+
+    def absolute(self, x: str) -> str:
+        """A number without its sign."""
+        return self._called("abs", x, super().absolute)
+
+    def sqrt(self, x: str) -> str:
+        """The square root."""
+        return self._called("sqrt", x, super().sqrt)
+
+    def cos(self, x: str) -> str:
+        """The cosine."""
+        return self._called("cos", x, super().cos)
+
+    def exp(self, x: str) -> str:
+        """The exponential function."""
+        return self._called("exp", x, super().exp)
+
+    def ln(self, x: str) -> str:
+        """The natural logarithm, which some engines call log."""
+        return self._called("ln", x, super().ln)
+
+    def floor(self, x: str) -> str:
+        """The largest whole number below."""
+        return self._called("floor", x, super().floor)
+
+    def _called(self, name: str, x: str, otherwise: Callable[[str], str]) -> str:
+        if self.answers is None:
+            return otherwise(x)
+        return (self.answers.functions.get(name) or self._lacking(name)).replace("{x}", x)
+
+    def _lacking(self, what: str) -> str:
+        raise UnsupportedError(
+            f"{self.dialect.name} has no {what}, or computes it wrongly, as its answers say: "
+            "read the rows into a dataframe, and pass that"
+        )
+
+    def _tried(self, expression: Callable[[], Any]) -> str:
+        """SQLAlchemy's text; empty if the dialect does not write it, for which each raises an error of its own."""
+        try:
+            return self._written(expression())
+        except Exception:
+            return ""
 
     def _written(self, expression: sa.ColumnElement[Any]) -> str:
         return self._driven(str(expression.compile(dialect=self.dialect)))
@@ -55,3 +177,8 @@ class SqlAlchemyDialect(Generic):
         """SQLAlchemy's text as a statement without parameters: percent signs are not doubled."""
         doubled = "%%" in self.dialect.identifier_preparer.quote_identifier("%")
         return text.replace("%%", "%") if doubled else text
+
+
+def _kinds() -> tuple[Any, Any, Any]:
+    """SQLAlchemy's types of doubles, of 32-bit floats and of 64-bit integers."""
+    return sa.Double(), sa.REAL(), sa.BigInteger()

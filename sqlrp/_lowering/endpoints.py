@@ -301,7 +301,9 @@ def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -
     if not dialect.has_lists:
         named = [f"{value} AS z{c}" for c, value in enumerate(values)]
         rows = Select((*carried_names(job), *named), relation, dialect.fence)
-        return dialect.cells_of_row(after_from(rows), own, [f"z{c}" for c in range(job.k)], "component", "value")
+        return dialect.cells_of_row(
+            after_from(rows), own, [f"z{c}" for c in range(job.k)], "component", dialect.value_name()
+        )
     rows = Select((*carried_names(job), f"{dialect.list_of(values)} AS z"), relation)
     return dialect.unnest(after_from(rows), own, "z", "component", "value")
 

@@ -133,6 +133,7 @@ class Explanation:
             job.projection.caution(d),
             job.projection.remark(d),
             self._note,
+            job.dialect.note(),
         ):
             lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.written.kind} results, nulls {job.nulls}")

@@ -159,7 +159,7 @@ def phrases(dialect: Dialect) -> Iterator[tuple[str, Any]]:
             yield name, method
 
 
-MAY_BE_EMPTY = {"said", "small_blocks"}
+MAY_BE_EMPTY = {"note", "said", "small_blocks"}
 """The phrases that add nothing on most engines."""
 
 

@@ -1,4 +1,4 @@
-"""Drivers of unknown engines that answer in other ways: names of results, and errors outside DBAPI's classes."""
+"""Drivers of unknown engines that answer in other ways: names of results, errors of their own, and wrong numbers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import pytest
 import sqlalchemy as sa
 from cases import X as ROWS
 from helpers import assert_one_line, oracle
-from odd_drivers import opened
+from odd_drivers import LyingSqlite, opened
 
 import sqlrp
-from sqlrp import Long, SparseProjection, StatementError, UnreachableError, Wide
+from sqlrp import Long, SparseProjection, StatementError, UnreachableError, UnsupportedError, Wide
+from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
+from sqlrp._engines import connector_of
 
 P = SparseProjection(k=4, s=3, seed=1)
 each = pytest.mark.parametrize("name", ["folding_sqlite", "basing_sqlite"])
@@ -96,3 +98,116 @@ def test_what_a_dialect_cannot_do_is_no_lost_connection(monkeypatch: pytest.Monk
         with pytest.raises(StatementError, match="no such phrase") as caught:
             sqlrp.project(P, Wide("t", key="id"), connection)
     assert not isinstance(caught.value, UnreachableError)
+
+
+NEEDED = {
+    "a sum is a difference": (r"x \+ y", "x - y"),
+    "a difference is a sum": (r"x - y", "x + y"),
+    "a product is a sum": (r"x \* y", "x + y"),
+    "a minus is left out": (r"\(-\(x ?\+ ?y\)\)", "(x+y)"),
+    "decimals are cut": (r"CAST\(1\.1e0 AS (\w+)\) AS x, ", r"CAST(1.1000001e0 AS \1) AS x, "),
+    "not above is below": (r"<= ?", "< "),
+    "branches change places": (r"THEN 1 WHEN (.*?) THEN 2", r"THEN 2 WHEN \1 THEN 1"),
+    "ELSE is NULL": (r"ELSE \d END", "END"),
+    "no ELSE is 0": (r"THEN (5|6) END", r"THEN \1 ELSE 0 END"),
+    "NULL is there": (r"IS NOT NULL", "IS NULL"),
+    "AND is OR": (r" AND ", " OR "),
+    "NULL is 0 in a sum": (r"x \+ y AS e", "x + coalesce(y, 0) AS e"),
+    "coalesce takes no NULL": (r"coalesce\((.*?), .*?\)", r"\1"),
+    "rows of UNION ALL differ": (r"UNION ALL", "UNION"),
+    "SUM is MAX": (r"SUM\(x\) AS", "MAX(x) AS"),
+    "MAX is MIN": (r"MAX\(", "MIN("),
+    "COUNT counts values": (r"COUNT\(\*\)", "COUNT(DISTINCT 1)"),
+    "groups are left out": (r"GROUP BY y", ""),
+}
+"""Lies about what every text needs."""
+RELATIONS = {
+    "WITH reads other rows": (r"x \+ 1 AS y", "x + 2 AS y"),
+    "row numbers start at 0": (r"(row_number\(\) OVER \(ORDER BY x\))", r"(\1 - 1)"),
+    "a window is the whole table": (r"OVER \(PARTITION BY x\)", "OVER ()"),
+    "a CROSS JOIN is short": (r"(CROSS JOIN .*) b$", r"\1 b WHERE a.x = b.x"),
+    "JOIN … USING keeps rows": (r"JOIN \((.*)\) b USING", r"LEFT JOIN (\1) b USING"),
+    "a remainder is rounded": (r"4611686018427387903", "4611686018427387904.0"),
+}
+"""Lies about what only the relational lowering needs."""
+
+
+@pytest.fixture
+def lying(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def made(lie: tuple[str, str] | None, digits: int = 0) -> sa.Connection:
+        monkeypatch.setattr(LyingSqlite, "lie", None)
+        connection = _table("lying_sqlite")
+        monkeypatch.setattr(LyingSqlite, "lie", lie)
+        monkeypatch.setattr(LyingSqlite, "digits", digits)
+        return connection
+
+    return made
+
+
+@pytest.mark.parametrize("lie", NEEDED)
+def test_an_engine_that_computes_wrongly_is_refused(lying: Any, lie: str) -> None:
+    with lying(NEEDED[lie]) as connection, pytest.raises(UnsupportedError) as caught:
+        sqlrp.project(P, Wide("t", key="id"), connection)
+    assert_one_line(caught, "the engine lying_sqlite computes wrongly: ", "and right is", "pass that")
+
+
+@pytest.mark.parametrize("digits", [3, 6, 9, 12])
+def test_an_engine_that_rounds_is_refused(lying: Any, digits: int) -> None:
+    with lying(None, digits) as connection, pytest.raises(UnsupportedError, match="computes wrongly"):
+        _right(connection, "inline", 1e-15)
+
+
+@pytest.mark.parametrize("lie", RELATIONS)
+def test_what_an_engine_lacks_is_refused_by_name(lying: Any, lie: str) -> None:
+    with lying(RELATIONS[lie]) as connection:
+        assert connector_of(connection).dialect.answers.relations  # type: ignore[attr-defined]
+        with pytest.raises(UnsupportedError) as caught:
+            _right(connection, "relational", 1e-12)
+        assert_one_line(caught, "has no relational lowering")
+
+
+def test_a_function_that_is_wrong_is_not_used(lying: Any) -> None:
+    fourier = sqlrp.RandomFourierFeatures(k=4, seed=1)
+    with lying((r"\bcos\(", "sin(")) as connection:
+        with pytest.raises(UnsupportedError) as caught:
+            sqlrp.project(fourier, Wide("t", key="id"), connection)
+        assert_one_line(caught, "lying_sqlite has no cos, or computes it wrongly")
+        assert _right(connection, "inline", 1e-12)
+        engine = connector_of(connection).dialect
+        assert engine.sqrt("x") == "sqrt(x)"
+
+
+def _right(connection: sa.Connection, lowering: Any, bound: float) -> bool:
+    got = sqlrp.project(P, Wide("t", key="id"), connection, lowering=lowering)
+    found = np.column_stack([got[f"z{c}"].to_numpy() for c in range(P.k)])[np.argsort(got["id"].to_numpy())]
+    return bool(np.allclose(found, oracle(P, ROWS[:, :3]), rtol=bound, atol=bound))
+
+
+def test_an_engine_is_asked_once_and_nothing_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    run = sa.Connection.exec_driver_sql
+    with _table("failing_sqlite") as connection:
+        monkeypatch.setattr(
+            sa.Connection, "exec_driver_sql", lambda self, sql, *a, **k: asked.append(sql) or run(self, sql, *a, **k)
+        )
+        first = connector_of(connection).dialect
+        count = len([sql for sql in asked if "pragma" not in sql.lower()])
+        assert isinstance(first, SqlAlchemyDialect)
+        assert first.answers is not None
+        assert 10 < count == first.answers.statements <= 40
+        assert all(sql.startswith(("SELECT", "WITH")) for sql in asked)
+        assert connector_of(connection.engine).dialect.answers is first.answers  # type: ignore[attr-defined]
+        assert len(asked) == count
+        assert f"its SQL was asked ({count} questions)" in str(sqlrp.explain(P, Wide("t", key="id"), connection))
+
+
+def test_a_caller_s_transaction_outlives_the_questions() -> None:
+    engine = sa.create_engine("failing_sqlite://")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("CREATE TABLE t (id BIGINT, f0 DOUBLE, f1 DOUBLE)")
+        connection.commit()
+        connection.exec_driver_sql("INSERT INTO t VALUES (1, 2, 3)")
+        got = sqlrp.project(SparseProjection(k=1, s=1), Wide("t", key="id"), connection)
+        assert got.num_rows == 1
+        connection.rollback()
+        assert connection.exec_driver_sql("SELECT COUNT(*) FROM t").scalar() == 0

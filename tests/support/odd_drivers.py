@@ -41,6 +41,28 @@ class _Failing(sqlite3.Cursor):
         return super().execute(sql, *rest)
 
 
+class _Lying(sqlite3.Cursor):
+    """An engine that understands a phrase otherwise (`LyingSqlite.lie`), or passes on fewer digits (`digits`)."""
+
+    def execute(self, sql: str, *rest: Any) -> Any:
+        if LyingSqlite.lie and not re.match("CREATE|INSERT|PRAGMA", sql):
+            sql = re.sub(*LyingSqlite.lie, sql)
+        return super().execute(sql, *rest)
+
+    def _told(self, row: Any) -> Any:
+        n = LyingSqlite.digits
+        return row and tuple(round(cell, n) if isinstance(cell, float) and n else cell for cell in row)
+
+    def fetchone(self) -> Any:
+        return self._told(super().fetchone())
+
+    def fetchmany(self, size: int | None = None) -> Any:
+        return [self._told(row) for row in super().fetchmany(size or self.arraysize)]
+
+    def fetchall(self) -> Any:
+        return [self._told(row) for row in super().fetchall()]
+
+
 class _Odd(SQLiteDialect_pysqlite):
     supports_statement_cache = True
     cursors: ClassVar[type[sqlite3.Cursor]]
@@ -56,21 +78,33 @@ class _Odd(SQLiteDialect_pysqlite):
 
 
 class FoldingSqlite(_Odd):
+    supports_statement_cache = True
     name = "folding_sqlite"
     cursors = _Folding
 
 
 class BasingSqlite(_Odd):
+    supports_statement_cache = True
     name = "basing_sqlite"
     cursors = _Basing
 
 
 class FailingSqlite(_Odd):
+    supports_statement_cache = True
     name = "failing_sqlite"
     cursors = _Failing
 
 
-for _dialect in (FoldingSqlite, BasingSqlite, FailingSqlite):
+class LyingSqlite(_Odd):
+    supports_statement_cache = True
+    name = "lying_sqlite"
+    cursors = _Lying
+    lie: ClassVar[tuple[str, str] | None] = None
+    """a pattern in the text of a query, and what the engine reads in its place"""
+    digits: ClassVar[int] = 0
+
+
+for _dialect in (FoldingSqlite, BasingSqlite, FailingSqlite, LyingSqlite):
     registry.register(_dialect.name, __name__, _dialect.__name__)
 
 

@@ -1,0 +1,287 @@
+"""Questions to an engine without a file in this package: each answer is compared with the exact one.
+
+Key differences from the standard: none is assumed where it can be asked. No question writes, and none needs a table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlrp._core.errors import shorten
+
+Rows = Sequence[Sequence[Any]]
+
+FUNCTIONS: Mapping[str, tuple[tuple[str, ...], str, float]] = {
+    "sqrt": (("sqrt({x})",), "2e0", math.sqrt(2)),
+    "exp": (("exp({x})",), "1e0", math.e),
+    "ln": (("ln({x})", "log({x})"), "10e0", math.log(10)),
+    "cos": (("cos({x})",), "1e0", math.cos(1)),
+    "floor": (("floor({x})",), "-1.5e0", -2.0),
+    "abs": (("abs({x})",), "-1.5e0", 1.5),
+}
+"""The phrases of each function, a number, and the exact value at it."""
+_NULL = "CASE WHEN 1 = 0 THEN 1 END"
+_CONSTANTS = ("", " FROM RDB$DATABASE", " FROM dual", " FROM SYSIBM.SYSDUMMY1", " FROM (VALUES (0)) AS one(d)")
+_GREATEST = ("greatest({x})", "maxvalue({x})", "max({x})")
+_LIMITS = ("{query} LIMIT {rows}", "{query} FETCH FIRST {rows} ROWS ONLY", "SELECT TOP {rows} * FROM ({query}) first")
+_LONG = "1.2345678901234567e0"
+"""A number with all digits of a double."""
+_DOUBLINGS = 8
+"""The length of the chain: Firebird holds 256 tables in a statement, and an engine that computes them is done soon."""
+_PRIME = 2**31 - 1
+_NEAR = 1e-14
+"""The relative error of a right answer: a driver may pass a number on as 15 digits."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What SQLAlchemy writes for an engine, with `{x}`, or `{a}` and `{b}`, in it; empty for what it does not write."""
+
+    double: str
+    single: str
+    whole: str
+    remainder: str
+    same: str
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What an engine answered. A phrase is empty if the engine has none, or computes it wrongly."""
+
+    constants: str = ""
+    """the text after a SELECT that reads no table"""
+    double: str = ""
+    """the cast to a 64-bit float"""
+    single: str = ""
+    """the cast to a 32-bit float"""
+    whole: str = ""
+    """the cast to a 64-bit integer"""
+    remainder: str = ""
+    """the remainder of a division, exact to 63 bits"""
+    same: str = ""
+    """the equality for which NULL equals NULL"""
+    greatest: str = ""
+    """the greatest of several numbers"""
+    limit: str = ""
+    """the first rows of a query"""
+    functions: Mapping[str, str] = field(default_factory=dict)
+    """the phrases of the functions of `FUNCTIONS`"""
+    relations: str = ""
+    """what the relational lowering needs and the engine lacks; empty if it has all"""
+    merges: bool = False
+    """whether a common table expression is merged into each of its uses, so that those of a chain double"""
+    wrong: tuple[str, ...] = ()
+    """the numbers that every text needs and the engine computes wrongly"""
+    statements: int = 0
+    """how many questions were asked"""
+
+
+Asking = Generator[str, "Rows | None", Answers | None]
+
+
+@dataclass
+class _Asker:
+    """Asks, and counts. What is sent is the rows of a question; None if the engine refuses it."""
+
+    count: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def holds(self, sql: str, expected: Rows, needed: bool = False) -> Generator[str, Rows | None, bool]:
+        """Whether the rows are the expected ones. `needed`: other rows are a reason to refuse the engine."""
+        self.count += 1
+        found = yield sql
+        if found is None or _equal(found, expected):
+            return found is not None
+        if needed:
+            self.wrong.append(_told(sql, found, expected))
+        return False
+
+    def first(
+        self, phrases: Iterable[str], sql: Callable[[str], str], expected: Rows, needed: bool = False
+    ) -> Generator[str, Rows | None, str]:
+        """The first phrase with which the engine is right; empty if there is none."""
+        before = len(self.wrong)
+        for phrase in dict.fromkeys(filter(None, phrases)):
+            if (yield from self.holds(sql(phrase), expected, needed)):
+                del self.wrong[before:]
+                return phrase
+        return ""
+
+
+def _told(sql: str, found: Rows, expected: Rows) -> str:
+    """A wrong answer in words."""
+    gives, right = (", ".join(str(tuple(row)) for row in rows) for rows in (found, expected))
+    return f"{shorten(sql)} gives {gives[:200]}, and right is {right}"
+
+
+def questions(words: Words) -> Asking:
+    """Yield one question after the other, take its rows, and return the answers; None if no constant can be read."""
+    ask = _Asker()
+    for constants in _CONSTANTS:
+        if (yield from ask.holds(f"SELECT 1 AS x{constants}", [(1,)])):
+            break
+    else:
+        return None
+
+    def casts(number: str, then: str) -> Callable[[str], str]:
+        def sql(cast: str) -> str:
+            one, three, none = (cast.replace("{x}", x) for x in (number, "3", _NULL))
+            return f"SELECT {then.format(one=one, three=three)} AS x, {none} AS y{constants}"
+
+        return sql
+
+    doubles = (words.double, *(f"CAST({{x}} AS {name})" for name in ("DOUBLE PRECISION", "DOUBLE", "FLOAT")))
+    double = yield from ask.first(doubles, casts(_LONG, "{one} * {three}"), [(float(_LONG) * 3, None)], needed=True)
+    wholes = (words.whole, *(f"CAST({{x}} AS {name})" for name in ("BIGINT", "INTEGER")))
+    whole = yield from ask.first(wholes, casts(str(2**62), "{one} + {three}"), [(2**62 + 3, None)], needed=True)
+    if not double or not whole:
+        return Answers(wrong=tuple(ask.wrong)) if ask.wrong else None
+    real = double.replace("{x}", "{one}")
+    singles = (words.single, "CAST({x} AS REAL)", "CAST({x} AS FLOAT)")
+    single = yield from ask.first(singles, casts("0.1e0", real), [(0.10000000149011612, None)])
+    phrases = yield from _phrases(ask, words, constants, double, whole)
+    yield from _needed(ask, constants, double)
+    relations = yield from _relations(ask, constants, double, phrases["remainder"])
+    merges = not relations and not (yield from ask.holds(_doubling(constants), [(2**_DOUBLINGS,)]))
+    limited = f"SELECT x FROM (SELECT 1 AS x{constants} UNION ALL SELECT 1{constants}) s"
+    limit = yield from ask.first(_LIMITS, lambda p: p.format(query=limited, rows=1), [(1,)])
+    functions = yield from _functions(ask, constants, double)
+    return Answers(
+        constants=constants,
+        double=double,
+        single=single,
+        whole=whole,
+        limit=limit,
+        functions=functions,
+        relations=relations,
+        merges=merges,
+        wrong=tuple(ask.wrong),
+        statements=ask.count,
+        **phrases,
+    )
+
+
+def _phrases(
+    ask: _Asker, words: Words, constants: str, double: str, whole: str
+) -> Generator[str, Rows | None, dict[str, str]]:
+    """The remainder, the equality and the greatest number."""
+    large = 2**62 - 1
+    a, b = (whole.replace("{x}", str(x)) for x in (large, _PRIME))
+    remainder = yield from ask.first(
+        (words.remainder, "MOD({a}, {b})", "({a} % {b})"),
+        lambda p: f"SELECT {p.replace('{a}', a).replace('{b}', b)} AS x{constants}",
+        [(large % _PRIME,)],
+    )
+    rows = " UNION ALL ".join(
+        f"SELECT {double.replace('{x}', x)} AS x, {double.replace('{x}', y)} AS y{constants}"
+        for x, y in (("1", "1"), ("1", "2"), ("1", _NULL), (_NULL, _NULL))
+    )
+    same = yield from ask.first(
+        (words.same, "{a} IS NOT DISTINCT FROM {b}"),
+        lambda p: f"SELECT COUNT(*) AS n FROM ({rows}) s WHERE {p.replace('{a}', 's.x').replace('{b}', 's.y')}",
+        [(2,)],
+    )
+    greatest = yield from ask.first(
+        _GREATEST, lambda p: f"SELECT {p.format(x=', '.join(_read(double, '1', '3', '2')))} AS x{constants}", [(3,)]
+    )
+    return {"remainder": remainder, "same": same, "greatest": greatest}
+
+
+def _read(cast: str, *numbers: str) -> list[str]:
+    return [cast.replace("{x}", number) for number in numbers]
+
+
+def _needed(ask: _Asker, constants: str, double: str) -> Generator[str, Rows | None, None]:
+    """What every text needs: sums, products, cases, and NULL, which a sum keeps."""
+
+    def table(*rows: Sequence[str]) -> str:
+        x = [f"SELECT {', '.join(_read(double, *row))}{constants}" for row in rows]
+        x[0] = "SELECT {} AS x, {} AS y{}".format(*_read(double, *rows[0]), constants)
+        return f"({' UNION ALL '.join(x)}) t"
+
+    one = table(("1.1e0", "3e0"))
+    sums = "x + y AS a, x - y AS b, x * y AS c, (-(x + y)) AS d, x - 0.0e0 - 0.1e0 AS e"
+    yield from ask.holds(f"SELECT {sums} FROM {one}", [(4.1, 1.1 - 3, 1.1 * 3, -4.1, 1.0)], needed=True)
+    cases = (
+        "CASE WHEN x < 0 THEN 1 WHEN x <= 2 THEN 2 ELSE 3 END AS a, CASE WHEN (-(x+y)) <= 0 THEN 0 ELSE 4 END AS b, "
+        "CASE WHEN (x IS NOT NULL AND y IS NOT NULL) THEN 5 END AS c, CASE WHEN x > 100 THEN 6 END AS d, "
+        "x + y AS e, coalesce(y, 0.0e0) AS f"
+    )
+    three = table(("-1e0", "-2e0"), ("2e0", "1e0"), ("8e0", _NULL))
+    right = [(1, 4, 5, None, -3, -2), (2, 0, 5, None, 3, 1), (3, 4, None, None, None, 0)]
+    yield from ask.holds(f"SELECT {cases} FROM {three}", right, needed=True)
+    grouped = f"SELECT y AS g, SUM(x) AS s, COUNT(*) AS n, MAX(x) AS m FROM {table(*_PAIRS)} GROUP BY y"
+    yield from ask.holds(grouped, [(1, 0.5, 3, 0.3), (2, 0.5, 1, 0.5)], needed=True)
+
+
+_PAIRS = (("0.1e0", "1"), ("0.1e0", "1"), ("0.3e0", "1"), ("0.5e0", "2"))
+
+
+def _relations(ask: _Asker, constants: str, double: str, remainder: str) -> Generator[str, Rows | None, str]:
+    """What the relational lowering needs and the engine lacks; empty if it has all."""
+    pair = f"SELECT 1 AS x{constants} UNION ALL SELECT 2{constants}"
+    named = f"WITH a AS ({pair}), b AS (SELECT x + 1 AS y FROM a) SELECT y FROM a JOIN b ON b.y = a.x"
+    if not (yield from ask.holds(named, [(2,)])):
+        return "WITH"
+    windows = "row_number() OVER (ORDER BY x) AS n, SUM(x*x) OVER (PARTITION BY x) AS s"
+    if not (yield from ask.holds(f"SELECT x, {windows} FROM ({pair}) s", [(1, 1, 1), (2, 2, 4)])):
+        return "windows (OVER)"
+    crossed = f"SELECT a.x AS a, b.x AS b FROM ({pair}) a CROSS JOIN ({pair}) b"
+    if not (yield from ask.holds(crossed, [(1, 1), (1, 2), (2, 1), (2, 2)])):
+        return "CROSS JOIN"
+    using = f"SELECT x, y FROM ({pair}) a JOIN (SELECT 2 AS x, 5 AS y{constants}) b USING (x)"
+    if not (yield from ask.holds(using, [(2, 5)])):
+        return "JOIN … USING"
+    return "" if remainder else "exact remainder"
+
+
+def _doubling(constants: str) -> str:
+    """A number that is doubled by each of a chain of common table expressions."""
+    chain = [f"a0 AS (SELECT 1 AS x{constants})"]
+    chain += [
+        f"a{i} AS (SELECT p.x + q.x AS x FROM a{i - 1} p CROSS JOIN a{i - 1} q)" for i in range(1, _DOUBLINGS + 1)
+    ]
+    return f"WITH {', '.join(chain)} SELECT x FROM a{_DOUBLINGS}"
+
+
+def _functions(ask: _Asker, constants: str, double: str) -> Generator[str, Rows | None, dict[str, str]]:
+    """The functions of numbers: all at once, and each alone if that fails."""
+    first = {name: phrases[0] for name, (phrases, _, _) in FUNCTIONS.items()}
+
+    def called(name: str, phrase: str) -> str:
+        return f"{phrase.replace('{x}', double.replace('{x}', FUNCTIONS[name][1]))} AS x{name}"
+
+    together = ", ".join(called(name, phrase) for name, phrase in first.items())
+    if (yield from ask.holds(f"SELECT {together}{constants}", [[right for _, _, right in FUNCTIONS.values()]])):
+        return first
+    found: dict[str, str] = {}
+    for name, (phrases, _, right) in FUNCTIONS.items():
+
+        def alone(phrase: str, name: str = name) -> str:
+            return f"SELECT {called(name, phrase)}{constants}"
+
+        phrase = yield from ask.first(phrases, alone, [(right,)])
+        found |= {name: phrase} if phrase else {}
+    return found
+
+
+def _equal(found: Rows, expected: Rows) -> bool:
+    """Whether rows are the same, in any order."""
+    if len(found) != len(expected) or any(len(row) != len(expected[0]) for row in found):
+        return False
+    try:
+        rows = sorted(found, key=lambda row: [(cell is None, float(cell or 0)) for cell in row])
+        return all(_near(a, b) for x, y in zip(rows, expected, strict=True) for a, b in zip(x, y, strict=True))
+    except (TypeError, ValueError, ArithmeticError):  # a text or another object where a number was asked
+        return False
+
+
+def _near(found: Any, right: float | None) -> bool:
+    if found is None or right is None:
+        return found is right
+    if isinstance(right, int):
+        return int(found) == right and found == int(found)
+    return abs(float(found) - right) <= _NEAR * max(1.0, abs(right))
