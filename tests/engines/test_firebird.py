@@ -1,0 +1,101 @@
+"""Firebird, which sqlrp has no file for: it is asked, and all it computes is compared with the numpy oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from cases import EVERY
+from cases import X as ROWS
+from firebirds import made
+from helpers import assert_one_line, oracle
+
+import sqlrp
+from sqlrp import LimitError, Long, SourceError, UnsupportedError, Wide
+from sqlrp._engines import connector_of
+
+D = ROWS.shape[1]
+SUMS = ("linear-s1", "gaussian", "count-sketch", "hadamard-least")
+"""Methods whose relational text Firebird runs in a second or two: it merges WITH into each use."""
+WIDE, LONG = Wide("w", key="id"), Long("cells", n_features=D)
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.Engine]:
+    """A database with the rows as a wide and as a long table, and one with hostile names."""
+    with made(tmp_path_factory.mktemp("firebird")) as found:
+        with found.begin() as connection:
+            columns = ", ".join(f"f{j} DOUBLE PRECISION" for j in range(D))
+            connection.exec_driver_sql(f"CREATE TABLE w (id BIGINT, {columns})")
+            connection.exec_driver_sql('CREATE TABLE cells (id BIGINT, feature INTEGER, "VALUE" DOUBLE PRECISION)')
+            columns = 'id BIGINT, "Value" DOUBLE PRECISION, "a b" INTEGER, "x""; --" DOUBLE PRECISION'
+            connection.exec_driver_sql(f'CREATE TABLE "ta""ble; --" ({columns})')
+        with found.begin() as connection:
+            for i, row in enumerate(ROWS.tolist()):
+                connection.exec_driver_sql(f"INSERT INTO w VALUES ({', '.join('?' * (D + 1))})", (i, *row))
+                for j, value in enumerate(row):
+                    connection.exec_driver_sql("INSERT INTO cells VALUES (?, ?, ?)", (i, j, value))
+                connection.exec_driver_sql('INSERT INTO "ta""ble; --" VALUES (?, ?, ?, ?)', (i, row[0], i, row[2]))
+        yield found
+
+
+def _close(got: Any, want: Any) -> None:
+    assert got.column_names == ["id", *(f"z{c}" for c in range(want.shape[1]))]
+    order = np.argsort(got["id"].to_numpy())
+    found = np.column_stack([got[name].to_numpy() for name in got.column_names[1:]])[order]
+    assert np.abs(found - want).max() <= 1e-9 * max(1, np.abs(want).max())
+
+
+@pytest.mark.parametrize("method", EVERY)
+def test_every_method_is_right_inline(engine: sa.Engine, method: str) -> None:
+    _close(sqlrp.project(EVERY[method], WIDE, engine, lowering="inline"), oracle(EVERY[method], ROWS))
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+@pytest.mark.parametrize("method", SUMS)
+def test_sums_are_right_as_relations(engine: sa.Engine, method: str, layout: str) -> None:
+    source = WIDE if layout == "wide" else Long("cells", n_features=D, value="VALUE")
+    _close(sqlrp.project(EVERY[method], source, engine, lowering="relational"), oracle(EVERY[method], ROWS))
+
+
+@pytest.mark.parametrize("method", ["degree2", "maclaurin", "tensor-sketch", "fourier", "explicit", "nystroem"])
+def test_products_as_relations_are_refused_by_name(engine: sa.Engine, method: str) -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.project(EVERY[method], WIDE, engine, lowering="relational")
+    assert_one_line(caught, "common table expressions are more than the 9 of a statement")
+    with pytest.raises((UnsupportedError, LimitError), match="common table expressions are more than"):
+        sqlrp.project(EVERY[method], Long("cells", n_features=D, value="VALUE"), engine)
+
+
+@pytest.mark.parametrize("output", ["columns", "long"])
+def test_hostile_names_and_values(engine: sa.Engine, output: Any) -> None:
+    projection, x = EVERY["linear-s1"], np.column_stack([ROWS[:, 0], np.arange(len(ROWS)), ROWS[:, 2]])
+    source = Wide('"ta""ble; --"', key="id")
+    got = sqlrp.project(projection, source, engine, output=output, lowering="inline")
+    want = oracle(projection, x)
+    if output == "columns":
+        _close(got, want)
+        return
+    assert got.column_names == ["id", "component", "value"]
+    found = np.full_like(want, np.nan)
+    found[got["id"].to_numpy(), got["component"].to_numpy()] = got["value"].to_numpy()
+    assert np.allclose(found, want, rtol=1e-9)
+
+
+def test_what_it_answered(engine: sa.Engine) -> None:
+    dialect: Any = connector_of(engine).dialect
+    answers = dialect.answers
+    assert (answers.constants, answers.merges, answers.relations) == (" FROM RDB$DATABASE", True, "")
+    assert answers.double == "CAST({x} AS DOUBLE PRECISION)"
+    assert answers.limit == "{query} FETCH FIRST {rows} ROWS ONLY"
+    assert answers.statements <= 40
+    assert "is not known" in str(sqlrp.explain(EVERY["linear"], WIDE, engine))
+
+
+def test_a_long_table_of_other_names_is_told(engine: sa.Engine) -> None:
+    with pytest.raises(SourceError) as caught:
+        sqlrp.project(EVERY["linear"], LONG, engine)
+    assert_one_line(caught, "column 'value' is not a column of", "VALUE")

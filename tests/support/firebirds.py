@@ -1,0 +1,59 @@
+"""Firebird in this process, by its embedded engine: an engine that sqlrp has no file for.
+
+Debian's package firebird3.0-server-core has the engine. The packages of Python stand in a folder of their own,
+`.venv/firebird`, since they ask for an older protobuf than dbt does. Delete it to install them again.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from taking_part import missing, need, need_package
+
+_FOLDER = Path(__file__).parents[2] / ".venv" / "firebird"
+_PACKAGES = ("sqlalchemy-firebird>=2.2", "firebird-driver>=2.1,<3", "firebird-base>=2,<3")
+_ENGINES = "*/firebird/3.0/plugins/libEngine*.so"
+
+
+@contextmanager
+def made(path: Path) -> Iterator[sa.Engine]:
+    """An engine of SQLAlchemy to a new database. The process is as before at the end.
+
+    Skips the test without the engine or its packages.
+    """
+    need("firebird")
+    need_package("dbt", "protobuf of dbt")  # `make test` installs nothing, and runs nothing of this
+    if not list(Path("/usr/lib").glob(_ENGINES)):
+        missing("Firebird", FileNotFoundError("apt-get install firebird3.0-server-core"))
+    if not _FOLDER.exists():
+        _install()
+    file = path / "made.fdb"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FIREBIRD_LOCK", str(path))
+        patch.setattr(sys, "path", [*sys.path, str(_FOLDER)])
+        import_module("firebird.driver").create_database(str(file), user="SYSDBA", charset="UTF8").close()
+        engine = sa.create_engine(f"firebird+firebird://SYSDBA@/{file}?charset=UTF8")
+        yield engine
+        engine.dispose()
+
+
+def _install() -> None:
+    """Install the packages beside the folder, which is then renamed: others may wait for it."""
+    making = _FOLDER.with_name(f"firebird-{os.getpid()}")
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(making), *_PACKAGES]
+    try:
+        subprocess.run(command, check=True, capture_output=True)
+        making.rename(_FOLDER)
+    except (OSError, subprocess.CalledProcessError) as error:
+        shutil.rmtree(making, ignore_errors=True)
+        if not _FOLDER.exists():
+            missing("Firebird's packages", error)
