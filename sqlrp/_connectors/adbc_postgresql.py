@@ -24,7 +24,7 @@ _TYPES: Mapping[str, int] = {
     **{"bool": 16, "char": 18, "name": 19, "int8": 20, "int2": 21, "int4": 23, "text": 25, "oid": 26, "varchar": 1043},
     **{"_text": 1009},
 }
-"""The OIDs of the types by the names that the driver gives, of those that a query about the database has."""
+"""The OIDs of the types in queries about the database, by the names that the driver gives."""
 
 
 class AdbcConnection:
@@ -92,7 +92,7 @@ class AdbcCursor:
                 self._connection.rollback()
             return
         copied = sql.lstrip("( \n").upper().startswith(("SELECT", "WITH"))
-        self._own.adbc_statement.set_options(**{"adbc.postgresql.use_copy": str(copied).lower()})
+        self._own.adbc_statement.set_options(**{"adbc.postgresql.use_copy": "true" if copied else "false"})
         self._own.execute(sql)
         self._schema = self._own.fetch_record_batch().schema if self._own.description else pa.schema([])
         self._rows = self._each()
@@ -191,7 +191,7 @@ def _stored(kind: pa.DataType) -> pa.DataType:
 
 
 def _read(column: pa.ChunkedArray, make: Callable[[Any], Any]) -> pa.ChunkedArray:
-    """The column with other values in place of its own, or of those in its lists."""
+    """The column with other values in place of its own, or in its lists."""
 
     def read(value: Any) -> Any:
         return list(map(read, value)) if isinstance(value, list) else None if value is None else make(value)
