@@ -18,6 +18,7 @@ from sqlrp._connectors.adbc import TRANSACTION_STATUS
 from sqlrp._connectors.sqlalchemy import inferred
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, one_line
+from sqlrp._dialects.postgresql import PostgreSQL
 
 _STATES: Mapping[str, int] = {"idle": 0, "active": 1, "intrans": 2, "inerror": 3}
 _TYPES: Mapping[str, int] = {
@@ -87,11 +88,12 @@ class AdbcCursor:
 
     def execute(self, sql: str, parameters: Any = None) -> None:
         """Run a statement. In a broken transaction the driver runs none: there it is left broken, or rolled back."""
-        if sql.upper().startswith("ROLLBACK") and self._connection.transaction_status == _STATES["inerror"]:
-            if sql.upper() == "ROLLBACK":
+        undo = PostgreSQL.rolls_back
+        if sql.upper().startswith(undo) and self._connection.transaction_status == _STATES["inerror"]:
+            if sql.upper() == undo:
                 self._connection.rollback()
             return
-        copied = sql.lstrip("( \n").upper().startswith(("SELECT", "WITH"))
+        copied = sql.lstrip("( \n").upper().startswith(PostgreSQL.copied)
         self._own.adbc_statement.set_options(**{"adbc.postgresql.use_copy": "true" if copied else "false"})
         self._own.execute(sql)
         self._schema = self._own.fetch_record_batch().schema if self._own.description else pa.schema([])

@@ -92,6 +92,8 @@ class PostgreSQL(Dialect):
     nests: ClassVar[bool] = True
     rows_hidden: ClassVar[str] = "affected by row-level security policy"
     alive_query: ClassVar[str] = "SELECT 1"
+    copied: ClassVar[tuple[str, ...]] = ("SELECT", "WITH")
+    """how the queries begin that COPY takes"""
     parted: ClassVar[tuple[str, ...]] = ("deadlock detected",)
     for_update: ClassVar[str] = " FOR UPDATE"
     locks_all: ClassVar[bool] = True
