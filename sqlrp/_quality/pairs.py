@@ -71,7 +71,7 @@ class _Measured:
         """All measures."""
         finite = self.connector.dialect.finite("k + g") or "(k + g) - (k + g) = 0"  # SQLite's NaN is NULL
         counts = f"count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite"
-        found = self._one(f"SELECT {counts} FROM {self._named(PAIRS)} WHERE a = b")
+        found = self._one(f"SELECT {counts} FROM {self._named(PAIRS)} WHERE a = b", "n", "finite")
         rows = found["n"]
         if rows < 3:
             raise SourceError(too_few(rows, self.job.grouped))
@@ -81,14 +81,14 @@ class _Measured:
         pairs = self._summaries(f"SELECT {self._lost} AS d, {self._ratio} AS r {apart}", "d", "r")
         weight = "CASE WHEN a = b THEN 1 ELSE 2 END"
         off = self.connector.dialect.sqrt(f"sum({weight} * (g - k) * (g - k)) / sum({weight} * k * k)")
-        error = self._one(f"SELECT {off} AS error FROM {self._named(PAIRS)}")
+        error = self._one(f"SELECT {off} AS error FROM {self._named(PAIRS)}", "error")
         width = self.connector.dialect.literal(bin_width(self.job.k), DOUBLE)
         bin_of = self.connector.dialect.floor(f"{self._ratio} / {width} + {EDGE!r}")
         # By name, as a number of a column may mean the number (`enable_positional_arguments`, `groupByOrdinal`).
         bins = self._fetch(
             f"SELECT bin, count(*) AS n FROM (SELECT {bin_of} AS bin {apart}) b GROUP BY bin ORDER BY bin ASC"
         )
-        edges = list(zip(bins.column("bin").to_pylist(), bins.column("n").to_pylist(), strict=True))
+        edges = list(zip(*(column.to_pylist() for column in bins.columns), strict=True))
         c, reflected = self._summaries(
             f"SELECT c, reflected FROM {self._named(PAIRS)} WHERE c IS NOT NULL", "c", "reflected"
         )
@@ -117,7 +117,8 @@ class _Measured:
         """The squared distance of projected rows, to the scale of the true ones if the kernel is not known."""
         if self.job.projection.kernel().known:
             return "got_sq"
-        of = self._one(f"SELECT sum(true_sq) AS true_sq, sum(got_sq) AS got_sq FROM {self._named(PAIRS)} WHERE a < b")
+        sums = f"SELECT sum(true_sq) AS true_sq, sum(got_sq) AS got_sq FROM {self._named(PAIRS)} WHERE a < b"
+        of = self._one(sums, "true_sq", "got_sq")
         factor = of["true_sq"] / of["got_sq"] if of["got_sq"] else 1.0
         return f"got_sq * {self.connector.dialect.literal(factor, DOUBLE)}"
 
@@ -141,7 +142,7 @@ class _Measured:
             f"SELECT p.r AS r, count(*) AS n, sum(p.d) AS d, sum(p.ratio) AS ratio FROM ({own}\nUNION ALL\n{other}) p "
             "GROUP BY p.r ORDER BY p.r ASC"
         )
-        return list(zip(*(found.column(name).to_pylist() for name in ("n", "d", "ratio")), strict=True))
+        return list(zip(*(column.to_pylist() for column in found.columns[1:]), strict=True))
 
     def _shared_ranks(self, rows: int) -> Sequence[float]:
         """Count the pairs of ranks of a neighbour before and after, and compute `shared_of` from the counts."""
@@ -199,16 +200,17 @@ class _Measured:
             f"sum(CASE WHEN {w} > 0 THEN {w} * {c} ELSE 0 END) AS {c}_{i}"
             for i, ((c, _), w) in enumerate(weights.items())
         ]
-        found = self._one(
+        found = self._fetch(
             f"SELECT {', '.join([*averages, *largest, *quantiles])} FROM (SELECT {numbered} FROM (\n{query}) v) o"
         )
-        values = [math.nan if value is None else float(value) for value in found.values()]
+        values = [math.nan if cell is None else float(cell) for column in found.columns for cell in column.to_pylist()]
         n, of_each = len(columns), len(QUANTILES)
         means, most, rest = values[:n], values[n : 2 * n], values[2 * n :]
         return [Summary(*(means[i], *rest[i * of_each : (i + 1) * of_each], most[i])) for i in range(n)]
 
-    def _one(self, query: str) -> dict[str, Any]:
-        return dict(self._fetch(query).to_pylist()[0])
+    def _one(self, query: str, *names: str) -> dict[str, Any]:
+        """The one row, with our names: a driver may give others."""
+        return dict(zip(names, (column[0].as_py() for column in self._fetch(query).columns), strict=True))
 
     def _fetch(self, query: str) -> pa.Table:
         return self.connector.fetch(self.connection, query + self.connector.dialect.settings)

@@ -140,7 +140,7 @@ def _of_columns(connector: Connector, connection: Any, frame: Frame, how: How) -
             f"{text.format(x=f'x{j}', m=f'm{j}')} AS a{i}_{j}" for i, text in enumerate(_AGGREGATES[how]) for j in at
         ]
         found = connector.fetch(connection, f"SELECT {', '.join(aggregates)} FROM {rows}{engine.settings}")
-        parts.append(_numbers(found.to_pylist()[0].values()).reshape(-1, len(at)))
+        parts.append(_numbers(column[0].as_py() for column in found.columns).reshape(-1, len(at)))
     return np.concatenate(parts, axis=1)
 
 
@@ -156,8 +156,7 @@ def _of_elements(connector: Connector, connection: Any, frame: Frame, how: How) 
         f"SELECT c.f AS f, {aggregates} FROM ({cells}) c{means} GROUP BY c.f ORDER BY f ASC{engine.settings}",
     )
     raw = np.full((len(_AGGREGATES[how]), frame.n_features or 0), np.nan)
-    for row in found.to_pylist():
-        f, *values = row.values()
+    for f, *values in zip(*(column.to_pylist() for column in found.columns), strict=True):
         raw[:, f] = _numbers(values)
     return raw
 

@@ -71,6 +71,20 @@ def test_samples_and_scores_have_our_names(monkeypatch: pytest.MonkeyPatch, name
     assert long.column_names == ["id", "z0", "z1", "z2", "z3"]
 
 
+@each
+def test_measures_and_statistics_are_those_of_a_known_driver(name: str) -> None:
+    """The rows of a query of sums are read by position, too."""
+    source = Wide("t", features=["f0", "F 1"])
+    found = []
+    for of in ("sqlite", name):
+        with _table(of) as connection:
+            report = sqlrp.diagnose(P, source, connection)
+            rows = sqlrp.project(P, sqlrp.Standardized(source), connection).to_pydict()
+        found.append([report.sampled.rows, report.sampled.distortion.mean, report.sampled.ratio.most, report.auc])
+        found[-1] += [x for column in rows.values() for x in column]
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-12)
+
+
 def test_errors_outside_dbapi_have_the_statement() -> None:
     with opened("failing_sqlite") as connection:
         connection.exec_driver_sql("CREATE TABLE t (id BIGINT, f0 DOUBLE)")
