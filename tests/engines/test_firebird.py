@@ -17,6 +17,9 @@ import sqlrp
 from sqlrp import LimitError, Long, SourceError, UnsupportedError, Wide
 from sqlrp._engines import connector_of
 
+# A warning of a package that is not installed reaches no other process.
+pytestmark = pytest.mark.filterwarnings("ignore:SQL warning code")
+
 D = ROWS.shape[1]
 SUMS = ("linear-s1", "gaussian", "count-sketch", "hadamard-least")
 """Methods whose relational text Firebird runs in a second or two: it merges WITH into each use."""
