@@ -95,7 +95,7 @@ class OpeningConnector(Connector):
                 sql, f"the database cannot be reached (check that it runs, its address, name and user): {words}"
             )
         # Most errors that are not the driver's come from SQLAlchemy: the connection is closed or was lost earlier.
-        if isinstance(error, _OF_A_DIALECT):
+        if _is_of_dialect(error):
             return StatementError(sql, words)
         if not isinstance(error, sa.exc.DBAPIError) or error.connection_invalidated:
             return UnreachableError(sql, f"the connection to the database is closed or lost (open a new one): {words}")
@@ -107,13 +107,11 @@ class OpeningConnector(Connector):
         return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
 
 
-_OF_A_DIALECT = (
-    sa.exc.ArgumentError,
-    sa.exc.CompileError,
-    sa.exc.NoSuchColumnError,
-    sa.exc.UnreflectableTableError,
-)
-"""SQLAlchemy's errors that its dialects raise for what they cannot do. They say nothing of the connection."""
+def _is_of_dialect(error: Exception) -> bool:
+    """Whether SQLAlchemy's dialects raise it for what they cannot do: it says nothing of the connection."""
+    own = sa.exc  # imported at the first error, as DuckDB needs none of it
+    return isinstance(error, (own.ArgumentError, own.CompileError, own.NoSuchColumnError, own.UnreflectableTableError))
+
 
 _Answer = TypeVar("_Answer")
 _ANSWERS: WeakKeyDictionary[sa.Connection, dict[Any, Any]] = WeakKeyDictionary()
