@@ -21,7 +21,7 @@ from databases import Database
 from modes import BITS, CELLS, FEW, MANY, MODES, T, ground
 
 import sqlrp
-from sqlrp import SqlrpError, StatementError
+from sqlrp import SqlrpError, StatementError, Wide
 from sqlrp._engines import connector_of
 
 BY_MODE = [(name, mode) for name, modes in MODES.items() for mode in modes]
@@ -62,6 +62,12 @@ def opened(connection: Any) -> Any:
     return [near([1.0, 2.0, 3.0], n=3) for _ in range(2)][1]
 
 
+def drifted(connection: Any) -> list[float]:
+    """The rows, and the statistic of their drift from the same with two columns exchanged."""
+    found = sqlrp.drift(FEW, T, Wide("t", features=["b", "a", "c"]), connection)
+    return [*found.table().column("rows").to_pylist(), *found.table().column("statistic").to_pylist()]
+
+
 READS: dict[str, Callable[[Any, Path], Any]] = {
     "project": lambda c, _: sqlrp.project(FEW, T, c),
     "project long": lambda c, _: sqlrp.project(FEW, T, c, output="long"),
@@ -86,6 +92,8 @@ READS: dict[str, Callable[[Any, Path], Any]] = {
     "learn sql": lambda c, _: sqlrp.learn(FEW, T, c, folds=2, lowering="sql").coef_,
     "score": lambda c, _: sqlrp.score(FEW, sqlrp.load_model(c, "model"), T, c),
     "score_sql": lambda c, _: sqlrp.score_sql(FEW, sqlrp.load_model(c, "model"), T, c),
+    "drift": lambda c, _: drifted(c),
+    "drift_sql": lambda c, _: len(sqlrp.drift_sql(sqlrp.drift(FEW, T, T, c), T, c)) > 0,
     "check": lambda c, _: list(map(str, sqlrp.check(c))),
     "saved": lambda c, _: sqlrp.saved(c),
     "load": lambda c, _: sqlrp.load(c, "few"),
