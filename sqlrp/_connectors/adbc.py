@@ -122,9 +122,11 @@ def engine_of(connection: Any) -> str:
     if not type(connection).__module__.startswith("adbc_driver_manager."):
         return ""
     with suppress(Exception):  # closed, or of another driver
-        return "postgresql" if connection.adbc_connection.get_option(TRANSACTION_STATUS) else ""
+        if connection.adbc_connection.get_option(TRANSACTION_STATUS):
+            return "postgresql"
     with suppress(Exception):
-        return "duckdb" if str(connection.adbc_get_info()["vendor_name"]) == "duckdb" else ""
+        if connection.adbc_get_info()["vendor_name"] == "duckdb":
+            return "duckdb"
     return ""
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 import pyarrow as pa
@@ -30,6 +29,9 @@ _TYPES: Mapping[str, int] = {
 
 class AdbcConnection:
     """A connection with the methods that SQLAlchemy calls, on the user's own, which it never closes."""
+
+    notices: ClassVar[tuple[str, ...]] = ()
+    """ADBC has none."""
 
     def __init__(self, own: Any) -> None:
         self.own = own
@@ -89,11 +91,11 @@ class AdbcCursor:
     def execute(self, sql: str, parameters: Any = None) -> None:
         """Run a statement. In a broken transaction the driver runs none: there it is left broken, or rolled back."""
         undo = PostgreSQL.rolls_back
-        if sql.upper().startswith(undo) and self._connection.transaction_status == _STATES["inerror"]:
-            if sql.upper() == undo:
+        if sql.startswith(undo) and self._connection.transaction_status == _STATES["inerror"]:
+            if sql == undo:
                 self._connection.rollback()
             return
-        copied = sql.lstrip("( \n").upper().startswith(PostgreSQL.copied)
+        copied = sql.lstrip("( \n").startswith(PostgreSQL.copied)  # sqlrp and SQLAlchemy write words in capitals
         self._own.adbc_statement.set_options(**{"adbc.postgresql.use_copy": "true" if copied else "false"})
         self._own.execute(sql)
         self._schema = self._own.fetch_record_batch().schema if self._own.description else pa.schema([])
@@ -131,18 +133,17 @@ class AdbcCursor:
         self._own.close()
 
 
-def adbc_said(error: BaseException) -> str | None:
-    """PostgreSQL's own message, which ADBC puts between words of its own; None for another error."""
+def adbc_message(error: BaseException) -> str:
+    """PostgreSQL's own message, which ADBC puts between words of its own; empty for another error."""
     details = dict(getattr(error, "details", ()))
     message = details.get(b"PG_DIAG_MESSAGE_PRIMARY")
     if message is None:
         broken = "the connection is in an error state" in str(error)
-        return "current transaction is aborted, commands ignored until end of transaction block" if broken else None
+        return "current transaction is aborted, commands ignored until end of transaction block" if broken else ""
     detail = details.get(b"PG_DIAG_MESSAGE_DETAIL")
     return "\nDETAIL: ".join(part.decode() for part in (message, detail) if part)
 
 
-@cache
 def adbc_dialect() -> sa.Dialect:
     """SQLAlchemy's dialect of PostgreSQL with the errors of ADBC. It is never asked to set a connection up."""
     from adbc_driver_manager import dbapi

@@ -15,10 +15,10 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp._connectors.adbc import engine_of
-from sqlrp._connectors.adbc_postgresql import AdbcConnection, adbc_dialect, adbc_said
+from sqlrp._connectors.adbc_postgresql import AdbcConnection, adbc_dialect, adbc_message
 from sqlrp._connectors.postgresql import PostgreSQLConnector
 from sqlrp._core.alchemy import is_alchemy, sa
-from sqlrp._core.errors import StatementError, UnsupportedError, one_line
+from sqlrp._core.errors import StatementError, UnsupportedError
 
 
 class AnyPostgreSQLConnector(PostgreSQLConnector):
@@ -63,10 +63,8 @@ class AnyPostgreSQLConnector(PostgreSQLConnector):
         except opened.dialect.loaded_dbapi.Error as error:
             raise StatementError(text, self._said(error)) from error
 
-    def _said(self, error: Exception) -> str:
-        cause = getattr(error, "orig", None) or error
-        words = adbc_said(cause) if type(cause).__module__.startswith("adbc_driver_manager") else None
-        return super()._said(error) if words is None else one_line(self.dialect.said(words))
+    def _message(self, error: BaseException) -> str:
+        return adbc_message(error) or super()._message(error)
 
 
 def linked(connection: Any) -> Any:

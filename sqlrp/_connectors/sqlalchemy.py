@@ -102,9 +102,12 @@ class OpeningConnector(Connector):
         return StatementError(sql, words)
 
     def _said(self, error: Exception) -> str:
+        """The words of an error: the driver's own, with what the dialect adds."""
+        return one_line(self.dialect.said(self._message(getattr(error, "orig", None) or error)))
+
+    def _message(self, error: BaseException) -> str:
         """The driver's message, which is the last argument of its error: pymysql's text has a number before it."""
-        cause = getattr(error, "orig", None) or error
-        return one_line(self.dialect.said(str(cause.args[-1] if cause.args else cause)))
+        return str(error.args[-1] if error.args else error)
 
 
 def _is_of_dialect(error: Exception) -> bool:

@@ -115,11 +115,8 @@ class SqlAlchemyDialect(Generic):
         """LIMIT, FETCH FIRST or TOP."""
         if self.answers is None:
             return super().limited(query, rows, ordered)
-        return (
-            (self.answers.limit or self._lacking("first rows of a query"))
-            .format(query="{query}", rows=rows)
-            .replace("{query}", query)
-        )
+        phrase = self.answers.limit or self._lacking("first rows of a query")
+        return phrase.replace("{rows}", str(rows)).replace("{query}", query)
 
     def greatest(self, expressions: Sequence[str]) -> str:
         """The function that was right."""

@@ -19,7 +19,7 @@ from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, SqlrpError, check_choice, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.options import Nulls, Options
-from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableName, Wide
+from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableName, Wide, as_source
 from sqlrp._engines import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.hotelling import Compared, Correction, compare, corrected, leading
@@ -383,6 +383,12 @@ def check_alpha(alpha: object) -> None:
         raise ParameterError(f"alpha = {shorten(alpha)} must be above 0 and below 1: it is the rate of false alarms")
 
 
+def check_current(current: object) -> None:
+    """Raise ParameterError for a source with statistics of its own."""
+    if isinstance(current, Standardized):
+        raise ParameterError("the features are scaled as those of the reference: pass current as a plain source")
+
+
 def components_of(found: Drift, rows: int) -> int:
     """How many components are compared with `rows` rows; 0 if these are too few."""
     k, least = found.projection.k, min(rows, found.reference.count)
@@ -468,19 +474,17 @@ def _without(connector: Connector, session: Any, source: Any, by: str | None) ->
         return replace(source, source=_without(connector, session, source.source, by))
     if isinstance(source, Join):
         return replace(source, fact=_without(connector, session, source.fact, by))
-    table = Wide(source) if isinstance(source, str) else source
+    table = as_source(source)
     if not isinstance(table, Wide) or table.features is not None:
-        return source
+        return table
     columns = connector.columns(session, TableName.parse(table.table))
     name = Names({column.name: column for column in columns}, connector.dialect.folding).find(by)
-    return source if name is None or name in (table.key, *table.keep) else replace(table, keep=[*table.keep, name])
+    return table if name is None or name in (table.key, *table.keep) else replace(table, keep=[*table.keep, name])
 
 
 def _table(source: Any) -> str:
     """The name of the table that has the column of the groups."""
-    if isinstance(source, Join):
-        return _table(source.fact)
-    return source if isinstance(source, str) else str(source.table)
+    return as_source(source.fact if isinstance(source, Join) else source).table
 
 
 def _check_groups(connector: Connector, session: Any, base: Drift, table: TableName, by: str) -> None:
@@ -505,8 +509,7 @@ def _current(
     options: Options,
 ) -> tuple[Moments, str]:
     """The sums of the rows, with those of each group apart, and how they were computed."""
-    if isinstance(current, Standardized):
-        raise ParameterError("the features are scaled as those of the reference: pass current as a plain source")
+    check_current(current)
     source, own = current, Labels(None)
     if by is not None:
         found = Target.of(connector, session, current, by, labels, 1)
@@ -525,4 +528,4 @@ def _current(
     return sums, rows.how
 
 
-__all__ = ["Drift", "check_alpha", "components_of", "drift", "drift_from_json"]
+__all__ = ["Drift", "check_alpha", "check_current", "components_of", "drift", "drift_from_json"]

@@ -9,10 +9,10 @@ from sqlrp._core.errors import LimitError, ParameterError, SourceError, Unsuppor
 from sqlrp._core.names import spelled
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.options import Nulls, Options
-from sqlrp._core.sources import Join, Long, Source, Standardized, Wide, as_source
+from sqlrp._core.sources import Join, Long, Source, Wide, as_source
 from sqlrp._dialects.base import Dialect
 from sqlrp._evaluator.moments import Matrix, Moments
-from sqlrp._learning.drift import Drift, check_alpha, components_of
+from sqlrp._learning.drift import Drift, check_alpha, check_current, components_of
 from sqlrp._learning.hotelling import Whitening, freedom_of, leading, times
 from sqlrp._learning.student import bound_of
 from sqlrp._lowering.endpoints import tree
@@ -53,8 +53,7 @@ def drift_sql(
     check_alpha(alpha)
     if not isinstance(reference, Drift):
         raise ParameterError(f"reference = {shorten(reference)} must be what sqlrp.drift returned: its sums are needed")
-    if isinstance(current, Standardized):
-        raise ParameterError("the features are scaled as those of the reference: pass current as a plain source")
+    check_current(current)
     if by is not None and spelled(by) in _OUTPUTS:
         raise SourceError(f"column {by!r} of the source has the name of a result: rename it")
     source = _source(reference, current, by)

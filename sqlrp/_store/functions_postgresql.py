@@ -51,12 +51,12 @@ def _warnings(opened: sa.Connection) -> Iterator[None]:
             finally:
                 getattr(driver, add.replace("add", "remove"))(hear)
             break
-    else:  # psycopg2 keeps the last ones as text, and ADBC has none
-        before = list(getattr(driver, "notices", ()))
+    else:  # psycopg2 keeps the last ones as text
+        before = list(driver.notices)
         yield
         said += [
             text.partition(":")[2].strip()
-            for text in getattr(driver, "notices", ())
+            for text in driver.notices
             if text.startswith("WARNING") and text not in before
         ]
     for words in said:

@@ -96,14 +96,6 @@ class Made:
         return Made(projection, source, options, **plain)
 
 
-def _is_name(value: object) -> bool:
-    """Whether it is a table's name as the catalogue has it."""
-    try:
-        return isinstance(value, str) and bool(TableName.parse(value))
-    except SourceError:
-        return False
-
-
 _LATER: dict[str, Any] = {"every": False, "partition_by": None}
 """What was not in the first records, with what it was then."""
 
@@ -120,7 +112,7 @@ _FITS: stored.Fits = {
     "size": lambda value: value is None or (type(value) is int and value >= 0),
     "columns": lambda value: isinstance(value, list) and all(isinstance(column, str) for column in value),
     "track": lambda value: value is None or (isinstance(value, str) and bool(value)),
-    "place": lambda value: value is None or _is_name(value),
+    "place": lambda value: value is None or stored.names_table(value),
     "every": lambda value: isinstance(value, bool),
     "partition_by": lambda value: value is None or (isinstance(value, str) and bool(value)),
     "mark": lambda value: isinstance(value, str) and (not value or MARK.fullmatch(value) is not None),

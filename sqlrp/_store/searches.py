@@ -59,7 +59,7 @@ class Recorded:
 
 
 _FITS: stored.Fits = {
-    "table": lambda value: isinstance(value, str) and bool(TableName.parse(value)),
+    "table": stored.names_table,
     "metric": lambda value: value in get_args(Metric),
     "candidates": lambda value: type(value) is int and 1 <= value <= P - 2,
     "mark": lambda value: isinstance(value, str) and MARK.fullmatch(value) is not None,

@@ -19,7 +19,7 @@ from dataclasses import fields
 from typing import Any
 
 from sqlrp._core.errors import SourceError, SqlrpError, shorten
-from sqlrp._core.sources import is_text
+from sqlrp._core.sources import TableName, is_text
 from sqlrp._projections import BY_NAME, build
 from sqlrp._projections.base import Projection
 
@@ -141,6 +141,11 @@ def expecting(what: str, text: str = "") -> Iterator[None]:
 
 Fits = Mapping[str, Callable[[Any], bool]]
 """For each value of a kind of record, whether a release can have written it."""
+
+
+def names_table(value: object) -> bool:
+    """Whether it is the name of a table. Raises SourceError for a text that is none."""
+    return isinstance(value, str) and bool(TableName.parse(value))
 
 
 def check_values(values: Mapping[str, Any], fits: Fits) -> None:

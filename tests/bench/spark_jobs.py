@@ -23,8 +23,6 @@ import sqlrp
 from sqlrp._core.sources import Output
 from sqlrp._dialects.base import Lowering
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-
 _PART = 10_000
 """rows of a file"""
 _LONG = 4

@@ -22,6 +22,7 @@ from taking_part import need_package
 
 import sqlrp
 from sqlrp import ParameterError, SourceError, StatementError, UnreachableError, UnsupportedError, Wide
+from sqlrp._connectors.adbc import TRANSACTION_STATUS
 from sqlrp._engines import connector_of
 
 P = sqlrp.SparseProjection(k=3, s=1, seed=3)
@@ -183,7 +184,10 @@ def test_a_broken_and_a_closed_connection_are_named(driven: Database, name: str,
                 with pytest.raises(StatementError) as caught:
                     call()
                 assert_one_line(caught, "current transaction is aborted")
-            assert driver == "adbc" or connection.info.transaction_status == 3
+            if driver == "adbc":
+                assert connection.adbc_connection.get_option(TRANSACTION_STATUS) == "inerror"
+            else:
+                assert connection.info.transaction_status == 3
             connection.rollback()
         assert sqlrp.project(P, SOURCE, connection).num_rows == 40
         connection.cursor().execute("CREATE TEMP VIEW failing AS SELECT id, 1 / (id - 5) AS a, b, c FROM driven")
