@@ -101,7 +101,7 @@ _LATER: dict[str, Any] = {"every": False, "partition_by": None}
 
 _FITS: stored.Fits = {
     "projection": lambda value: isinstance(value, dict),
-    "source": lambda value: isinstance(value, dict),
+    "source": lambda value: isinstance(value, dict) and stored.names_table(value.get("table")),
     "output": lambda value: value in get_args(Output),
     "scale": lambda value: isinstance(value, bool),
     "nulls": lambda value: value in get_args(Nulls),
