@@ -27,7 +27,7 @@ LAYERS = [
     ("_learning",),  # fitted methods and linear models: what takes more than one look at the rows
     ("_store",),
     ("_quality",),
-    ("dbt", "engines", "quality", "sklearn", "stages"),  # public like the command line: none calls another
+    ("dbt", "engines", "quality", "samples", "sklearn", "stages"),  # public like the command line: none calls another
     ("_starting",),
     ("_cli",),
     ("__main__",),

@@ -29,7 +29,7 @@ HERE = Path(__file__).parents[2]
 HEAVY = ["chdb", "duckdb", "matplotlib", "numpy", "pandas", "polars", "pyarrow", "pyspark", "sklearn", "sqlalchemy"]
 FUNCTIONS = {n: f for n in sqlrp.__all__ if inspect.isfunction(f := getattr(sqlrp, n))} | {"write": sqlrp.dbt.write}
 P = sqlrp.SparseProjection(k=2, s=1, seed=1)
-PUBLIC = ("dbt", "engines", "kernels", "quality", "sklearn", "stages")
+PUBLIC = ("dbt", "engines", "kernels", "quality", "samples", "sklearn", "stages")
 """The public modules, besides `sqlrp` itself."""
 
 

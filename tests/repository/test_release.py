@@ -249,7 +249,7 @@ def test_the_types_of_all_public_names_are_known(built: list[list[Path]], tmp_pa
     assert not wrong, "\n".join(wrong)
     assert found["completenessScore"] == 1
     public = {module["name"] for module in found["modules"]}
-    modules = ("dbt", "engines", "kernels", "quality", "sklearn", "stages")
+    modules = ("dbt", "engines", "kernels", "quality", "samples", "sklearn", "stages")
     assert public == {"sqlrp", "sqlrp.__main__", *(f"sqlrp.{name}" for name in modules)}
     exported = {symbol["name"] for symbol in found["symbols"] if symbol["isExported"]}
     assert {f"sqlrp.{name}" for name in sqlrp.__all__} <= exported

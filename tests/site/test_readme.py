@@ -5,14 +5,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
+from databases import opened
 from generated import TABLES
 from pages import ROOT, UPDATING, check
+
+import sqlrp
+from sqlrp import samples
 
 README = ROOT / "README.md"
 WORDS, LONGEST = 900, 24
@@ -27,17 +33,65 @@ def prose(text: str) -> list[str]:
     return [sentence for part in parts for sentence in re.split(r"(?<=[.?!:;])\s+", part) if sentence]
 
 
+SERVER = "PostgreSQL without an extension"
+"""The section that needs a server."""
+
+
 def test_every_block_runs_and_prints_what_the_readme_shows(tmp_path: Path) -> None:
-    check(README, tmp_path)
+    check(README, tmp_path, runs=lambda heading: heading != SERVER)
+
+
+def test_the_section_of_postgresql_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table is there, as the section says, and pgvector is not."""
+    for database in opened("postgresql", tmp_path):
+        pool = database.pool()
+        monkeypatch.setenv("DATABASE_URL", pool.url.render_as_string(hide_password=False))
+        rows = [(row["id"], row["name"], row["e"]) for row in samples.docstrings().to_pylist()]
+        with pool.begin() as connection:
+            connection.exec_driver_sql("CREATE TABLE docs (id integer PRIMARY KEY, name text, e real[])")
+            connection.exec_driver_sql("INSERT INTO docs VALUES (%s, %s, %s)", rows)
+        check(README, tmp_path, {"__name__": "page", "sqlrp": sqlrp}, lambda heading: heading == SERVER)
+        with pool.connect() as connection:
+            of = "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'docs_codes'::regclass"
+            types = [row[0] for row in connection.exec_driver_sql(of)]
+        assert "bit(384)" in types
+        pool.dispose()
+
+
+def test_the_lines_of_the_shell_run(tmp_path: Path) -> None:
+    """In an empty folder, with the commands that the installation made."""
+    text = README.read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^## In a shell\n\n```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    bin = Path(sys.executable).parent
+    env = os.environ | {"PATH": f"{bin}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-ec", lines], capture_output=True, text=True, check=False, cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert "bits, Hadamard, k = 384" in done.stdout
+    with duckdb.connect(str(tmp_path / "docs.duckdb")) as con:
+        assert con.execute("SELECT count(*) FROM codes").fetchone() == (4_000,)
+    assert "warning" not in done.stderr
 
 
 def test_the_first_block_runs_in_an_empty_folder(tmp_path: Path) -> None:
-    """It prints sizes, seconds and recall, no warning, and leaves no file."""
+    """It prints bytes, recall and milliseconds, no warning, and leaves no file."""
     (first, *_) = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
     done = subprocess.run([sys.executable, "-"], input=first, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.fullmatch(r"61 MB became 10 MB in \d+\.\d s\n.*\d% are kept.*\d% off on average\n", done.stdout)
+    assert re.fullmatch(r"1,536 bytes become 48: .*\n.*\d% are found .*\nand 99\.\d% .* in \d+\.\d ms\n", done.stdout)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_picture_says_what_the_first_block_prints() -> None:
+    picture = (ROOT / "docs/first_screen.svg").read_text(encoding="utf-8")
+    text = README.read_text(encoding="utf-8")
+    (printed, *_) = re.findall(r"^```text\n(.*?)^```", text, re.M | re.S)
+    (title,) = re.findall(r"<title>(.*)</title>", picture)
+    (about,) = re.findall(r"!\[(.*)\]\(docs/first_screen.svg\)", text)
+    for words in (picture, title, about):
+        assert set(re.findall(r"\d+\.\d%", words)) <= set(re.findall(r"\d+\.\d%", printed))
+        assert "1,536 bytes" in words
+    assert "1,536 bytes become 48" in about
+    assert "1,536 bytes become 48" in printed
 
 
 def test_it_fits_one_screen_in_short_sentences() -> None:

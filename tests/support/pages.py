@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,13 @@ UPDATING = bool(os.environ.get("SQLRP_UPDATE_README"))
 _BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def check(page: Path, folder: Path, names: dict[str, Any] | None = None) -> dict[str, Any]:
+def check(
+    page: Path, folder: Path, names: dict[str, Any] | None = None, runs: Callable[[str], bool] = bool
+) -> dict[str, Any]:
     """Run a page, and compare what it prints; its names afterwards.
 
-    It runs in `folder`, where the files of the repository are found by links: as from a clone, which stays clean.
+    `runs` says of a heading whether the blocks below it run. The page runs in `folder`, where the files of the
+    repository are found by links: as from a clone, which stays clean.
     """
     for entry in ROOT.iterdir():
         (folder / entry.name).symlink_to(entry)
@@ -42,6 +46,8 @@ def check(page: Path, folder: Path, names: dict[str, Any] | None = None) -> dict
     printed = io.StringIO()
 
     def run(match: re.Match[str]) -> str:
+        if not runs(re.findall(r"^#+ (.*)$", text[: match.start()], re.MULTILINE)[-1]):
+            return match[0]
         if match["language"] == "text":
             wanted.append(match["body"])
             got.append("".join(line.rstrip() + "\n" for line in printed.getvalue().strip("\n").splitlines()))
@@ -73,8 +79,8 @@ def check(page: Path, folder: Path, names: dict[str, Any] | None = None) -> dict
 
 
 def timeless(text: str) -> str:
-    """A text with all seconds alike: they differ between two runs."""
-    return re.sub(r"\b\d+\.\d+ s\b", "0.1 s", text)
+    """A text with all times alike: they differ between two runs."""
+    return re.sub(r"\b\d+\.\d+ (m?s)\b", r"0.1 \1", text)
 
 
 def _run_sql(con: duckdb.DuckDBPyConnection, text: str) -> None:
