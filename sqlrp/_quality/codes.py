@@ -262,7 +262,7 @@ def choose_codes(
         raise ParameterError(f"source {shorten(source)} must be plain rows of numbers: name a table, Wide or Array")
     connector = None if is_dataframe(source) else connector_of(connection)
     x, names = drawn_rows(source, connection, among + queries, seed, key=key, keep=keep)
-    x = np.random.default_rng(seed).permutation(x[np.isfinite(x).all(axis=1)])
+    x = np.random.default_rng(seed).permutation(_ordered(x[np.isfinite(x).all(axis=1)]))
     if len(x) < n + queries:
         raise SourceError(f"the sample has {len(x):,} complete rows: it needs {n:,} besides {queries:,} queries")
     counts = tuple(sorted({n, *(count for count in candidates if count > n)}))
@@ -280,6 +280,13 @@ def choose_codes(
         codes = timing.of(codes, asked[:timed], n, first)
     known = len(source) if connector is None else look(connector, connection, as_source(source)).rows
     return Codes(tuple(codes), n, aim, counts, len(rows), known, metric)
+
+
+def _ordered(x: Floats) -> Floats:
+    """The rows in an order of their own: a database returns them in another one each time."""
+    rows = np.ascontiguousarray(x + 0.0)  # -0 is 0
+    whole = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    return rows[np.argsort(whole, kind="stable")]
 
 
 def _vectors(connector: Connector, connection: Any) -> str:

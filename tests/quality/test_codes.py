@@ -64,6 +64,19 @@ def test_recall_is_that_of_searches(con: Any) -> None:
     assert ties <= 12
 
 
+def test_the_order_of_the_rows_changes_nothing(con: Any) -> None:
+    """A database returns its rows in any order: the same ones are queries, on every engine and each time."""
+    rows = near(70)
+    rows[rows < -2] = 0
+    options: dict[str, Any] = {"n": N, "candidates": (20,), "among": 60, "queries": 10, "timed": 0}
+    shuffled = np.random.default_rng(3).permutation(rows)
+    shuffled[shuffled == 0] = -0.0
+    assert not np.array_equal(rows, shuffled)
+    sources = [load(con, "array", x.tolist(), table=name) for name, x in (("one", rows), ("other", shuffled))]
+    found = [sqlrp.choose_codes(source, con, **options) for source in sources]
+    assert found[0].table() == found[1].table()
+
+
 @pytest.mark.slow
 def test_the_advice_is_tested_on_other_queries(con: Any, tmp_path: Path) -> None:
     source = load(con, "array", near(400).tolist())

@@ -77,7 +77,8 @@ def test_the_first_block_runs_in_an_empty_folder(tmp_path: Path) -> None:
     (first, *_) = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
     done = subprocess.run([sys.executable, "-"], input=first, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.fullmatch(r"1,536 bytes become 48: .*\n.*\d% are found .*\nand 99\.\d% .* in \d+\.\d ms\n", done.stdout)
+    line = r"1,536 bytes become 48: .*\n  of the true ten, .* finds (?:99|100)\.\d%\n  in \d+\.\d ms\n"
+    assert re.fullmatch(f"(?:{line}){{2}}", done.stdout)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -89,8 +90,6 @@ def test_the_picture_says_what_the_first_block_prints() -> None:
     (about,) = re.findall(r"!\[(.*)\]\(docs/first_screen.svg\)", text)
     for words in (picture, title, about):
         assert set(re.findall(r"\d+\.\d%", words)) <= set(re.findall(r"\d+\.\d%", printed))
-        assert "1,536 bytes" in words
-    assert "1,536 bytes become 48" in about
     assert "1,536 bytes become 48" in printed
 
 
