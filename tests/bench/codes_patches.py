@@ -1,4 +1,4 @@
-"""Codes of the patches of `examples/embeddings.md`, with queries that are left out, in memory.
+"""Codes of the patches of `examples/embeddings_codes.md`, with queries that are left out, in memory.
 
 The first table is that of `sqlrp.choose_codes`. The second one has the share of the true ten among the first 10 and the
 first 100 by code, and the standard error of that among 100, for two draws of queries: 50 of 5,000 patches, by which
