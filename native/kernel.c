@@ -294,6 +294,8 @@ CLONES void sqlrp_signs(const int64_t *b, int64_t m, const int64_t *f, int64_t n
     }
 }
 
+int64_t sqlrp_entry(const int64_t *b, int64_t x) { return entry(b, 1, x); }
+
 double sqlrp_normal(const int64_t *first, const int64_t *second, int64_t x) {
     const double turn = 6.28318530717958647692, prime = 0x7FFFFFFF;
     return sqrt(-2 * log(((double)entry(first, 1, x) + 0.5) / prime)) * cos(turn * (((double)entry(second, 1, x) + 0.5) / prime));

@@ -98,6 +98,9 @@ SQLRP_API void sqlrp_run(const void *program, int64_t length, const sqlrp_matrix
 /* out[c, j]: the sign of h(c, f[j]), as sqlrp/_core/draw.py describes it. b: shape (8, m). out: shape (m, n). */
 SQLRP_API void sqlrp_signs(const int64_t *b, int64_t m, const int64_t *f, int64_t n, int64_t low, int64_t high, int8_t *out);
 
+/* The entry h of a component with these eight coefficients, the lowest power first. */
+int64_t sqlrp_entry(const int64_t *b, int64_t x);
+
 /* A normal number, by Box and Muller's transform of the entries h of two components. first, second: shape (8,) */
 double sqlrp_normal(const int64_t *first, const int64_t *second, int64_t x);
 

@@ -44,7 +44,7 @@ from sqlrp._store.functions import COMMON
 from sqlrp._store.functions import parameters as named
 from sqlrp._store.installed import OWN_IN_POSTGRESQL
 from sqlrp._store.plans import ordered
-from sqlrp._store.stating import WRITERS, statement
+from sqlrp._store.stating import WRITERS, data, statement
 from sqlrp._store.stating import DuckDB as DuckDBWriter
 from sqlrp._store.stored import FORMAT
 from sqlrp.stages import SignedSums
@@ -163,7 +163,8 @@ def extension(folder: Path) -> None:
         (folder / name).mkdir(exist_ok=True)
         for path in files:
             shutil.copy(path, folder / name)
-    (folder / "src" / "sqlrp_macros.h").write_text(compiled["macros"](), encoding="utf-8")
+    for name, text in compiled["written"]().items():
+        (folder / "src" / name).write_text(text, encoding="utf-8")
 
 
 def _answers() -> dict[str, str]:
@@ -286,10 +287,12 @@ def _call(function: str, cls: type[Projection]) -> dict[str, str]:
     own = given(cls)
     passed = ["source", *own, *(name for name in COMMON if name not in ("keep", "features"))]
     types_and_texts = ", ".join(f"[typeof({name}), CAST({name} AS VARCHAR)]" for name in passed)
+    each = types_and_texts.replace("[", "").replace("]", "")
     none = r"[^;]*\[\]\[\]"  # an empty list
     pattern = "; ".join([*(_plain(cls, name) for name in passed), none, none])
     step = f"{stages(function).removesuffix('_stages')}_step"
     names = "source, key, keep, features, output, scale, nulls, lowering, dtype".replace("key", key, 1)
+    open_step = f"{step.removesuffix('_step')}_open"
     opened = f"sqlrp_open([{types_and_texts}], {literal(pattern)}, {small(cls)}, {plain_method(function, cls)}"
     return {
         "function": function,
@@ -298,8 +301,56 @@ def _call(function: str, cls: type[Projection]) -> dict[str, str]:
         "key": key,
         "method": method_text(function, cls),
         "step": step,
+        "open_step": open_step,
         "open": f"{opened}, '{step}', {names}, ",
+        "begin": f"sqlrp_begin('{function}', '{open_step}', [{each}], keep, features",
     }
+
+
+READ = {
+    "source": "words",
+    "key": "words?",
+    "array_column": "words?",
+    "feature": "words?",
+    "value": "words?",
+    "n_features": "whole? 1",
+    "output": "choice columns array vector long bits auto",
+    "scale": "flag",
+    "nulls": "choice propagate zero error",
+    "lowering": "choice auto sql native inline indexed relational",
+    "dtype": "choice auto float32",
+}
+"""How the extension reads an argument of every function (native/statement.c): what is not so, the macros look at."""
+
+
+def parameters_read(cls: type[Projection]) -> str:
+    """The arguments of a method's function in their order, with their checks, as the extension reads them."""
+    checks, hints, own = statement(cls).checks, get_type_hints(cls), given(cls)
+    found = []
+    for name in ("source", *own, *(name for name in COMMON if name not in ("keep", "features"))):
+        check, others = checks.get(name, ("", ()))
+        optional = "" if hints.get(name) in (int, float) else "?"
+        if name in READ:
+            read = READ[name]
+        elif check in ("whole", "degree"):
+            read = f"whole{optional} {others[1] if others else 1}"
+        elif check == "choice":
+            read = f"choice {' '.join(others[1])}"
+        elif check:
+            read = check
+        else:
+            read = "real" if hints.get(name) is float else "words?"
+        found.append(f"({name} {read})")
+    return "".join(found)
+
+
+def refused(cls: type[Projection]) -> str:
+    """When a call is refused, as the extension reads it: for too large tables, or by the method's Python."""
+    entries = "1"
+    for name in sizes(cls):
+        entries = f"(* {entries} {name})"
+    degree = f"(> degree {MOST_DEGREE})" if "degree" in sizes(cls) else ""
+    return f"{degree}(> {entries} {MOST_STATED}){data.refused(cls)}"
 
 
 PLAIN = {
@@ -442,7 +493,8 @@ def _of_saved(part: str) -> str:
     call = "source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature"
     rest = "value, n_features, output, scale, nulls, lowering, dtype, "
     parts = {"function": "project_with", "parameters": signature(["projection", "source"], COMMON)}
-    return read(HERE / "duckdb" / f"{part}.sql", parts | {"open": f"sqlrp_saved_step({call}, {rest}"})
+    step = f"sqlrp_saved_step({call}, {rest}"
+    return read(HERE / "duckdb" / f"{part}.sql", parts | {"open": step, "begin": f"{step}false"})
 
 
 def signature(first: list[str], defaults: Mapping[str, str]) -> str:

@@ -41,6 +41,26 @@ CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, 
 CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
   CASE WHEN typeof(names) = 'VARCHAR' THEN sqlrp_text(names) ELSE sqlrp_list(TRY_CAST(names AS VARCHAR[])) END;
 
+-- Whether a function of the extension is there, as SQL.
+CREATE OR REPLACE MACRO sqlrp_extension_has(function) AS
+  concat('NOT CAST(json_serialize_plan(''SELECT ', function, '(NULL)'')->>''$.error'' AS BOOLEAN)');
+
+-- The first step of a call. Where the extension is loaded, its C writes the statement, or gives back what the macros begin with. `given`: the type and the text
+-- of each argument in turn. DESCRIBE is planned, not run, and its rows stand in the plan.
+CREATE OR REPLACE MACRO sqlrp_begin(function, opening, given, keep, features) AS
+  list_transform([concat('''', opening, ''', [', sqlrp_strings(given), ']', list_aggregate(list_transform([{'kind': typeof(keep), 'text': CAST(keep AS VARCHAR), 'list': TRY_CAST(keep AS VARCHAR[])},
+      {'kind': typeof(features), 'text': CAST(features AS VARCHAR), 'list': TRY_CAST(features AS VARCHAR[])}], lambda begin_n: CASE WHEN begin_n['kind'] = 'VARCHAR' THEN concat(', ', sqlrp_text(begin_n['text']))
+        ELSE concat(', CAST([', sqlrp_strings(begin_n['list']), '] AS VARCHAR[])') END), 'string_agg', ''))], lambda begin_t:
+    CASE WHEN sqlrp_late() OR typeof(keep) = 'VARCHAR' OR typeof(features) = 'VARCHAR' THEN concat('FROM query(sqlrp_macros(', begin_t, '))')
+      ELSE concat('FROM query(list_transform([', sqlrp_string(begin_t), '], lambda begin_t: CASE WHEN ', sqlrp_extension_has('sqlrp_relation'), ' THEN concat(''FROM query(sqlrp_statement(''''', function, ''''', '', begin_t, ',
+        ''', json_serialize_plan(concat(''''DESCRIBE SELECT * FROM '''', sqlrp_relation(', replace(sqlrp_text(given[2]), '''', ''''''), ')), skip_null := true, skip_empty := true, skip_default := true)))'') ',
+        'ELSE concat(''FROM query(sqlrp_macros('', begin_t, ''))'') END)[1])') END)[1];
+
+-- The first step of the macros, whose arguments are written as they were given.
+CREATE OR REPLACE MACRO sqlrp_macros(opening, given, keep, features) AS
+  concat('FROM query(', opening, '(', list_aggregate(list_transform(range(1, len(given), 2), lambda macros_i: CASE WHEN given[macros_i + 1] IS NULL THEN 'NULL' WHEN given[macros_i] IN ('INTEGER', 'BOOLEAN')
+    THEN given[macros_i + 1] ELSE concat('CAST(', sqlrp_string(given[macros_i + 1]), ' AS ', given[macros_i], ')') END), 'string_agg', ', '), ', ', sqlrp_named_list(keep), ', ', sqlrp_named_list(features), ', false))');
+
 -- How a call begins. `given`: the type and the text of each argument. Most calls are plain: they match a pattern of the method, which allows no wrong
 -- value and no other source than a wide one of a simple name, and their next step is written at once. The others take `step`, which checks each argument.
 CREATE OR REPLACE MACRO sqlrp_open(given, pattern, small, method, step, source, key, keep, features, output, scale, nulls, lowering, dtype, told) AS

@@ -1,2 +1,2 @@
 CREATE OR REPLACE MACRO {{function}}({{parameters}}) AS TABLE
-  FROM query({{open}}false));
+  FROM query({{begin}}));

@@ -152,7 +152,7 @@ CREATE OR REPLACE MACRO sqlrp_drawn_products(p, k, t, degree, seed, minimise) AS
     || minimise || ')', factors := degree, heaviest := t, dense := true,
     terms := k * t * degree,
     drawn := concat('sqlrp_drawn_terms(', CASE WHEN minimise AND p % (degree * t) = 0  -- no component takes from two permutations
-      THEN concat('flatten(sqlrp_drawn_permutations(', seed, ', {{index}}, ', CAST(ceil(degree * t * k / p) AS BIGINT), ', ', p, '))')
+      THEN concat('list_slice(flatten(sqlrp_drawn_permutations(', seed, ', {{index}}, ', CAST(ceil(degree * t * k / p) AS BIGINT), ', ', p, ')), 1, ', degree * t * k, ')')
       ELSE concat('sqlrp_drawn_indexes(', p, ', ', degree * t, ', ', k, ', ', seed, ', ', minimise, ')') END, ', ', k, ', ', t, ', ', degree, ', {at})'));
 
 -- -- a Hadamard transform ------------------------------------------------------------------------------------------------------

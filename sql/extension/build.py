@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import runpy
 import shlex
 import string
 import subprocess
@@ -18,9 +19,18 @@ import tarfile
 from pathlib import Path
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 
 import sqlrp
+from sqlrp._core.draw import CONSTANTS, P, Purpose
+from sqlrp._core.paley import PRIMES, paley
+from sqlrp._dialects.duckdb import DuckDB
+from sqlrp._projections import FUNCTIONS
+from sqlrp._projections.checks import MOST_STATED
+from sqlrp._projections.explicit import MOST_MONOMIALS
 from sqlrp._store.installed import macros as made
+from sqlrp._store.stating import data
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "extension"
@@ -47,9 +57,10 @@ def main() -> None:
 def build(out: Path, *flags: str) -> Path:
     """Compile the extension into a file, with more flags."""
     BUILD.mkdir(parents=True, exist_ok=True)
-    (BUILD / "sqlrp_macros.h").write_text(macros(), encoding="utf-8")
+    for name, text in written().items():
+        (BUILD / name).write_text(text, encoding="utf-8")
     library = out.with_suffix(".so")
-    sources = [str(ROOT / "native" / name) for name in ("kernel.c", "extension.c")]
+    sources = [str(path) for path in sorted((ROOT / "native").glob("*.c"))]
     command = [
         os.environ.get("CC", "cc"),
         *FLAGS.split(),
@@ -74,6 +85,39 @@ def write(out: Path, data: bytes) -> None:
     fresh = out.with_suffix(".new")
     fresh.write_bytes(data)
     fresh.replace(out)
+
+
+def written() -> dict[str, str]:
+    """The headers that Python writes, by name."""
+    return {"sqlrp_macros.h": macros(), "sqlrp_methods.h": methods()}
+
+
+def methods() -> str:
+    """What Python says of the methods: their parameters, refusals, stages and factors, and what is drawn for them."""
+    known = runpy.run_path(str(ROOT / "sql" / "build.py"))
+    rows = [
+        (function, known["parameters_read"](cls), known["refused"](cls), data.stages(cls), data.factor(cls))
+        for function, cls in FUNCTIONS.items()
+    ]
+    listed = ", \\\n".join("{" + ", ".join(map(quoted, row)) + "}" for row in rows)
+    constants = "}, {".join(", ".join(map(str, CONSTANTS[8 * i : 8 * i + 8])) for i in range(4))
+    numbers = {
+        "MOST_MONOMIALS": MOST_MONOMIALS,
+        "MOST_STATED": MOST_STATED,
+        "MOST_COLUMNS": DuckDB.limits.columns,
+        "LONGEST_VECTOR": DuckDB.longest_vector,
+        "LAST_FEATURE": P - 2,
+        "CONSTANTS": f"{{{{{constants}}}}}",
+        "PALEY": ", ".join(f"{{{order}, {as_bytes(paley(order))}}}" for order in PRIMES),
+        "METHODS": f"\\\n{listed}",
+    }
+    numbers |= {purpose.name: int(purpose) for purpose in Purpose}
+    return "".join(f"#define SQLRP_{name} {number}\n" for name, number in numbers.items())
+
+
+def as_bytes(matrix: npt.NDArray[np.int8]) -> str:
+    """The signs of a matrix as a string of C: a bit for each entry, row by row, which is 1 for -1, the lowest first."""
+    return '"' + "".join(f"\\{byte:03o}" for byte in np.packbits(matrix.ravel() < 0, bitorder="little")) + '"'
 
 
 def macros() -> str:

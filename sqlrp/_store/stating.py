@@ -24,6 +24,7 @@ from sqlrp._stages import (
     AppendConstant,
     BlockSums,
     FourierSums,
+    Normalise,
     NormalSums,
     SignedSums,
     SplitSums,
@@ -518,3 +519,89 @@ DuckDB.forms = Forms(
     },
 )
 WRITERS: dict[str, DuckDB | PostgreSQL] = {"duckdb": DuckDB(), "postgresql": PostgreSQL()}
+
+
+# -- data -------------------------------------------------------------------------------------------------------------
+
+
+class Data:
+    """Expressions as the extension of DuckDB reads them (native/stated.h): in parentheses, after their operation."""
+
+    def value(self, of: Any) -> str:
+        """An expression."""
+        if isinstance(of, Symbol):
+            if of.op == "name":
+                return str(of.of[0])
+            if of.op == "row":
+                return f"@{of.of[0]}"
+            parts = of.of[:2] if of.op == "power" else of.of  # its third part is its name
+            return self.listed(of.op, *parts)
+        if of is None or isinstance(of, bool):
+            return {None: "none", True: "true", False: "false"}[of]
+        return f"'{of}'" if isinstance(of, str) else repr(float(of)) if isinstance(of, float) else str(int(of))
+
+    def listed(self, op: str, *parts: Any) -> str:
+        """An operation with its parts, of which some are written already."""
+        return f"({' '.join([op, *(part[0] if isinstance(part, list) else self.value(part) for part in parts)])})"
+
+    def stage(self, stage: Any) -> str:
+        """A stage, or a choice of stages."""
+        if isinstance(stage, tuple):
+            return self.listed("list", *([self.stage(part)] for part in stage))
+        if not isinstance(stage, Symbol):
+            return self.forms.of(stage)(self, stage)
+        if stage.op == "choose":
+            condition, one, other = stage.of
+            return self.listed("choose", condition, [self.stage(one)], [self.stage(other)])
+        return self.stage(stage.of[0]) if stage.op == "spread" else self.made[stage.op](self, *stage.of)
+
+    def stages(self, cls: type[Projection]) -> str:
+        """The stages of a method."""
+        return "".join(map(self.stage, statement(cls).value[0]))
+
+    def factor(self, cls: type[Projection]) -> str:
+        """The factor of its results."""
+        return self.value(statement(cls).value[1])
+
+    def refused(self, cls: type[Projection]) -> str:
+        """When a call is refused: one of these holds."""
+        found = []
+        for conditions, _, _ in statement(cls).refusals:
+            text = self.value(conditions[0])
+            for condition in conditions[1:]:
+                text = self.listed("and", [text], condition)
+            found.append(text)
+        return " ".join(found)
+
+    @staticmethod
+    def factors(of: Any) -> list[str]:
+        """The factors of a product by their rule."""
+        return [data.value(of) if isinstance(of, Symbol) else data.listed("of", *of)]
+
+    made: ClassVar[dict[str, Callable[..., str]]] = {
+        "products_of": lambda d, k, t, weight, factors: d.listed("products", k, t, weight, d.factors(factors)),
+        "convolutions": lambda d, k, degree: d.listed("convolutions", k, degree),
+        "products_across": lambda d, products, p: d.listed("across", [d.stage(products)], p),
+        "picks": lambda d, *parts: d.listed("picks", *parts),
+        "sampled_transform": lambda d, *parts: d.listed("transform", *parts),
+        "all_monomials": lambda d, *parts: d.listed("monomials", *parts),
+        "sums_and_squares": lambda d, *parts: d.listed("squares", *parts),
+    }
+    forms: ClassVar[Forms[Callable[..., str]]] = Forms(
+        "in the extension of DuckDB",
+        {
+            SignedSums: lambda d, x: d.listed("signs", x.n_vectors, x.s, x.seed, x.purpose),
+            NormalSums: lambda d, x: d.listed("normals", x.n_vectors, x.seed),
+            FourierSums: lambda d, x: d.listed("fourier", x.n_vectors, x.width, x.seed),
+            BlockSums: lambda d, x: d.listed("blocks", x.blocks, x.size, x.seed, x.buckets),
+            SplitSums: lambda d, x: d.listed("split", [d.stage(x.of)], x.split),
+            SumOfProducts: lambda d, x: d.listed("dealt", x.p, x.k, x.t, x.degree, x.seed, x.minimise_repetition),
+            AppendConstant: lambda d, x: d.listed("append", x.value),
+            SumOverGroup: lambda d, _: d.listed("group"),
+            Normalise: lambda d, _: d.listed("norm"),
+            Elementwise: lambda d, x: d.listed("map", written(x.formulas[0], dialect_named("duckdb"), "@", DOUBLE)),
+        },
+    )
+
+
+data = Data()

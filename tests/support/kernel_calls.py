@@ -164,6 +164,90 @@ KINDS = (
 )
 
 
+PROGRAMS = (
+    "DOUBLE 4 (signs 3 2.0 7 0)(products 2 1 1 (run (* @c 1) 2))",
+    "FLOAT 4 (append 1.5)(signs 6 1 7 0)(dealt 6 5 2 2 7 1)",
+    "BIGINT 4 (blocks 2 3 7 2)(cast DOUBLE)(convolve 6 0)",
+    "DOUBLE 5 (split (signs 4 1.0 7 0) 2)(across (dealt 2 3 1 2 7 1) 2)",
+    "DOUBLE 5 (split (blocks 2 3 7 1) 2)(picks 3 12 7 0 1)",
+    "DOUBLE 3 (append 1.0)(fourier 4 0.5 7)(normals 2 7)",
+    "DOUBLE 2 (products 4 1 1 (of (where (< @c 2) @c (- @c 2)) (where (< @c 2) -1 (- @c 2))))(squares 2 2 1.0 7 2)",
+    "DOUBLE 4 (transform 6 4 7 'power_of_two' 1)(monomials 21 6 2)",
+    "DOUBLE 4 (transform 6 4 7 'power_of_two' 0)(picks 2 6 7 1 0)",
+    "FLOAT 12 (transform 4 12 7 'least' 0)(transform 6 4 7 'least' 1)",
+)
+"""What the extension draws programs from."""
+GIVEN = {
+    "VARCHAR": (
+        "doubles",
+        "it's",
+        'a"b',
+        "a.b",
+        ".",
+        "",
+        "sqrt",
+        "columns",
+        "auto",
+        "sign",
+        "array",
+        "least",
+        "(",
+        "'",
+    ),
+    "INTEGER": ("0", "1", "2", "5", "64", "-1", "2147483647", "x", ""),
+    "BIGINT": ("3", "9223372036854775807", "9007199254740992"),
+    "BOOLEAN": ("true", "false", "TRUE", "1"),
+    "DECIMAL(3,1)": ("1.5", "0.0", "-1.0", "1e999", "nan"),
+    "DOUBLE": ("1.0", "inf", "2.5"),
+    "VARCHAR[]": ("[]",),
+    "": ("",),
+}
+"""The texts of arguments by their types."""
+ARGUMENTS = (
+    "'VARCHAR', 'doubles', 'INTEGER', '5', 'VARCHAR', 'sqrt', 'INTEGER', '7', 'VARCHAR', 'sign', 'VARCHAR', 'id', "
+    "'\"NULL\"', NULL, '\"NULL\"', NULL, '\"NULL\"', NULL, '\"NULL\"', NULL, 'VARCHAR', 'columns', 'BOOLEAN', 'true', "
+    "'VARCHAR', 'propagate', 'VARCHAR', 'auto', 'VARCHAR', 'auto'"
+)
+"""The arguments of rp_project."""
+ESCAPES = ('"', "\\", "{", "}", "[", "]", "\\u00e9", "\\ud83d\\ude00", "\\ud800", ",", "values")
+PARTS = ("(", ")", " ", "@c", "-1", "0", "1", "99999999999", "1e300", "'x'", "'", "none", "choose", "run", "nan", "~")
+
+
+def worn(draws: random.Random, text: str, parts: tuple[str, ...]) -> str:
+    """The text with some places changed."""
+    for _ in range(draws.choice((0, 1, 1, 2, 4))):
+        place, length = draws.randrange(len(text) + 1), draws.choice((0, 0, 1, 2, 9))
+        text = text[:place] + draws.choice((*parts, "")) + text[place + length :]
+    return text
+
+
+def quoted(text: str | None) -> str:
+    """A text as SQL."""
+    return "NULL" if text is None else "'" + text.replace("'", "''") + "'"
+
+
+def stated(con: Any, draws: random.Random) -> None:
+    """A program of a text, and a statement of arguments and a plan, which are wrong."""
+    said = answer(con, f"SELECT octet_length(sqlrp_program({quoted(worn(draws, draws.choice(PROGRAMS), PARTS))}))")
+    assert not isinstance(said, str) or "INTERNAL" not in said, said
+    source = draws.choice(("doubles", "bytes", "arrays", "hostile"))
+    (plan,) = con.execute(f"SELECT json_serialize_plan('DESCRIBE SELECT * FROM {source}')").fetchone()
+    given = ARGUMENTS.split(", ")
+    for _ in range(draws.choice((0, 0, 1, 3))):
+        at = draws.randrange(len(given) // 2) * 2
+        kind = draws.choice(list(GIVEN))
+        given[at : at + 2] = quoted(kind), draws.choice(("NULL", quoted(draws.choice(GIVEN[kind]))))
+    if draws.random() < 0.1:
+        del given[draws.randrange(len(given)) :]
+    function = draws.choice(("rp_project", "rp_project", "pk_project", "fht_project", "x"))
+    keep, features = (draws.choice(("", "'a'", "'A', 'it''s'", "NULL", "'b', 'a'")) for _ in range(2))
+    passed = worn(draws, str(plan), ESCAPES)
+    lists = ", ".join(f"CAST([{names}] AS VARCHAR[])" for names in (", ".join(given), keep, features))
+    given_plan = quoted(draws.choice((passed, str(plan), None)))
+    said = answer(con, f"SELECT sqlrp_statement('{function}', 'opening', {lists}, {given_plan})")
+    assert not isinstance(said, str) or "INTERNAL" not in said, said
+
+
 def changed(draws: random.Random, program: bytes) -> str:
     """The program with some words changed, as SQL."""
     given = bytearray(program)
@@ -207,6 +291,7 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
         said = answer(con, f"SELECT count(*), max(hash(z)) FROM {rows}")  # which reads every value
         assert not isinstance(said, str) or "INTERNAL" not in said, said
         ran += not isinstance(said, str)
+        stated(con, draws)
         given = ", ".join(map(draws.choice, (NUMBERS, LISTS, WEIGHTS)))
         said = answer(con, f"SELECT octet_length(sqlrp_kernel_code('{draws.choice(KINDS)}', 'FLOAT', {given}))")
         assert not isinstance(said, str) or "INTERNAL" not in said, said
@@ -219,6 +304,9 @@ def main() -> None:
     con.execute(f"LOAD '{sys.argv[1]}'")
     for name, query in SOURCES.items():
         con.execute(f"CREATE TABLE {name} AS {query}")
+    con.execute(
+        """CREATE TABLE hostile AS SELECT 1 AS "it's", 2e0 AS "a ""b", 3 AS "é\\😀", 'x' AS z0, [1e0, 2] AS "]" """
+    )
     if sys.argv[2:3] == ["fuzz"]:
         print(*fuzzed(con, int(sys.argv[3]), int(sys.argv[4])))
     else:

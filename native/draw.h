@@ -1,0 +1,11 @@
+/* Programs that are drawn from the stages of a call, as stated.h writes them. */
+#ifndef SQLRP_DRAW_H
+#define SQLRP_DRAW_H
+
+#include "program.h"
+
+/* sqlrp_program(text) → BLOB. The text is the type of the tile, the number of entries, and the stages, with (cast TYPE) between two of
+ * other types: DOUBLE 3 (signs 2 1.7320508075688772 7 0) */
+void write_program(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output);
+
+#endif

@@ -1,0 +1,48 @@
+/* The stages of a call, and the types of their numbers. */
+#ifndef SQLRP_STAGE_H
+#define SQLRP_STAGE_H
+
+#include "stated.h"
+
+#define MOST_STAGES 64
+
+typedef enum { SUMS, WEIGHTS, PRODUCTS, REFLECT, APPEND } kind_of_stage;
+
+/* What is known of a stage. `outputs`: the entries that it leaves. `largest`: its largest weight, `factors`: those of a product, `heaviest`: the
+ * most products of a sum. `said` is its text. */
+typedef struct {
+    kind_of_stage kind;
+    words said;
+    int64_t inputs, outputs, largest, factors, heaviest, drawn;
+    int exact;
+    double constant;
+} stage;
+
+/* Numbers of a type: FLOAT, DOUBLE, integers of so many bits, or decimals in units of 10^-digits. */
+typedef enum { FLOATS, DOUBLES, INTEGERS, DECIMALS } kind_of_number;
+typedef struct {
+    kind_of_number kind;
+    int64_t bits, digits;
+} number;
+
+/* Read stages, which stated.h says, over n entries. Returns how many they are; 0 for one that the kernel has not. */
+int64_t read_stages(words said, int64_t n, stage *found);
+
+/* The length of a Hadamard transform of n entries. `block`: the order of Paley's matrix in it, or 1. `least`: not only powers of two. */
+int64_t transform_length(int64_t n, int least, int64_t *block);
+
+/* Whether an entry of Paley's matrix of an order is -1. */
+int is_minus(int64_t block, int64_t entry);
+
+/* The type of numbers by its name, and the narrowest that holds both. */
+number number_of_type(words type);
+number common_number(number one, number other);
+
+/* The types before and after each stage. `held[i]` is that of the entries before stage i, and held[count] of the last. Returns 0 for numbers that
+ * the kernel does not compute with. */
+int type_stages(const stage *stages, int64_t count, number from, int scaled, const char **held, const char **last);
+
+/* The type of a tile of such numbers. */
+const char *tile_of(const char *type);
+
+#endif

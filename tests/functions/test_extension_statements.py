@@ -1,0 +1,250 @@
+"""The statements that the extension writes in C beside those of the macros: equal texts, programs of equal bytes."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+from extensions import compiled
+
+import sqlrp
+from sqlrp._projections import FUNCTIONS
+from sqlrp._store.functions import COMMON, parameters
+from sqlrp._store.plans import ordered
+
+SOURCES = {
+    "doubles": "CAST(range AS DOUBLE) AS a, range % 5 / 3 AS b, CASE WHEN range % 3 > 0 THEN 1.5e0 END AS c, 2e0 AS d",
+    "floats": "range::FLOAT AS a, (range % 5)::FLOAT AS b, 0.1::FLOAT AS c",
+    "bytes": "(range % 200)::UTINYINT AS a, (range % 7)::TINYINT AS b, range % 2 = 0 AS c, (range % 9)::SMALLINT AS d",
+    "integers": "(range % 200)::INTEGER AS a, range::BIGINT AS b, (range % 7)::UINTEGER AS c",
+    "mixed": "(range % 200)::SMALLINT AS a, range::FLOAT AS b, 1::TINYINT AS c, 0.25::DECIMAL(5, 2) AS d",
+    "decimals": "(range % 200)::DECIMAL(7, 3) AS a, range::INTEGER AS b",
+    "large": "range::HUGEINT AS a, range::UBIGINT AS b, 1::INTEGER AS c",
+    "strings": '\'x\' AS s, range::FLOAT AS "a ""b", range::FLOAT AS "it\'s", DATE \'2020-01-01\' AS "d, é"',
+    "many": ", ".join(f"sin(range * {i}) AS f{i}" for i in range(70)),
+    "arrays": "[range, 1, 2, 3, range % 5]::FLOAT[5] AS e, 'label' AS label",
+    "lists": "[range, 1, 2, 3]::DOUBLE[] AS e",
+    "whole arrays": "[range, 1, 2]::TINYINT[3] AS e",
+    "decimal arrays": "[range, 1, 2]::DECIMAL(6, 1)[3] AS e",
+    "sqlrp_program": "range::FLOAT AS a, 1::FLOAT AS b",
+}
+ARRAYS = {name: "e" for name in SOURCES if "array" in name or name == "lists"}
+"""The sources of arrays, with the column."""
+VALUES = {
+    "k": ("1", "2", "4", "6", "12", "17", "64", "70"),
+    "s": ("'sqrt'", "1", "3", "2.5", "2e0", "10::BIGINT"),
+    "seed": ("0", "7", "123456789012"),
+    "degree": ("1", "2", "3", "4"),
+    "p": ("NULL", "6", "9", "16"),
+    "t": ("1", "2", "3"),
+    "c": ("0", "1", "0.25", "2e0"),
+    "m": ("1", "2", "4"),
+    "vectors": ("'sign'", "'gaussian'"),
+    "modified": ("true", "false"),
+    "minimise_repetition": ("true", "false"),
+    "normalise": ("true", "false"),
+    "split": ("NULL", "1", "2"),
+    "group_by": ("NULL", "'id'"),
+    "densify": ("NULL", "'householder'"),
+    "stratified": ("true", "false"),
+    "padding": ("'power_of_two'", "'least'"),
+    "replacement": ("true", "false"),
+    "nnz_per_feature": ("1", "2"),
+    "buckets": ("1", "2"),
+    "gamma": ("1", "0.3"),
+    "key": ("'id'", "'ID'", "NULL"),
+    "keep": ("[]", "['a']", "['label']"),
+    "features": ("[]", "['b', 'a']", "['A', 'c']"),
+    "output": ("'columns'", "'array'", "'vector'", "'long'", "'bits'", "'auto'"),
+    "scale": ("true", "false"),
+    "nulls": ("'propagate'", "'zero'", "'error'"),
+    "lowering": ("'auto'", "'native'"),
+    "dtype": ("'auto'", "'float32'"),
+}
+"""What an argument may be; the first one is more likely among those of every function."""
+GIVEN = {
+    function: ["source", *ordered(cls, parameters(cls)), *(name for name in COMMON if name not in ("keep", "features"))]
+    for function, cls in FUNCTIONS.items()
+}
+"""The arguments of a function in the order of its macros."""
+
+
+MACROS = "FROM query(sqlrp_macros("
+"""How the text begins that the macros take."""
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": "1"}) as found:
+        found.execute(f"LOAD '{compiled()}'")
+        for name, columns in SOURCES.items():
+            found.execute(f'CREATE TABLE "{name}" AS SELECT range AS id, {columns} FROM range(40)')
+        yield found
+
+
+def a_call(draws: random.Random, function: str) -> dict[str, str]:
+    """The arguments of a call as SQL."""
+    name = draws.choice(list(SOURCES))
+    given = {"source": f"'{name}'"} | COMMON | {"n_features": "NULL", "feature": "NULL", "value": "NULL"}
+    for argument in ordered(FUNCTIONS[function], parameters(FUNCTIONS[function])):
+        given[argument] = draws.choice(VALUES[argument])
+    for argument in ("key", "keep", "features", "output", "scale", "nulls", "lowering", "dtype"):
+        if draws.random() < 0.3:
+            given[argument] = draws.choice(VALUES[argument])
+    if name in ARRAYS:
+        given["array_column"] = f"'{ARRAYS[name]}'"
+        given["n_features"] = "4" if name == "lists" else "NULL"
+    return given
+
+
+def macros_of(con: duckdb.DuckDBPyConnection, function: str, call: dict[str, str]) -> str:
+    """The statement that the macros write."""
+    first = ", ".join(call[name] for name in GIVEN[function])
+    opening = f"sqlrp_{function.removesuffix('_project')}_open({first}, {call['keep']}, {call['features']}, false)"
+    return followed(con, f"FROM query({opening})")
+
+
+def written(con: duckdb.DuckDBPyConnection, function: str, call: dict[str, str]) -> str:
+    """The statement that C writes, or the call of the macros."""
+    passed = ", ".join(f"typeof({call[name]}), CAST({call[name]} AS VARCHAR)" for name in GIVEN[function])
+    first = f"sqlrp_begin('{function}', 'macros', [{passed}], {call['keep']}, {call['features']})"
+    return followed(con, f"FROM query({first})")
+
+
+def followed(con: duckdb.DuckDBPyConnection, text: str) -> str:
+    """The last text of a chain of queries that write one another."""
+    while text.startswith("FROM query(") and not text.startswith(MACROS):
+        found = con.execute(f"SELECT {text.removeprefix('FROM query(')[:-1]}").fetchone()
+        assert found is not None
+        text = str(found[0])
+    return text
+
+
+def program(con: duckdb.DuckDBPyConnection, statement: str) -> bytes:
+    """The program of a statement."""
+    tables, name = re.match(
+        r"(WITH .*?(\w+_program) AS MATERIALIZED .*? AS sqlrp_p(?: FROM [\w, ]+)?\)) SELECT ", statement
+    ).groups()  # type: ignore[union-attr]
+    (found,) = con.execute(f"{tables} SELECT sqlrp_p FROM {name}").fetchall()
+    return bytes(found[0])
+
+
+def plain(con: duckdb.DuckDBPyConnection, call: dict[str, str], statement: str) -> str:
+    """The statement without its program and its checks, with the names of all columns and the value of its factor."""
+    text = re.sub(r"^WITH .*? AS sqlrp_p(?: FROM [\w, ]+)?\) SELECT ", "SELECT ", statement)
+    text = re.sub(r"sqlrp\w*_program\)", "program)", text)
+    text = re.sub(r" WHERE \(SELECT CASE WHEN (md5\()?string_agg.*\(DESCRIBE SELECT \* FROM .*\)\)\)\) s$", ") s", text)
+    if star := re.search(r", '[^']* of [^']*(?:''[^']*)*', (\*COLUMNS\(.*\)|\*COLUMNS\(\*\))\) AS x FROM", text):
+        found = con.execute(f'SELECT {star[1][9:-1]} FROM "{call["source"][1:-1]}" LIMIT 0').description
+        names = ", ".join('"' + str(column[0]).replace('"', '""') + '"' for column in found)
+        text = text.replace(star[0], f", {names}) AS x FROM")
+
+    def factor(found: re.Match[str]) -> str:
+        return f"program), {con.execute(f'SELECT {found[1]}').fetchone()}, '"
+
+    return re.sub(r"program\), (CAST\(.*? AS DOUBLE\)), '", factor, text, count=1)
+
+
+CASES = 12
+BY_MACROS = {"cbp_project", "rmp_project", "tsp_project", "fbp_project", "rff_project"}
+"""The functions whose last stages are not the kernel's."""
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_statement_is_that_of_the_macros(con: duckdb.DuckDBPyConnection, function: str) -> None:
+    draws, same = random.Random(function), 0
+    for _ in range(CASES):
+        call = a_call(draws, function)
+        found = written(con, function, call)
+        if found.startswith(MACROS):
+            continue
+        want = macros_of(con, function, call)
+        assert plain(con, call, found) == plain(con, call, want), call
+        assert program(con, found) == program(con, want), call
+        same += 1
+    assert (same == 0) if function in BY_MACROS else (same >= CASES // 4)
+
+
+WRONG = (
+    *(
+        "rp_project(NULL)",
+        "rp_project('')",
+        "rp_project('none')",
+        "rp_project('a.b.c.d')",
+        "rp_project('doubles', k := 0)",
+    ),
+    *("rp_project('doubles', k := 2.5)", "rp_project('doubles', k := NULL)", "rp_project('doubles', s := 'half')"),
+    *(
+        "rp_project('doubles', s := 0.5)",
+        "rp_project('doubles', seed := -1)",
+        "rp_project('doubles', vectors := 'none')",
+    ),
+    *(
+        "rp_project('doubles', keep := 'a')",
+        "rp_project('doubles', keep := ['x'])",
+        "rp_project('doubles', keep := ['a', 'a'])",
+    ),
+    *(
+        "rp_project('doubles', features := ['a', 'id'])",
+        "rp_project('strings', features := ['s'])",
+        "rp_project('arrays')",
+    ),
+    *("rp_project('doubles', key := 'x')", "rp_project('doubles', output := 'x')", "rp_project('doubles', scale := 1)"),
+    *("rp_project('doubles', array_column := 'a')", "rp_project('lists', array_column := 'e')", "rp_project(1)"),
+    *(
+        "pk_project('doubles', p := 3, t := 2)",
+        "pk_project('doubles', c := -1)",
+        "pk_project('doubles', degree := 5000)",
+    ),
+    *(
+        "cw_project('doubles', k := 5, nnz_per_feature := 2)",
+        "rs_project('doubles', k := 9)",
+        "rm_project('doubles', k := 1 << 25)",
+    ),
+    *("rp_project('doubles', dtype := 'float16')", "rp_project('doubles', output := 'bits', dtype := 'float32')"),
+    *("rp_project('doubles', k := 40000)", "rp_project('doubles', k := 200000, output := 'vector')"),
+)
+"""Calls that are refused."""
+
+
+def test_errors_have_the_words_of_the_macros(con: duckdb.DuckDBPyConnection) -> None:
+    said: dict[bool, list[str]] = {}
+    for late in (False, True):  # without the extension the macros say them alone
+        said[late] = []
+        with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as other:
+            sqlrp.install(other) if late else other.execute(f"LOAD '{compiled()}'")
+            for name, columns in SOURCES.items():
+                other.execute(f'CREATE TABLE "{name}" AS SELECT range AS id, {columns} FROM range(3)')
+            for call in WRONG:
+                with pytest.raises(duckdb.Error) as error:
+                    other.execute(f"FROM {call}")
+                said[late].append(str(error.value).partition("\n")[0])
+    assert said[False] == said[True]
+
+
+def test_a_view_of_another_table_of_that_name_is_refused(con: duckdb.DuckDBPyConnection) -> None:
+    """The kernel looks at the types where all columns are features, and the statement at the columns where some are."""
+    words = 'the columns of "doubles" are not those that this call was written for'
+    con.execute("ATTACH ':memory:' AS other")
+    con.execute("CREATE TABLE other.doubles AS SELECT 1 AS id, 2e0 AS a, 3e0 AS b, 4e0 AS c")
+    con.execute("CREATE TABLE other.floats AS SELECT 1 AS id, 2::FLOAT AS a, 3::FLOAT AS b, 0.1e0 AS c")
+    for source, features in (("doubles", "[]"), ("doubles", "['b', 'a']"), ("floats", "[]")):
+        call = {
+            **COMMON,
+            "source": f"'{source}'",
+            "features": features,
+            "k": "2",
+            "s": "1",
+            "seed": "7",
+            "vectors": "'sign'",
+        }
+        statement = written(con, "rp_project", call)
+        assert con.execute(statement).fetchall()
+        con.execute("USE other")
+        with pytest.raises(duckdb.Error, match=words.replace("doubles", source)):
+            con.execute(statement).fetchall()
+        con.execute("USE memory")
+    con.execute("DETACH other")
