@@ -138,6 +138,10 @@ class Connector(ABC):
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query. Raises StatementError like `execute`."""
 
+    def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
+        """Run queries one after the other, in one round trip where the driver takes several."""
+        return [self.fetch(connection, query) for query in queries]
+
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a query about tables. Raises StatementError like `execute`."""
         return [tuple(row.values()) for row in self.fetch(connection, sql).to_pylist()]

@@ -2,6 +2,10 @@
 
 Only the questions are those of the last time; the answers are of now. An answer is taken once: who asks again asks the
 database. A statement that may change the answers drops those that are left. What was not foreseen is asked alone.
+
+A session asks in stages, as some questions are safe only once others are answered: the rows of a catalogue are not read
+before its rights are known. An engine that can run a query on a condition asks several stages in one statement: it
+reads those of the next stage only if the answers of this one are those of the last time, which were found good then.
 """
 
 from __future__ import annotations
@@ -36,6 +40,16 @@ class Question:
 
 
 @dataclass
+class Stage:
+    """What a session asked before it went on to what depends on the answers."""
+
+    answers: dict[Question, Rows] = field(default_factory=dict)
+    """the questions in their order, and what they were answered"""
+    alone: bool = False
+    """whether another statement was run in it, so that the next stage may depend on more than these answers"""
+
+
+@dataclass
 class _Call:
     """A call of a public function."""
 
@@ -48,7 +62,7 @@ class _Call:
 
 
 _CALL: ContextVar[_Call | None] = ContextVar("sqlrp_call", default=None)
-_Held = OrderedDict[tuple[Any, ...], list[list[Question]]]
+_Held = OrderedDict[tuple[Any, ...], list[Stage]]
 _QUESTIONS: WeakKeyDictionary[Any, _Held] = WeakKeyDictionary()
 """By the pool of connections: what a session of a call asked the last time, by stages."""
 _TURN = threading.Lock()
@@ -86,9 +100,11 @@ class Foresight:
     key: tuple[Any, ...]
     own: bool
     """whether an error may end the transaction, as it is of sqlrp's own"""
-    expected: Sequence[Sequence[Question]]
+    expected: Sequence[Stage]
     answers: dict[Question, Rows] = field(default_factory=dict)
-    asked: list[list[Question]] = field(default_factory=list)
+    asked: list[Stage] = field(default_factory=list)
+    ahead: int = 0
+    """the number of the first stages that have been asked"""
     ended: bool = False
     """whether a statement was run that may change answers"""
 
@@ -104,24 +120,45 @@ class Foresight:
             expected = [] if call.wrote else _QUESTIONS.get(pool, _Held()).get(key, [])
             return Foresight(pool, call, key, own, expected)
 
-    def stage(self) -> Sequence[Question]:
-        """Begin the next stage: the questions that it is expected to ask."""
-        self.asked.append([])
-        at = len(self.asked) - 1
-        return self.expected[at] if at < len(self.expected) and not self.ended else ()
+    def stages(self) -> list[Stage]:
+        """Begin the next stage. What it is expected to ask, and those after it that depend on these answers alone."""
+        self.asked.append(Stage())
+        found: list[Stage] = []
+        if not self.ended and len(self.asked) > self.ahead:
+            for stage in self.expected[len(self.asked) - 1 :]:
+                found.append(stage)
+                if stage.alone:
+                    break
+        return found
 
     def answered(self, text: str) -> Rows | None:
         """The answer, which is given once; None if there is none."""
         question = next((question for question in self.answers if question.text == text), None)
         if question is None:
             return None
-        self.note(question)
-        return self.answers.pop(question)
+        rows = self.answers.pop(question)
+        self.note(question, rows)
+        return rows
 
-    def note(self, question: Question) -> None:
+    def note(self, question: Question, rows: Rows) -> None:
         """Note a question, which the next session of the kind asks at once. One that is asked again is fresh."""
-        if not self.ended and self.asked and not any(question in stage for stage in self.asked):
-            self.asked[-1].append(question)
+        if not self.ended and self.asked and not any(question in stage.answers for stage in self.asked):
+            self.asked[-1].answers[question] = rows
+
+    @property
+    def alone(self) -> bool:
+        """Whether this stage has run a statement that is no question."""
+        return bool(self.asked) and self.asked[-1].alone
+
+    @alone.setter
+    def alone(self, value: bool) -> None:
+        if self.asked:
+            self.asked[-1].alone = value
+
+    def asked_ahead(self, count: int) -> None:
+        """Note that this stage, and so many with it, have their answers. The statement of these is no other one."""
+        self.ahead = len(self.asked) - 1 + count
+        self.alone = False
 
     def end(self) -> None:
         """Foresee nothing from here on, as a statement may change the answers."""
@@ -145,4 +182,4 @@ class Foresight:
             _QUESTIONS.get(self.pool, _Held()).pop(self.key, None)
 
 
-__all__ = ["Foresight", "Question", "Unforeseen", "foreseen"]
+__all__ = ["Foresight", "Question", "Rows", "Stage", "Unforeseen", "foreseen"]

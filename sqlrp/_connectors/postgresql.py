@@ -83,13 +83,13 @@ class PostgreSQLConnector(TransactingConnector):
             yield opened
 
     @contextmanager
-    def configured(self, connection: Any) -> Iterator[sa.Connection]:
+    def configured(self, connection: Any, lock: str = "") -> Iterator[sa.Connection]:
         """The connection without jit, with floats whole, and with pg_catalog first, so that no name means another's.
 
         Where the driver commits every statement, jit stays as it is (`working`): a pooler could give the setting to
-        its next user.
+        its next user. `lock`: what the query that begins it takes.
         """
-        with self._configured(connection, checked=False) as opened:
+        with self._configured(connection, checked=False, lock=lock) as opened:
             yield opened
 
     @contextmanager
@@ -149,15 +149,16 @@ class PostgreSQLConnector(TransactingConnector):
             raise
 
     @contextmanager
-    def setting(self, opened: sa.Connection, values: Mapping[str, str]) -> Iterator[None]:
+    def setting(self, opened: sa.Connection, values: Mapping[str, str], *, last: bool = False) -> Iterator[None]:
         """Set these values for a while.
 
-        In a transaction they are local to it, so that they end with it even if they cannot be restored.
+        In a transaction they are local to it, so that they end with it even if they cannot be restored. `last`: nothing
+        else runs before a transaction of sqlrp's ends, so that they end with it.
         """
-        before = dict(zip(values, self.fresh(opened, self.dialect.settings_query(list(values)))[0], strict=True))
+        local = self._transacts(opened)
         self.forget(opened)  # what follows is asked under these values, and so not at the beginning of a session
-        with self._put_back(opened, before):
-            self.fresh(opened, self.dialect.set_values(values, local=self._transacts(opened)))
+        before = dict(zip(values, self.fresh(opened, self.dialect.changing_values(values, local))[0], strict=False))
+        with self._put_back(opened, before, kept=last and self.ends_here(opened)):
             yield
 
     @contextmanager
@@ -227,6 +228,19 @@ class PostgreSQLConnector(TransactingConnector):
         except BaseException:
             self.forget(connection)
             raise
+
+    def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
+        """As one text, where the driver gives the rows of each of its statements: psycopg2 gives those of the last."""
+        if not (isinstance(connection, sa.Connection) and connection.dialect.driver == "psycopg"):
+            return super().fetch_all(connection, queries)
+        text = ";\n".join(queries)
+        found: list[pa.Table] = []
+        with self._opened(connection, text) as opened, self.network_errors(opened, text):
+            cursor = self.asked(opened, text).cursor
+            while not found or cursor.nextset():
+                rows = cursor.fetchall()
+                found.append(self.in_table(cursor.description, [rows] if rows else []))
+        return found
 
     def execute_all(self, connection: Any, statements: Iterable[str]) -> None:
         """As one text: all or, outside a transaction, none of them."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from decimal import Decimal
-from itertools import chain
+from itertools import chain, takewhile
 from traceback import clear_frames, walk_tb
 from types import CellType, TracebackType
 from typing import Any, ClassVar, TypeVar
@@ -21,7 +22,7 @@ from weakref import WeakKeyDictionary, WeakSet
 import pyarrow as pa
 
 from sqlrp._connectors.base import Batches, Connector
-from sqlrp._connectors.foreseeing import Foresight, Question, Rows, Unforeseen
+from sqlrp._connectors.foreseeing import Foresight, Question, Rows, Stage, Unforeseen
 from sqlrp._core.alchemy import is_alchemy, sa
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interrupting import interruptible
@@ -121,8 +122,28 @@ _ANSWERS: WeakKeyDictionary[sa.Connection, dict[Any, Any]] = WeakKeyDictionary()
 """What the catalogue has answered within the session of a connection. A statement that may change it forgets that."""
 _FORESEEN: WeakKeyDictionary[sa.Connection, Foresight] = WeakKeyDictionary()
 """What a session within a public call is expected to ask."""
+_NOT_IN_TURN: WeakSet[Any] = WeakSet()
+"""The pools of servers that have failed to ask one thing on the condition of another."""
+_IN_XML = re.compile("<x>([0-9a-f]*)</x>")
 _BEGUN: WeakSet[sa.Connection] = WeakSet()
 """The connections whose transaction sqlrp began, and ends."""
+
+
+def _read(answer: Any) -> Rows:
+    """The rows of one answer."""
+    return [tuple(row) for row in json.loads(answer or "[]")]
+
+
+def _parted(text: str, stages: Sequence[Stage]) -> list[list[Rows]]:
+    """The answers of the stages that were asked, which are the first ones."""
+    found: list[list[Rows]] = []
+    while text:
+        values = json.loads(text)
+        count = len(stages[len(found)].answers)
+        found.append([_read(answer) for answer in values[:count]])
+        coded = _IN_XML.search(values[count] or "") if len(values) > count else None
+        text = bytes.fromhex(coded[1]).decode() if coded else ""
+    return found
 
 
 class SqlAlchemyConnector(OpeningConnector):
@@ -181,25 +202,52 @@ class SqlAlchemyConnector(OpeningConnector):
         Raises Unforeseen if that fails in a transaction of sqlrp's, which ends by it.
         """
         foresight = _FORESEEN.get(connection)
-        questions = () if foresight is None else foresight.stage()
-        if foresight is None or len(questions) < 2:
+        stages = [] if foresight is None else foresight.stages()
+        if foresight is None or not stages:
             return
-        text = self.dialect.at_once([(question.text, question.columns) for question in questions])
+        if connection.engine.pool in _NOT_IN_TURN:
+            stages = stages[:1]
+        stages = stages[:1] + list(takewhile(self._in_turn, stages[1:]))
+        asking = [stage for stage in stages if stage.answers]
+        if sum(len(stage.answers) for stage in asking) < 2:
+            return
         try:
             with nullcontext() if foresight.own else self.attempting(connection):
-                answers = self.fresh(connection, text)[0]
-            found = [[tuple(row) for row in json.loads(answer or "[]")] for answer in answers]
+                row = self.fresh(connection, self._at_once(asking))[0]
+            found = _parted(str(row[0]), asking) if len(asking) > 1 else [list(map(_read, row))]
         except UnreachableError:
             raise
         except StatementError as error:
             foresight.drop()
+            if len(asking) > 1:  # a relative of the engine may lack what it takes
+                _NOT_IN_TURN.add(connection.engine.pool)
             if foresight.own:
                 raise Unforeseen from error
             return
         except ValueError:  # MariaDB cuts a long text
             foresight.drop()
             return
-        foresight.answers.update(zip(questions, found, strict=True))
+        for stage, answers in zip(asking, found, strict=False):
+            foresight.answers.update(zip(stage.answers, answers, strict=True))
+        whole = len(found) == len(asking)
+        foresight.asked_ahead(len(stages) if whole else stages.index(asking[len(found)]))
+
+    def _in_turn(self, stage: Stage) -> bool:
+        """Whether a stage can be asked if another one is answered as before: a query within a query locks no rows."""
+        lock = self.dialect.for_update
+        locks = bool(lock) and any(question.text.endswith(lock) for question in stage.answers)
+        return self.dialect.asks_in_turn and not locks
+
+    def _at_once(self, stages: Sequence[Stage]) -> str:
+        """The query of all stages: of each after the first, if the one before is answered as it was."""
+        text = ""
+        for stage in reversed(stages):
+            questions = [(question.text, question.columns) for question in stage.answers]
+            if len(stages) == 1:
+                return self.dialect.at_once(questions)
+            answered = json.dumps(list(stage.answers.values()), ensure_ascii=False)
+            text = self.dialect.in_turn(questions, answered, text)
+        return text
 
     def ends_here(self, connection: sa.Connection) -> bool:
         """Whether the connection's transaction is one that sqlrp began, and ends."""
@@ -227,12 +275,14 @@ class SqlAlchemyConnector(OpeningConnector):
         found = foresight.answered(sql)
         if found is not None:
             return found
+        alone = foresight.alone
         with self._opened(connection, sql) as opened:
             result = self.asked(opened, sql)
             kinds = [column[1] for column in (result.cursor and result.cursor.description) or ()]
             found = [tuple(row) for row in result]
         if self.dialect.joinable(sql, kinds, found):
-            foresight.note(Question(sql, len(kinds)))
+            foresight.note(Question(sql, len(kinds)), found)
+            foresight.alone = alone
         return found
 
     def cells(self, connection: Any, sql: str) -> Rows:
@@ -258,11 +308,15 @@ class SqlAlchemyConnector(OpeningConnector):
             found = self.in_arrow(opened, result, sql, _BATCH)
             if found is not None:
                 return pa.concat_tables(found, promote_options="permissive")
-            described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
-            parts: list[list[Any]] = [[] for _ in described]
-            for batch in result.partitions(_BATCH):
-                for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):
-                    part.append(values if kind is None else pa.array(values, kind))
+            return self.in_table(result.cursor.description, result.partitions(_BATCH))
+
+    def in_table(self, description: Sequence[Sequence[Any]], batches: Iterable[Sequence[Any]]) -> pa.Table:
+        """The rows of a cursor, as they come in batches."""
+        described = [(d[0], self.arrow_types.get(d[1])) for d in description]
+        parts: list[list[Any]] = [[] for _ in described]
+        for batch in batches:
+            for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):
+                part.append(values if kind is None else pa.array(values, kind))
         arrays = [
             inferred(list(chain.from_iterable(part))) if kind is None else pa.chunked_array(part, kind)
             for part, (_, kind) in zip(parts, described, strict=True)
@@ -305,6 +359,8 @@ class SqlAlchemyConnector(OpeningConnector):
 
     def _run(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
         log_statement(connection.dialect.name, sql)
+        if connection in _FORESEEN:
+            _FORESEEN[connection].alone = True
         with self.network_errors(connection, sql):
             return connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
 

@@ -137,6 +137,15 @@ class Catalogue(Arrays):
         """
         raise self._refused("query of the answers of several others")
 
+    def in_turn(self, questions: Sequence[tuple[str, int]], answered: str, then: str) -> str:
+        """The query of the answers of several, and of another query's one text if these are as they were.
+
+        `answered` is what they were answered: the list of the rows of each, in JSON. `then` is another query of this
+        kind, or empty. The one column, `answers`, is a list in JSON: what `at_once` gives, and for `then` the bytes of
+        its text as hexadecimal digits, in XML, or NULL if the answers are others (`Facts.asks_in_turn`).
+        """
+        raise self._refused("query on the condition that others are answered as before")
+
     def in_one(self, questions: Sequence[tuple[str, int]]) -> str:
         """The query of one text, `answers`, which is another one if a row of a question is (`Facts.answers_in_one`)."""
         texts = ", ".join(f"coalesce(a{i}, '-')" for i in range(len(questions)))

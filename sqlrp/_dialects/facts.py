@@ -269,6 +269,8 @@ class Facts:
     """whether a projection saved with a source also saves its SQL, for functions of the database to run"""
     asks_at_once: ClassVar[bool] = False
     """Whether `at_once` joins queries about the database in one, as it saves round trips to a server."""
+    asks_in_turn: ClassVar[bool] = False
+    """whether `in_turn` asks the next questions in the same statement if these are answered as before"""
     answers_in_one: ClassVar[bool] = False
     """whether one statement can search a kept table and tell, by `in_one`, that it is the one that was read"""
     keeps_nothing: ClassVar[str] = ""

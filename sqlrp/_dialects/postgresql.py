@@ -147,6 +147,7 @@ class PostgreSQL(Dialect):
     *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
     makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
     asks_at_once: ClassVar[bool] = True
+    asks_in_turn: ClassVar[bool] = True
     answers_in_one: ClassVar[bool] = True
     argument: ClassVar[str] = "$1"
     casts_returned: ClassVar[bool] = True
@@ -541,6 +542,22 @@ class PostgreSQL(Dialect):
             texts.append(f"(SELECT CAST({rows} AS text) FROM ({query}) q({names})) AS a{len(texts)}")
         return f"SELECT {', '.join(texts)}"
 
+    def in_turn(self, questions: Sequence[tuple[str, int]], answered: str, then: str) -> str:
+        """By query_to_xml, which plans its text only when it runs it: a plan may run functions that a view names."""
+        names = [f"s.a{i}" for i in range(len(questions))]
+        listed = list(names)
+        if then:
+            said = ", ',', ".join(f"coalesce({name}, '[]')" for name in names)
+            found = f"CAST(pg_catalog.concat('[', {said}, ']') AS jsonb)"  # as JSON may have white space
+            same = f"{found} OPERATOR(pg_catalog.=) CAST({self.string(answered)} AS jsonb)"
+            coded = "pg_catalog.encode(pg_catalog.convert_to(q.answers, 'UTF8'), 'hex')"
+            run = f"pg_catalog.query_to_xml({self.string(f'SELECT {coded} AS x FROM ({then}) q')}, true, true, '')"
+            listed.append(f"CASE WHEN {same} THEN CAST({run} AS text) END")
+        return (
+            f"SELECT CAST(pg_catalog.json_build_array({', '.join(listed)}) AS text) AS answers "
+            f"FROM ({self.at_once(questions)} OFFSET 0) s"
+        )
+
     def same_table_queries(self, catalogue: TableName, table: TableName, mark: str) -> list[tuple[str, int]]:
         """What pg_class says of both. Who may write the catalogue is not asked again: its rows are to be the same."""
         has = ", ".join(f"c.relhas{what}" for what in ("rules", "subclass", "triggers"))
@@ -682,18 +699,22 @@ class PostgreSQL(Dialect):
         function = "pg_advisory_xact_lock" if wait else "pg_try_advisory_xact_lock"
         return f"pg_catalog.{function}(pg_catalog.hashtextextended({self.string(lock)}, 0))"
 
-    def settings_query(self, names: Sequence[str]) -> str:
-        """current_setting(…), which is empty for an unknown setting."""
-        values = (f"coalesce(pg_catalog.current_setting({self.string(name)}, true), '')" for name in names)
-        return f"SELECT {', '.join(values)}"
-
     def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
         """set_config(…)."""
-        calls = (
-            f"pg_catalog.set_config({self.string(name)}, {self.string(str(value))}, {'true' if local else 'false'})"
+        return f"SELECT {', '.join(self._set(values, local))}"
+
+    def changing_values(self, values: Mapping[str, object], local: bool = False) -> str:
+        """The values as they were, empty for an unknown setting; then it sets them. Columns are computed in order."""
+        before = (f"coalesce(pg_catalog.current_setting({self.string(name)}, true), '')" for name in values)
+        return f"SELECT {', '.join([*before, *self._set(values, local)])}"
+
+    def _set(self, values: Mapping[str, object], local: bool) -> list[str]:
+        """The calls that set values."""
+        ends = "true" if local else "false"
+        return [
+            f"pg_catalog.set_config({self.string(name)}, {self.string(str(value))}, {ends})"
             for name, value in values.items()
-        )
-        return f"SELECT {', '.join(calls)}"
+        ]
 
 
 def _dollar_quoted(text: str) -> str:

@@ -77,36 +77,56 @@ class _Measured:
             raise SourceError(too_few(rows, self.job.grouped))
         if found["finite"] < rows:
             raise SourceError(NOT_FINITE)
-        apart = f"FROM {self._named(PAIRS)} WHERE a < b AND true_sq <> 0"
-        pairs = self._summaries(f"SELECT {self._lost} AS d, {self._ratio} AS r {apart}", "d", "r")
-        weight = "CASE WHEN a = b THEN 1 ELSE 2 END"
-        off = self.connector.dialect.sqrt(f"sum({weight} * (g - k) * (g - k)) / sum({weight} * k * k)")
-        error = self._one(f"SELECT {off} AS error FROM {self._named(PAIRS)}", "error")
-        width = self.connector.dialect.literal(bin_width(self.job.k), DOUBLE)
-        bin_of = self.connector.dialect.floor(f"{self._ratio} / {width} + {EDGE!r}")
-        # By name, as a number of a column may mean the number (`enable_positional_arguments`, `groupByOrdinal`).
-        bins = self._fetch(
-            f"SELECT bin, count(*) AS n FROM (SELECT {bin_of} AS bin {apart}) b GROUP BY bin ORDER BY bin ASC"
-        )
-        edges = list(zip(*(column.to_pylist() for column in bins.columns), strict=True))
-        c, reflected = self._summaries(
-            f"SELECT c, reflected FROM {self._named(PAIRS)} WHERE c IS NOT NULL", "c", "reflected"
-        )
+        moved, error, bins, coherent, ranks, by_row = self.connector.fetch_all(self.connection, self._queries())
+        edges = _rows(bins)
+        (distortion, ratio), (c, reflected) = _summaries(moved, 2), _summaries(coherent, 2)
         known = not math.isnan(c.mean)
         return Sampled(
             rows=rows,
             pairs=sum(n for _, n in edges),
-            distortion=pairs[0],
-            ratio=pairs[1],
-            kernel_error=error["error"] if self.job.projection.kernel().placed else None,
-            shared_ranks=self._shared_ranks(rows),
+            distortion=distortion,
+            ratio=ratio,
+            kernel_error=error.column(0)[0].as_py() if self.job.projection.kernel().placed else None,
+            shared_ranks=_shared(ranks, rows),
             ratio_histogram=tuple((b * bin_width(self.job.k), n) for b, n in edges),
             regularity=c if known else None,
             reflected=reflected if known else None,
             n_features=self.job.frame.n_features,
-            by_row=self._by_row(),
+            by_row=[row[1:] for row in _rows(by_row)],
             sizes=self.job.frame.sizes,
         )
+
+    def _queries(self) -> list[str]:
+        """Those of all measures, in the order in which `sampled` reads them."""
+        found = (
+            self._summaries_query(f"SELECT {self._lost} AS d, {self._ratio} AS r {self._apart}", "d", "r"),
+            self._error_query(),
+            self._bins_query(),
+            self._summaries_query(
+                f"SELECT c, reflected FROM {self._named(PAIRS)} WHERE c IS NOT NULL", "c", "reflected"
+            ),
+            self._ranks_query(),
+            self._by_row_query(),
+        )
+        return [query + self.connector.dialect.settings for query in found]
+
+    @property
+    def _apart(self) -> str:
+        """The pairs of two rows that differ, as they stand after the columns of a query."""
+        return f"FROM {self._named(PAIRS)} WHERE a < b AND true_sq <> 0"
+
+    def _error_query(self) -> str:
+        """The query of the relative error of the kernel."""
+        weight = "CASE WHEN a = b THEN 1 ELSE 2 END"
+        off = self.connector.dialect.sqrt(f"sum({weight} * (g - k) * (g - k)) / sum({weight} * k * k)")
+        return f"SELECT {off} AS error FROM {self._named(PAIRS)}"
+
+    def _bins_query(self) -> str:
+        """The query of the histogram of ratios: the numbers of bins, and the pairs in each."""
+        width = self.connector.dialect.literal(bin_width(self.job.k), DOUBLE)
+        bin_of = self.connector.dialect.floor(f"{self._ratio} / {width} + {EDGE!r}")
+        # By name, as a number of a column may mean the number (`enable_positional_arguments`, `groupByOrdinal`).
+        return f"SELECT bin, count(*) AS n FROM (SELECT {bin_of} AS bin {self._apart}) b GROUP BY bin ORDER BY bin ASC"
 
     def _named(self, table: str) -> str:
         """A temporary table, as the engine names one."""
@@ -132,20 +152,17 @@ class _Measured:
         """The distortion of a pair."""
         return f"{self.connector.dialect.absolute(f'{self._got} - true_sq')} / true_sq"
 
-    def _by_row(self) -> Sequence[tuple[int, float, float]]:
-        """For each row the number of its pairs, and the sums of their distortions and ratios."""
+    def _by_row_query(self) -> str:
+        """The query of each row's number, the number of its pairs, and the sums of their distortions and ratios."""
         values = f"{self._lost} AS d, {self._ratio} AS ratio"
-        own, other = (
-            f"SELECT {end} AS r, {values} FROM {self._named(PAIRS)} WHERE a < b AND true_sq <> 0" for end in ("a", "b")
-        )
-        found = self._fetch(
+        own, other = (f"SELECT {end} AS r, {values} {self._apart}" for end in ("a", "b"))
+        return (
             f"SELECT p.r AS r, count(*) AS n, sum(p.d) AS d, sum(p.ratio) AS ratio FROM ({own}\nUNION ALL\n{other}) p "
             "GROUP BY p.r ORDER BY p.r ASC"
         )
-        return list(zip(*(column.to_pylist() for column in found.columns[1:]), strict=True))
 
-    def _shared_ranks(self, rows: int) -> Sequence[float]:
-        """Count the pairs of ranks of a neighbour before and after, and compute `shared_of` from the counts."""
+    def _ranks_query(self) -> str:
+        """The query that counts the pairs of ranks of a neighbour before and after."""
         columns = ("true_sq", "true_by", "got_sq", "got_by")
         own, other = (
             f"SELECT {ends}, {', '.join(columns)} FROM {self._named(PAIRS)} WHERE a < b" for ends in ("a, b", "b, a")
@@ -169,17 +186,15 @@ class _Measured:
             f"CASE WHEN {single} AND {at}_nearer < {other}_nearer THEN {other}_nearer ELSE {at}_nearer END AS {name}"
             for at, other, name in (("true", "got", "l1"), ("got", "true", "l2"))
         )
-        found = self._fetch(
+        return (
             f"WITH p AS ({own}\nUNION ALL\n{other}),\nranked AS (SELECT a, {begins} FROM p),\n"
             f"tied AS (SELECT a, true_rank, got_rank, {ties} FROM ranked),\nplaced AS (SELECT {places} FROM tied)\n"
             f"SELECT l1, t1, l2, t2, count(*) AS n FROM (SELECT {nearer}, true_tied AS t1, {nearer_after}, "
             "got_tied AS t2 FROM placed) counted GROUP BY l1, t1, l2, t2"
         )
-        l1, t1, l2, t2, n = (np.array([int(v) for v in column.to_pylist()]) for column in found.columns)
-        return tuple(shared_of((l1, t1, l2, t2), n.astype(np.float64), rows - 1).tolist())
 
-    def _summaries(self, query: str, *columns: str) -> list[Summary]:
-        """Mean, quantiles and the largest of columns of a query; NaN where it has no rows.
+    def _summaries_query(self, query: str, *columns: str) -> str:
+        """The query of the means, the largest and the quantiles of columns of a query, which `_summaries` reads.
 
         A quantile lies between its two nearest rows by order: a weight of 1 less the distance, for either. Not every
         engine has an aggregate for it.
@@ -200,17 +215,28 @@ class _Measured:
             f"sum(CASE WHEN {w} > 0 THEN {w} * {c} ELSE 0 END) AS {c}_{i}"
             for i, ((c, _), w) in enumerate(weights.items())
         ]
-        found = self._fetch(
-            f"SELECT {', '.join([*averages, *largest, *quantiles])} FROM (SELECT {numbered} FROM (\n{query}) v) o"
-        )
-        values = [math.nan if cell is None else float(cell) for column in found.columns for cell in column.to_pylist()]
-        n, of_each = len(columns), len(QUANTILES)
-        means, most, rest = values[:n], values[n : 2 * n], values[2 * n :]
-        return [Summary(*(means[i], *rest[i * of_each : (i + 1) * of_each], most[i])) for i in range(n)]
+        return f"SELECT {', '.join([*averages, *largest, *quantiles])} FROM (SELECT {numbered} FROM (\n{query}) v) o"
 
     def _one(self, query: str, *names: str) -> dict[str, Any]:
         """The one row, with our names: a driver may give others."""
-        return dict(zip(names, (column[0].as_py() for column in self._fetch(query).columns), strict=True))
+        found = self.connector.fetch(self.connection, query + self.connector.dialect.settings)
+        return dict(zip(names, (column[0].as_py() for column in found.columns), strict=True))
 
-    def _fetch(self, query: str) -> pa.Table:
-        return self.connector.fetch(self.connection, query + self.connector.dialect.settings)
+
+def _rows(found: pa.Table) -> list[tuple[Any, ...]]:
+    """The rows of a result, by position: a driver may give other names."""
+    return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+
+
+def _summaries(found: pa.Table, n: int) -> list[Summary]:
+    """Mean, quantiles and the largest of n columns; NaN where they have no rows."""
+    values = [math.nan if cell is None else float(cell) for column in found.columns for cell in column.to_pylist()]
+    of_each = len(QUANTILES)
+    means, most, rest = values[:n], values[n : 2 * n], values[2 * n :]
+    return [Summary(*(means[i], *rest[i * of_each : (i + 1) * of_each], most[i])) for i in range(n)]
+
+
+def _shared(found: pa.Table, rows: int) -> Sequence[float]:
+    """`shared_of` the counted pairs of ranks."""
+    l1, t1, l2, t2, n = (np.array([int(v) for v in column.to_pylist()]) for column in found.columns)
+    return tuple(shared_of((l1, t1, l2, t2), n.astype(np.float64), rows - 1).tolist())

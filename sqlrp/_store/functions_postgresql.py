@@ -103,11 +103,10 @@ def _within(
         connector.rows(
             connection, "SELECT 1"
         )  # begins the caller's transaction, unless the connection commits by itself
-    with connector.begun(connection, CATALOGUE, makes=True) as opened, connector.configured(opened):
+    with connector.begun(connection, "", makes=True) as opened, connector.configured(opened, lock=CATALOGUE):
         place = _place(connector, opened, schema)
-        with connector.setting(
-            opened, {"search_path": f"{connector.dialect.quote(place)}, pg_temp", **_SETTINGS, **(settings or {})}
-        ):
+        values = {"search_path": f"{connector.dialect.quote(place)}, pg_temp", **_SETTINGS, **(settings or {})}
+        with connector.setting(opened, values, last=True):
             yield connector, opened, place
 
 

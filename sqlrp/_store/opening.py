@@ -16,17 +16,16 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import StatementError, UnreachableError, check_choice
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
-from sqlrp._lowering.search import PROOF, TOLD, Search
+from sqlrp._lowering.search import Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.records import Record, table_named
-from sqlrp._store.searching import is_one, search, search_of_row, shown, texts_of
+from sqlrp._store.searching import answered, is_one, search, search_of_row, shown, texts_of
 from sqlrp._store.steady import TRIES, read_steadily
 from sqlrp._store.table import MAKING, RECORDED, Catalogue, Row
 
@@ -106,11 +105,10 @@ class OpenedSearch:
         found = []
         with self._connector.session(self._connection) as session:
             for text in texts_of(held.search, vector, n, self._candidates, held.proof):
-                rows = self._connector.fetch(session, text)
-                told = pc.equal(rows.column(TOLD), 1)
-                if rows.column(PROOF).filter(told).to_pylist() != [held.answers]:
+                rows, answer = answered(self._connector.fetch(session, text))
+                if answer != held.answers:
                     return None
-                found.append(rows.filter(pc.invert(told)).drop_columns([TOLD, PROOF]))
+                found.append(rows)
         return found
 
 

@@ -331,10 +331,12 @@ def valid_row(catalogue: Catalogue, name: str, latest: bool = False) -> Row | No
 
 
 def _read(catalogue: Catalogue, row: Row) -> Record | SourceError:
-    """The record in a row; the error if it cannot be read, was changed, or has a name that no table can have."""
+    """The record in a row; the error if it cannot be read, was changed, or names a table as none here can be named."""
     try:
         catalogue.place_of(str(row.name))
         record = Record.of(row)
+        if record.made.place is not None:
+            catalogue.place_of(record.made.place)
     except SourceError as error:
         return error
     return SourceError(record.wrong) if record.wrong else record

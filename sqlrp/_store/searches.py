@@ -165,7 +165,7 @@ def create_search(
     check_choice("metric", metric, get_args(Metric))
     connector = _searching(connection)
     with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
-        _, place, row = located(connector, catalogue.session, table_named(into))
+        place, row = located(catalogue, table_named(into))
         made = search_of_row(catalogue, place, row, metric)
         add_search(catalogue, made, name, candidates, replace, trust_schema)
 
@@ -328,9 +328,7 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     function = Function(key, kind, candidates, search.vectors, recorded.mark, record)
     text = connector.dialect.creating_search(place, search.body, function)
     connector.drop_overloads(session, place)
-    if drops:
-        connector.execute(session, connector.dialect.dropping_search(place))
-    connector.execute(session, text)
+    connector.execute_all(session, [*([connector.dialect.dropping_search(place)] if drops else []), text])
     connector.overload(session, place)
     catalogue.put(SEARCH, catalogue.key(place), record, job.projection.fingerprint)
 

@@ -16,7 +16,7 @@ from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
-from sqlrp._lowering.search import Floats, Search, checked_vectors
+from sqlrp._lowering.search import PROOF, TOLD, Floats, Search, checked_vectors
 from sqlrp._projections.base import Projection
 from sqlrp._projections.checks import check_whole
 from sqlrp._run.bind import look
@@ -27,7 +27,7 @@ from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.owning import check_source_place
 from sqlrp._store.records import Made, Record, table_named
 from sqlrp._store.source_state import check_made
-from sqlrp._store.steady import read_steadily
+from sqlrp._store.steady import Proven, is_row, read_steadily, row_question
 from sqlrp._store.table import Catalogue, Row
 
 Result = TypeVar("Result")
@@ -101,11 +101,27 @@ def search(
             f"projection, source and key are for frames, and the record of {shorten(into)} has them: leave them out"
         )
 
-    def run(catalogue: Catalogue, made: Search) -> list[pa.Table]:
-        texts = texts_of(made, vector, n, candidates)
-        return [catalogue.connector.fetch(catalogue.session, text) for text in texts]
+    def read(catalogue: Catalogue, place: TableName, row: Row) -> list[pa.Table] | Proven[list[pa.Table]]:
+        made, question = search_of_row(catalogue, place, row, metric, again), row_question(catalogue, place)
+        texts = texts_of(made, vector, n, candidates, question)
+        given = [catalogue.connector.fetch(catalogue.session, text) for text in texts]
+        if not question:
+            return given
+        parted = [answered(rows) for rows in given]
+        found = [rows for rows, _ in parted]
+        return Proven(found) if all(is_row(answer, row) for _, answer in parted) else found
 
-    return shown(_with_search(connection, into, metric, again, run), into, one, again)
+    found = _read(connection, into, metric, read)
+    return shown(found, into, one, again)
+
+
+def answered(rows: pa.Table) -> tuple[pa.Table, str]:
+    """The rows of a search that was asked a question besides, and its answer."""
+    import pyarrow.compute as pc  # here, as its import takes long and few processes search
+
+    told = pc.equal(rows.column(TOLD), 1)
+    [answer] = rows.column(PROOF).filter(told).to_pylist()
+    return rows.filter(pc.invert(told)).drop_columns([TOLD, PROOF]), answer
 
 
 def is_one(vector: Any) -> bool:
@@ -172,24 +188,23 @@ def search_sql(
     WHERE t."b0" IS NOT NULL ORDER BY distance ASC LIMIT 10
     """
 
-    def write(_: Catalogue, made: Search) -> str:
+    def write(catalogue: Catalogue, place: TableName, row: Row) -> str:
+        made = search_of_row(catalogue, place, row, metric, again)
         x, z = _asked(made, [vector], n, candidates)
         return made.text(x[0], z[0], n, max(n, candidates))
 
-    return _with_search(connection, into, metric, again, write)
+    return _read(connection, into, metric, write)
 
 
-def _with_search(
-    connection: Any, into: str, metric: Metric, again: bool, use: Callable[[Catalogue, Search], Result]
+def _read(
+    connection: Any,
+    into: str,
+    metric: Metric,
+    read: Callable[[Catalogue, TableName, Row], Result | Proven[Result]],
 ) -> Result:
-    """What `use` gives for the search of a table as it was made, which stays the same meanwhile."""
+    """What `read` gives for a table as it was made, which stays the same meanwhile."""
     check_choice("metric", metric, get_args(Metric))
-    connector, name = keeper_of_tables(connection), table_named(into)
-
-    def read(catalogue: Catalogue, place: TableName, row: Row) -> Result:
-        return use(catalogue, search_of_row(catalogue, place, row, metric, again))
-
-    return read_steadily(connector, connection, name, read)
+    return read_steadily(keeper_of_tables(connection), connection, table_named(into), read)
 
 
 def search_of_row(catalogue: Catalogue, place: TableName, row: Row, metric: Metric, again: bool = True) -> Search:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from dataclasses import astuple, dataclass, fields
+from typing import Any, Generic, TypeVar
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError
 from sqlrp._core.sources import TableName
 from sqlrp._store.owning import place_to_write
 from sqlrp._store.records import Record, dropped, names_recorded, not_made, valid_row
-from sqlrp._store.table import Catalogue, Row
+from sqlrp._store.table import MAKING, RECORDED, Catalogue, Row
 
 Result = TypeVar("Result")
 
@@ -23,8 +25,32 @@ class _FailedError(Exception):
     """A reading failed."""
 
 
+@dataclass(frozen=True)
+class Proven(Generic[Result]):
+    """What a reading gave by statements that have seen the row of the table, the same as before."""
+
+    result: Result
+
+
+def row_question(catalogue: Catalogue, place: TableName) -> str:
+    """What a statement asks about the row of a table (`Dialect.in_one`), for `is_row`; empty where no trip is saved."""
+    dialect, key = catalogue.connector.dialect, catalogue.key(place)
+    if not (dialect.asks_at_once and dialect.answers_in_one):
+        return ""
+    return dialect.in_one([(catalogue.query(kind, key), len(fields(Row))) for kind in (MAKING, RECORDED)])
+
+
+def is_row(answer: object, row: Row) -> bool:
+    """Whether `row_question` was answered with that row, of a table that nobody is making."""
+    making, _, recorded = str(answer).partition(" ")
+    return making == "-" and recorded != "-" and json.loads(recorded) == [list(astuple(row))]
+
+
 def read_steadily(
-    connector: Connector, connection: Any, table: TableName, read: Callable[[Catalogue, TableName, Row], Result]
+    connector: Connector,
+    connection: Any,
+    table: TableName,
+    read: Callable[[Catalogue, TableName, Row], Result | Proven[Result]],
 ) -> Result:
     """What `read` gives for a table and its row of the catalogue, if that row stays the same meanwhile.
 
@@ -36,9 +62,12 @@ def read_steadily(
     for _ in range(TRIES):
         failed: SqlrpError | None = None
         with suppress(_FailedError), connector.session(connection) as session:
-            catalogue, place, row = located(connector, session, table)
+            catalogue = Catalogue.found(connector, session)
+            place, row = located(catalogue, table)
             try:
                 result = read(catalogue, place, row)
+                if isinstance(result, Proven):
+                    return result.result
                 if valid_row(catalogue, catalogue.key(place)) == row:
                     return result
             except UnreachableError:
@@ -70,7 +99,7 @@ def _now(connector: Connector, connection: Any, table: TableName, place: TableNa
         connector.forget(session)
         try:
             there = connector.exists(session, place) or connector.is_unseen(session, place)
-            return there, located(connector, session, table)[2]
+            return there, located(Catalogue.found(connector, session), table)[1]
         except UnreachableError:
             raise
         except StatementError:
@@ -95,7 +124,7 @@ def naming_dropped(connector: Connector, connection: Any, table: TableName) -> I
             connector.forget(session)
             # Before its row, as in `_now`.
             there = connector.exists(session, table) or connector.is_unseen(session, table)
-            row = located(connector, session, table)[2]
+            _, row = located(Catalogue.found(connector, session), table)
             recorded = True
             mark = Record.of(row).made.mark
         if recorded and not there:
@@ -105,14 +134,13 @@ def naming_dropped(connector: Connector, connection: Any, table: TableName) -> I
         raise
 
 
-def located(connector: Connector, session: Any, table: TableName) -> tuple[Catalogue, TableName, Row]:
-    """The catalogue, the name in full and the row of a table. Raises SourceError if `materialize` did not make it."""
-    catalogue = Catalogue.found(connector, session)
+def located(catalogue: Catalogue, table: TableName) -> tuple[TableName, Row]:
+    """The name in full and the row of a table. Raises SourceError if `materialize` did not make it."""
     place = place_to_write(catalogue, table)
     for _ in range(TRIES):
         row = valid_row(catalogue, catalogue.key(place))
         if row is not None:
-            return catalogue, place, row
+            return place, row
         if catalogue.key(place) not in names_recorded(catalogue):  # else it has been recorded since
             break
     raise not_made(catalogue, place, table)

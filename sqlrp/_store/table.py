@@ -116,6 +116,8 @@ class Catalogue:
 
     def made(self) -> Catalogue:
         """The catalogue with the number of its format, made if it is missing."""
+        if self.there and self.formats:
+            return self
         if not self.there:
             self.connector.execute(self.session, create_catalogue(self.connector.dialect, self.place))
         # Another process may have been first.
@@ -204,13 +206,16 @@ class Catalogue:
         query = f"SELECT name FROM {self.table} WHERE {self.at(kind)}"
         return sorted((name for (name,) in self.connector.cells(self.session, query)), key=str)
 
+    def query(self, kind: str, name: str) -> str:
+        """The query of the row of that kind and name."""
+        return f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind, name)}"
+
     def find(self, kind: str, name: str, lock: str = "") -> Row | None:
         """The row of that kind and name. `lock` = `engine.for_update` waits for transactions that change it."""
         if not self.there:
             return None
-        query = f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind, name)}{lock}"
         try:
-            found = self.connector.cells(self.session, query)
+            found = self.connector.cells(self.session, self.query(kind, name) + lock)
         except StatementError as error:
             _check_is_about_text(error)
             return Row(name) if name in self.names(kind) else None
@@ -289,6 +294,10 @@ class TableRecords(Catalogue):
         named = sorted(str(name) for name in self.connector.tables(self.session))
         places = {name: TableName((name,)) for name in named if not is_temporary(name)}
         return [self.key(place) for place in places.values() if self._recorded(place) is not None]
+
+    def query(self, kind: str, name: str) -> str:
+        """The query of the row of that kind and name."""
+        return f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind, name)}"
 
     def find(self, kind: str, name: str, lock: str = "") -> Row | None:
         """The record of a table or of a search. A new table has its own when it is renamed, and no other one before."""
