@@ -35,6 +35,10 @@ class MySQL(MariaDB):
     reads_once: ClassVar[bool] = True
     remedies: ClassVar[Mapping[str, str]] = {
         **MariaDB.remedies,
+        "sql_require_primary_key": (
+            "a table that is made from a query has no key: SET SESSION sql_require_primary_key = OFF for this call, or SET "
+            "SESSION sql_generate_invisible_primary_key = ON"
+        ),
         "Can't reopen table": "MySQL reads a temporary table once in a statement: use a plain table",
         "Too high level of nesting": "MySQL takes 63 levels of queries in a statement: use fewer steps, or keep "
         "what the first ones give in a table",

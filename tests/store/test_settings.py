@@ -261,3 +261,18 @@ def test_safe_updates_are_refused_with_the_remedy_and_change_nothing(name: str) 
         assert con.exec_driver_sql("SELECT * FROM m ORDER BY id").fetchall() == before
         con.exec_driver_sql("SET SESSION sql_safe_updates = 0")
         assert "1" in repr(sqlrp.refresh(con, "m"))
+
+
+@pytest.mark.parametrize("name", [name for name in ("mysql",) if takes_part(name)])
+def test_a_key_that_every_table_must_have_is_refused_with_the_remedy(name: str) -> None:
+    """Nothing is made by a refused call, and either remedy helps."""
+    source = Wide("t", features=["f0", "f1"])
+    with session(name, "sql_require_primary_key = ON") as con:
+        with pytest.raises(sqlrp.StatementError, match="SET SESSION sql_require_primary_key = OFF"):
+            sqlrp.materialize(PLAIN, source, con, into="m")
+        assert sqlrp.check(con) == []
+        assert con.exec_driver_sql("SHOW TABLES LIKE 'm'").fetchall() == []
+        for setting in ("sql_generate_invisible_primary_key = ON", "sql_require_primary_key = OFF"):
+            con.exec_driver_sql(f"SET SESSION {setting}")
+            sqlrp.materialize(PLAIN, source, con, into="m", replace=True)
+            assert len(con.exec_driver_sql("SELECT * FROM m").fetchall()) == len(ROWS)
