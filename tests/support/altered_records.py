@@ -330,12 +330,21 @@ class World:
                 self.seen["refused"] += 1
                 if name in OF_ALL:  # one bad record spoils nothing but itself
                     raise AssertionError(f"{error}\n{about}") from error
-                if self.db.name == "duckdb":  # an error of DuckDB may have ended the transaction
+                if not self._lives():
                     self.db.run("ROLLBACK")
                     self.db.run("BEGIN")
             except Exception as error:
                 raise AssertionError(f"{type(error).__name__}: {error}\n{about}") from error
             assert self.census() == self.before, about
+
+    def _lives(self) -> bool:
+        """Whether an error has left the transaction as it was. One of DuckDB may have ended it."""
+        if self.db.name == "duckdb":
+            return False
+        try:
+            return bool(self.db.run_query("SELECT 1"))
+        except SqlrpError:
+            return False
 
     def all_alterations(self) -> list[Alteration]:
         """Every field of every record with every value."""
