@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 from weakref import WeakSet
@@ -14,6 +14,7 @@ from sqlrp._connectors.base import Place
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError
+from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 from sqlrp._dialects.mariadb import MariaDB
@@ -26,6 +27,8 @@ _ROWS = 2**40
 """Fewer rows than this may be those of a result."""
 _FLOAT = 4
 """The protocol's type code of FLOAT, which the server writes as text of six digits."""
+_LONG = 1_000_000
+"""So many characters fit in a packet (`max_allowed_packet`) with room to spare: its default is 16 MB."""
 _DENIED = 1142
 """That of a missing right, also for a table that is not there."""
 _UNDEFINED = (*_NOT_THERE, 1046, _DENIED, 1347, 1356)
@@ -115,13 +118,59 @@ class MariaDBConnector(TransactingConnector):
     def restricted(self, connection: sa.Connection) -> str:
         """Try: the statements commit no transaction."""
         try:
-            for statement in self.dialect.trying:
-                self.execute(connection, statement)
+            for text in self._blocks(self.dialect.trying):  # which leave the answers of the catalogue as they are
+                self._run(connection, text).close()
         except UnreachableError:
             raise
         except StatementError as error:
             return error.words
         return ""
+
+    def _blocks(self, statements: Iterable[str]) -> list[str]:
+        """The statements as one, if that is not too long for a packet; otherwise as they are."""
+        texts = list(statements)
+        if len(texts) < 2 or not self.dialect.block or sum(map(len, texts)) > _LONG:
+            return texts
+        return [self.dialect.block.format(statements=";\n".join(texts))]
+
+    def execute_all(self, connection: Any, statements: Iterable[str]) -> None:
+        """As one block."""
+        super().execute_all(connection, self._blocks(statements))
+
+    def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """As one block."""
+        if not self.dialect.block:
+            super().store_all(connection, steps)
+            return
+        self.execute_all(connection, [*drops_of(steps), *(step.text for step in steps)])
+
+    def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """As one block. If that fails, each of its own: after an interruption others still run."""
+        if not self.dialect.block:
+            super().drop_all(connection, steps)
+            return
+        try:
+            self.execute_all(connection, drops_of(steps))
+        except BaseException:
+            with suppress(StatementError):
+                super().drop_all(connection, steps)
+            raise
+
+    def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
+        """As one block, unless a column is FLOAT, which is asked for again."""
+        texts = self._blocks(queries)
+        if len(texts) > 1 or not isinstance(connection, sa.Connection):
+            return super().fetch_all(connection, queries)
+        found: list[pa.Table] = []
+        with self._opened(connection, texts[0]) as opened, self.network_errors(opened, texts[0]):
+            cursor = self._run(opened, texts[0]).cursor
+            single = False
+            while cursor.description is not None:
+                single = single or any(column[1] == _FLOAT for column in cursor.description)
+                found.append(self.in_table(cursor.description, [rows] if (rows := cursor.fetchall()) else []))
+                if not cursor.nextset():
+                    break
+        return super().fetch_all(connection, queries) if single else found
 
     def unlock(self, connection: sa.Connection, lock: str) -> None:
         """Let the next transaction start."""

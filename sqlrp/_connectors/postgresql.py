@@ -14,7 +14,7 @@ from sqlrp._connectors.copying import copied
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, StatementError, UnsupportedError
-from sqlrp._core.script import Setup
+from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 from sqlrp._dialects.postgresql import PostgreSQL
@@ -252,12 +252,12 @@ class PostgreSQLConnector(TransactingConnector):
 
     def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
         """As one text."""
-        self.execute_all(connection, [*_drops(steps), *(step.text for step in steps)])
+        self.execute_all(connection, [*drops_of(steps), *(step.text for step in steps)])
 
     def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
         """As one text. If that fails, each of its own: after an interruption others still run."""
         try:
-            self.execute_all(connection, _drops(steps))
+            self.execute_all(connection, drops_of(steps))
         except BaseException:
             with suppress(StatementError):
                 super().drop_all(connection, steps)
@@ -328,10 +328,6 @@ class PostgreSQLConnector(TransactingConnector):
         """They are known by the beginning of their text."""
         for function, _ in self.rows(connection, self.dialect.overloaded_query(name)):
             self.execute(connection, self.dialect.dropping_overload(function))
-
-
-def _drops(steps: Sequence[Setup]) -> list[str]:
-    return [step.drop for step in reversed(steps) if step.drop]
 
 
 def _status(connection: sa.Connection) -> int:

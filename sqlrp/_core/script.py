@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sqlrp._core.reprs import short_repr
@@ -96,6 +96,11 @@ class Setup:
     """the name of a temporary table, and the query of its rows: a connector may store them in another way"""
 
 
+def drops_of(steps: Sequence[Setup]) -> list[str]:
+    """The statements that drop what set-up statements made, the last first."""
+    return [step.drop for step in reversed(steps) if step.drop]
+
+
 @dataclass(frozen=True)
 class Script:
     """Set-up statements to run in order, and the query that gives the result."""
@@ -115,7 +120,7 @@ class Script:
     @property
     def cleanup(self) -> tuple[str, ...]:
         """The statements that drop what the set-up made, the last first."""
-        return tuple(step.drop for step in reversed(self.steps) if step.drop)
+        return tuple(drops_of(self.steps))
 
     @property
     def query(self) -> str:

@@ -90,6 +90,8 @@ class MariaDB(Dialect):
     }
     longest_vector: ClassVar[int | None] = 16_383
     """of MariaDB's documentation (VECTOR, since 11.7)"""
+    block: ClassVar[str] = "BEGIN NOT ATOMIC\n{statements};\nEND"
+    """how several statements are one; empty if they cannot be"""
     trying: ClassVar[tuple[str, ...]] = (
         "DROP TEMPORARY TABLE IF EXISTS sqlrp_tried",
         "CREATE TEMPORARY TABLE sqlrp_tried (r INT)",

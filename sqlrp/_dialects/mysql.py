@@ -36,13 +36,14 @@ class MySQL(MariaDB):
     remedies: ClassVar[Mapping[str, str]] = {
         **MariaDB.remedies,
         "sql_require_primary_key": (
-            "a table that is made from a query has no key: SET SESSION sql_require_primary_key = OFF for this call, or SET "
-            "SESSION sql_generate_invisible_primary_key = ON"
+            "a table that is made from a query has no key: SET SESSION sql_require_primary_key = OFF for this call, or "
+            "SET SESSION sql_generate_invisible_primary_key = ON"
         ),
         "Can't reopen table": "MySQL reads a temporary table once in a statement: use a plain table",
         "Too high level of nesting": "MySQL takes 63 levels of queries in a statement: use fewer steps, or keep "
         "what the first ones give in a table",
     }
+    block: ClassVar[str] = ""
     decimals: ClassVar[int] = 30
     exact_text: ClassVar[str] = "CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin"
     transacting_query: ClassVar[str] = "DO 0"
