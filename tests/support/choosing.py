@@ -20,8 +20,8 @@ SLOW_FOLDERS = ("engines", "site")
 """Folders that `make test` leaves out: they are about other engines than its own, and about pages."""
 WHOLE_FOLDERS = ("repository",)
 """Folders whose cases are the files of the repository, each of which may have just been changed."""
-CASES = 10
-"""So many cases of one test `make test` runs, and `--few`, or a third of them where that is more."""
+CASES = 6
+"""So many cases of one test `make test` runs, and `--few`, or a fifth of them where that is more."""
 SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow$", re.MULTILINE)
 LONGEST = (
     "test_spark.py",
@@ -93,7 +93,7 @@ def sampled(items: Sequence[pytest.Item]) -> set[str]:
         whole = covers or item.path.parent.name in WHOLE_FOLDERS or not hasattr(item, "callspec")
         cases[item.nodeid if whole else item.nodeid.partition("[")[0]].append(item.nodeid)
     drawn = (sorted(names, key=lambda name: zlib.crc32(name.encode())) for names in cases.values())
-    return {name for names in drawn for name in names[: max(CASES, len(names) // 3)]}
+    return {name for names in drawn for name in names[: max(CASES, len(names) // 5)]}
 
 
 class Choosing:
