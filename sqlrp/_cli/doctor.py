@@ -70,10 +70,23 @@ def doctor(databases: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found))
     else:
+        for said in _verdict(found):
+            click.echo(said)
         for title, rows in found.items():
             print_table(title.capitalize(), rows)
     if any(row["state"] != "answers" for row in asked):
         raise click.exceptions.Exit(1)
+
+
+def _verdict(found: dict[str, list[dict[str, str]]]) -> list[str]:
+    """A sentence on each database that was asked, or on this installation if none was."""
+    asked = found["databases"]
+    good = "sqlrp works with {database}: {about}"
+    bad = "sqlrp does not reach {database}: {about}"
+    if asked:
+        return [(good if row["state"] == "answers" else bad).format(**row) for row in asked]
+    engines = ", ".join(row["engine"] for row in found["engines"] if row["state"] == "answers")
+    return [f"sqlrp {VERSION} works here with {engines}; name a database to try it: sqlrp doctor postgresql://…"]
 
 
 def _versions() -> list[dict[str, str]]:

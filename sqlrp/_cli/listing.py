@@ -26,13 +26,19 @@ def methods(method: str | None, as_json: bool) -> None:
     chosen = {method: METHODS[method]} if method else METHODS
     if as_json:
         found = [
-            {"method": name, "class": cls.__name__, "parameters": parameters(cls), "about": inspect.getdoc(cls)}
+            {
+                "method": name,
+                "class": cls.__name__,
+                "use": cls.use,
+                "parameters": parameters(cls),
+                "about": inspect.getdoc(cls),
+            }
             for name, cls in chosen.items()
         ]
         click.echo(json.dumps(found))
     elif method:
         cls = METHODS[method]
-        click.echo(f"{method}: {cls.__name__}\n\n{inspect.getdoc(cls)}\n")
+        click.echo(f"{method}: {cls.__name__}, for {cls.use}\n\n{inspect.getdoc(cls)}\n")
         width = max(len(flag(name)) for name in parameters(cls))
         for name, default in parameters(cls).items():
             click.echo(f"  {flag(name):<{width}}  {cls.help_by_parameter().get(name, '')}  [{shown(default)}]")
@@ -41,6 +47,7 @@ def methods(method: str | None, as_json: bool) -> None:
             {
                 "method": name,
                 "class": cls.__name__,
+                "use it for": cls.use,
                 "parameters": " ".join(f"{flag(p)} {shown(d)}" for p, d in parameters(cls).items()),
             }
             for name, cls in METHODS.items()

@@ -19,6 +19,8 @@ _PLACE = re.compile(r"(QUERY|CONTEXT):")
 """The beginning of the end of PostgreSQL's messages, which lists the functions and statements around the failure."""
 _HEADER = re.compile(r"\A(\s*--[^\n]*\n)+")
 """The comments at the beginning of a file of SQL, which say nothing about a failure."""
+_FULL = re.compile(r"no space left on|(disk|file system|tablespace) is full|the table '.*' is full", re.IGNORECASE)
+"""What engines say of a full disk: no statement is to blame."""
 _LONGEST = 1000  # characters of an engine's message
 _SCANNED = 10_000  # characters of a value in which passwords are looked for
 
@@ -91,11 +93,16 @@ class StatementError(SqlrpError, RuntimeError):
     """
 
     def __init__(self, sql: str, words: str) -> None:
-        """Keep the first 300 characters of `sql`, folded to one line, and the engine's message `words`."""
+        """Keep `sql`, of which the message shows 300 characters in one line, and the engine's message `words`.
+
+        The message of a full disk says what to do, and shows no SQL.
+        """
         folded = " ".join(without_passwords(_HEADER.sub("", sql)[:600]).split())[:300]
         self.sql: str = sql
         self.words: str = one_line(words)
         place = f" [in: {folded}{'…' if len(sql) > len(folded) else ''}]" if sql else ""
+        if _FULL.search(self.words):
+            place = " (make room there, or write elsewhere, and call again)"
         super().__init__(f"{self.words}{place}")
 
 

@@ -57,6 +57,8 @@ class Projection(ABC):
     """The argument in `arguments` that names the key instead of `key`; empty for none."""
     also: ClassVar[tuple[str, ...]] = ()
     """Other names that the command line understands."""
+    use: ClassVar[str] = ""
+    """What it is for, in a few words, for those who choose among all methods."""
     parameter_help: ClassVar[Mapping[str, str]] = {"k": "components of the result"}
     """A short help text for each parameter and argument; a subclass lists those that it adds."""
 

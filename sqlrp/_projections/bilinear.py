@@ -40,6 +40,8 @@ class BilinearPooling(Pooled, Seeded):
         2
     """
 
+    use: ClassVar[str] = "an image from its local descriptors"
+
     p: int | None = None
     t: int = 4
     normalise: bool = True

@@ -32,6 +32,8 @@ class DataTunedProjection(Trained):
         50
     """
 
+    use: ClassVar[str] = "distances of rows like the sample, with a smaller error"
+
     s: float | str = "sqrt"
     n_iter: int = 4000
 

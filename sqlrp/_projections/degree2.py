@@ -44,6 +44,8 @@ class Degree2KernelProjection(Seeded):
         array([-8.4853, -8.4853])
     """
 
+    use: ClassVar[str] = "products of two columns, where inner products matter"
+
     s: float | str = 3
     m: int = 2
     modified: bool = False

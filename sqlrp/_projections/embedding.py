@@ -33,6 +33,8 @@ class SparseEmbedding(Drawn):
         ['doc', 'z0', 'z1', 'z2', 'z3']
     """
 
+    use: ClassVar[str] = "word counts and other sparse rows: 4 additions per number that is not 0"
+
     nnz_per_feature: int = 4
     buckets: int = field(default=1, kw_only=True)
 

@@ -53,6 +53,8 @@ class ExplicitPolynomialProjection(Seeded):
         array([-7.435 , 16.8492])
     """
 
+    use: ClassVar[str] = "polynomial kernels of few features, through all products"
+
     degree: int = 2
     vectors: str = "sign"
 

@@ -27,6 +27,8 @@ class RandomFourierFeatures(Drawn):
         array([-0.4369,  0.8509])
     """
 
+    use: ClassVar[str] = "the Gaussian kernel, for a linear model on top"
+
     gamma: float = 1.0
 
     function: ClassVar[str] = "rff_project"

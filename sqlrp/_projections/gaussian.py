@@ -26,6 +26,7 @@ class GaussianProjection(Drawn):
         array([ 2.6557, -0.8719])
     """
 
+    use: ClassVar[str] = "distances, where theory of normal weights is wanted"
     function: ClassVar[str] = "rp_project"
     own_function: ClassVar[bool] = False  # it uses that of SparseProjection
 

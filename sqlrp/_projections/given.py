@@ -55,6 +55,8 @@ class GivenProjection(Given):
         array([ 3., -2.])
     """
 
+    use: ClassVar[str] = "weights of your own, or of a fitted PCA or linear map"
+
     @classmethod
     def of(cls, weights: npt.ArrayLike, offset: npt.ArrayLike | None = None, scale: float = 1.0) -> Self:
         """The projection with these weights; raises ParameterError for shapes that do not match, NaN or infinity."""

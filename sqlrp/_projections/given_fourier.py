@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ class GivenFourierFeatures(Given):
     >>> sqlrp.project_vector(given, [0.0, 0.0]).round(4)
     array([1.    , 0.5403])
     """
+
+    use: ClassVar[str] = "a fitted RBFSampler of scikit-learn"
 
     @classmethod
     def of(cls, weights: npt.ArrayLike, phases: npt.ArrayLike, gamma: float) -> Self:

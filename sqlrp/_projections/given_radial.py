@@ -29,6 +29,7 @@ class GivenRadialFeatures(Given):
         array([0.0821, 1.    ])
     """
 
+    use: ClassVar[str] = "a fitted radial Nystroem of scikit-learn"
     optional: ClassVar[tuple[str, ...]] = ("origin",)
 
     @classmethod

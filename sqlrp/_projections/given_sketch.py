@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ class GivenTensorSketch(Given):
         >>> sqlrp.project_vector(given, [1.0, 2.0])
         array([ 0., -3.])
     """
+
+    use: ClassVar[str] = "a fitted PolynomialCountSketch of scikit-learn"
 
     @classmethod
     def of(cls, places: npt.ArrayLike, signs: npt.ArrayLike, k: int, constant: float = 0.0, scale: float = 1.0) -> Self:

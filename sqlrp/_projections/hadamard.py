@@ -43,6 +43,8 @@ class HadamardProjection(Drawn):
         array([-7.5,  4.5, -1.5,  2.5])
     """
 
+    use: ClassVar[str] = "embeddings, their bits, and rotations without loss"
+
     padding: str = field(default="power_of_two", kw_only=True)
     replacement: bool = field(default=False, kw_only=True)
 

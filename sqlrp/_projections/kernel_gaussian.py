@@ -39,6 +39,8 @@ class KernelGaussianProjection(KernelProjection):
         50
     """
 
+    use: ClassVar[str] = "distances in a kernel's space, from a sample of rows"
+
     t: int = 10
     variant: str = "gaussian"
 

@@ -24,6 +24,8 @@ class RandomMaclaurin(Drawn):
         array([  2.8868, -20.2073,  28.2902])
     """
 
+    use: ClassVar[str] = "polynomial kernels; the baseline that shares no sums"
+
     degree: int = 2
 
     function: ClassVar[str] = "rm_project"

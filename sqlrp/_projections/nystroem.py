@@ -26,6 +26,7 @@ class NystroemProjection(KernelProjection):
         50
     """
 
+    use: ClassVar[str] = "a kernel of rows like the sample, with few components"
     also: ClassVar[tuple[str, ...]] = ("nystrom",)
     chosen: ClassVar[tuple[str, ...]] = ("k",)
 

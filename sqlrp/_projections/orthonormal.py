@@ -29,6 +29,7 @@ class OrthonormalProjection(Drawn):
         9.0
     """
 
+    use: ClassVar[str] = "distances with the least error at a large k, of few features"
     function: ClassVar[str] = "project_with"
     own_function: ClassVar[bool] = False
     chosen: ClassVar[tuple[str, ...]] = ("k",)

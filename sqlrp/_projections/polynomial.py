@@ -66,6 +66,8 @@ class PolynomialKernelProjection(Seeded):
         [{'id': 1, 'z0': -1.414213562373095, 'z1': 1.414213562373095}]
     """
 
+    use: ClassVar[str] = "products of columns, for a linear model on top"
+
     degree: int = 2
     p: int | None = None
     t: int = 4

@@ -28,6 +28,8 @@ class FullBilinearPooling(Pooled):
         5
     """
 
+    use: ClassVar[str] = "an image from few descriptors, exactly"
+
     normalise: bool = True
     split: int | None = None
 

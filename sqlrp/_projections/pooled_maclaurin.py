@@ -26,6 +26,8 @@ class MaclaurinPooling(Pooled, Drawn):
         2
     """
 
+    use: ClassVar[str] = "an image from its descriptors; the simplest baseline"
+
     normalise: bool = True
     split: int | None = None
 

@@ -26,6 +26,8 @@ class SketchPooling(Pooled, Drawn):
         2
     """
 
+    use: ClassVar[str] = "an image from its descriptors, by few additions"
+
     normalise: bool = True
     split: int | None = None
 

@@ -63,6 +63,8 @@ class PrincipalComponents(Trained):
         50
     """
 
+    use: ClassVar[str] = "the fewest components, where the data may be learnt from"
+
     sample: int | None = None
 
     of_all: ClassVar[bool] = True

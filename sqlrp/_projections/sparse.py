@@ -29,6 +29,7 @@ class SparseProjection(Seeded):
         [{'id': 1, 'z0': 1, 'z1': -1}, {'id': 2, 'z0': 2, 'z1': -2}]
     """
 
+    use: ClassVar[str] = "distances and neighbours of any rows; begin with it"
     function: ClassVar[str] = "rp_project"
     arguments: ClassVar[Mapping[str, str | None]] = {"vectors": VECTORS[0]}
     parameter_help: ClassVar[Mapping[str, str]] = {"vectors": VECTORS_HELP}

@@ -25,6 +25,8 @@ class TensorSketch(Drawn):
         array([  4., -15.,   4.,   2.])
     """
 
+    use: ClassVar[str] = "polynomial kernels of many features, by few additions"
+
     degree: int = 2
 
     function: ClassVar[str] = "ts_project"

@@ -27,8 +27,8 @@ from sqlrp._projections.base import checked
 from sqlrp._quality.advice import advice
 from sqlrp._quality.charts import charts
 from sqlrp._quality.diagnosis import diagnose
-from sqlrp._quality.recall_advice import LOW, raising_recall, sampled_rows
-from sqlrp._quality.report import Report
+from sqlrp._quality.recall_advice import raising_recall, sampled_rows
+from sqlrp._quality.report import LOW, Report, Verdict
 from sqlrp._quality.svg import Picture
 from sqlrp._run.api import explain
 from sqlrp._run.explaining import Explanation
@@ -41,21 +41,21 @@ from sqlrp._run.preparing import plain, prepared_rows
 _NAMES = 24  # names of features to show
 _SQL = 200_000  # characters of SQL on a page, which a phone can still open
 
-_CLOSE = 1.25
-"""How many times the wanted distortion is close to it."""
-_SMALL = 0.02
-"""The distortion below which the sentence at the top needs a digit after the point."""
-
 _UNITS = {"wide": "one column per feature", "array": "an array column", "long": "sparse rows"}
 
 
 @dataclass(frozen=True)
 class Written:
-    """The result of `sqlrp.report`."""
+    """The result of `sqlrp.report`. At a prompt it prints the sentence at the top of the page."""
 
     path: Path
     report: Report
     advice: tuple[Advice, ...]
+    verdict: str
+
+    def __repr__(self) -> str:
+        """Where the page is, and its first sentence."""
+        return f"{self.path}: {self.verdict}"
 
 
 @foreseen
@@ -121,7 +121,7 @@ def report(
     text = template.render(page.values())
     with beside(path) as made:
         made.write_text(text, encoding="utf-8", newline="\n")
-    return Written(path, found, tuple(advised))
+    return Written(path, found, tuple(advised), page.verdict.text)
 
 
 def _template() -> Any:
@@ -142,14 +142,6 @@ def cleaned(value: object) -> object:
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return "\n".join(map(printable, anonymous(value).split("\n")))
-
-
-@dataclass(frozen=True)
-class _Verdict:
-    """The sentence at the top of the page, and whether something is to be changed."""
-
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -192,7 +184,7 @@ class _Page:
         return {
             "method": type(self._inner).__name__,
             "source": self._source,
-            "verdict": self._verdict(),
+            "verdict": self.verdict,
             "about": (inspect.getdoc(type(self._inner)) or "").split("\n\n")[0].replace("\n", " ").replace("`", ""),
             "name": projection.resolved_name(d),
             "tiles": self._tiles(),
@@ -218,32 +210,13 @@ class _Page:
         return "open" if self.frame.n_features is None else f"{self.frame.n_features:,}"
 
     @property
+    def verdict(self) -> Verdict:
+        """The sentence at the top."""
+        return self.report.judged(self.wanted, "The advice below says what to change")
+
+    @property
     def _exact(self) -> bool:
         return self.report.distortion.mean <= self.wanted
-
-    def _verdict(self) -> _Verdict:
-        """The projection in the words of someone who decides whether to use it."""
-        found, d, k = self.report, self.frame.n_features, self.report.projection.k
-        smaller = d is not None and k < d
-        size = f"{self._features} numbers per row become {k:,}" if d is not None else f"Each row becomes {k:,} numbers"
-        size += f", {k / d:.0%} of the size" if d is not None and smaller else ""
-        mean = found.distortion.mean
-        digits = ".1%" if f"{mean:.0%}" == f"{self.wanted:.0%}" or mean < _SMALL else ".0%"
-        off = f"squared distances between rows are off by {mean:{digits}} on average"
-        kept = f"{found.recall:.0%} of the nearest neighbours stay the nearest"
-        aim = f"{self.wanted:{digits}} was the aim" if not self._exact else f"within the aim of {self.wanted:{digits}}"
-        if self._exact and found.recall >= LOW and found.reaches(self.wanted) is None:
-            text = (
-                f"This projection seems to serve: {size}; {off}, {aim}, and {kept}. The sample is too small to be sure."
-            )
-            return _Verdict("keep", text)
-        if self._exact and found.recall >= LOW:
-            return _Verdict("keep", f"This projection serves: {size}; {off}, {aim}, and {kept}.")
-        if mean > _CLOSE * self.wanted:
-            first = "Do not rely on the distances yet"
-        else:
-            first = "Do not search for neighbours with it yet" if found.recall < LOW else "The aim is close"
-        return _Verdict("change", f"{first}: {size}; {off}, {aim}, and {kept}. The advice below says what to change.")
 
     def _tiles(self) -> list[_Tile]:
         found = self.report

@@ -15,6 +15,7 @@ from sqlrp._projections import Projection, build
 from sqlrp._projections.advising import Advice
 from sqlrp._quality.apart import apart
 from sqlrp._quality.measures import Floats
+from sqlrp._quality.report import LOW
 from sqlrp._run.frames.dataframes import features, resolve_dataframe
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.preparing import prepared_rows
@@ -22,8 +23,6 @@ from sqlrp._run.sampling import keys_of, sample
 from sqlrp._run.sampling import sampled_rows as positions
 from sqlrp.kernels import LINEAR
 
-LOW = 0.5
-"""The recall below which advice is due: fewer than half of the nearest neighbours are kept."""
 _FOLDS = (2, 4, 8)
 _AGAIN = 10
 """How many times as many neighbours are looked at for re-ranking."""

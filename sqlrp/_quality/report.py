@@ -87,6 +87,22 @@ def rounding_of(job: Job) -> Rounding:
     return SINGLE if job.result == FLOAT else EXACT
 
 
+LOW = 0.5
+"""The recall below which advice is due: fewer than half of the nearest neighbours are kept."""
+_CLOSE = 1.25
+"""How many times the wanted distortion is close to it."""
+_SMALL = 0.02
+"""The distortion below which a sentence needs a digit after the point."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A sentence on whether a projection serves, and whether something is to be changed."""
+
+    serves: bool
+    text: str
+
+
 @dataclass(frozen=True)
 class Report:
     """The measures of a projection on a sample. Print it, or call `to_frame` or `plot`.
@@ -156,6 +172,29 @@ class Report:
         counts, _, ratios = zip(*self.sampled.by_row, strict=True)
         return interval(counts, ratios)
 
+    def judged(self, wanted: float = 0.1, remedy: str = "`sqlrp.report` says what to change") -> Verdict:
+        """The projection in the words of someone who decides whether to use it.
+
+        `wanted` is the mean distortion to aim for, and `remedy` says what to do if the projection does not serve.
+        """
+        k, d, mean = self.projection.k, self.sampled.n_features, self.distortion.mean
+        size = f"each row becomes {k:,} numbers" if d is None else f"{d:,} numbers per row become {k:,}"
+        size += f", {k / d:.0%} of the size" if d is not None and k < d else ""
+        digits = ".1%" if f"{mean:.0%}" == f"{wanted:.0%}" or mean < _SMALL else ".0%"
+        exact = mean <= wanted
+        aim = f"within the aim of {wanted:{digits}}" if exact else f"{wanted:{digits}} was the aim"
+        found = f"squared distances between rows are off by {mean:{digits}} on average, {aim}, and "
+        found += f"{self.recall:.0%} of the nearest neighbours stay the nearest"
+        if exact and self.recall >= LOW:
+            sure = self.reaches(wanted) is not None
+            first = "This projection serves" if sure else "This projection seems to serve"
+            return Verdict(True, f"{first}: {size}; {found}.{'' if sure else ' The sample is too small to be sure.'}")
+        if mean > _CLOSE * wanted:
+            first = "Do not rely on the distances yet"
+        else:
+            first = "Do not search for neighbours with it yet" if self.recall < LOW else "The aim is close"
+        return Verdict(False, f"{first}: {size}; {found}. {remedy}.")
+
     def reaches(self, wanted: float) -> bool | None:
         """Whether the mean distortion of all rows is at most `wanted`; None if the sample is too small to tell.
 
@@ -219,15 +258,19 @@ class Report:
         return pd.DataFrame({"measure": list(found), "value": [float(v) for v in found.values()]})
 
     def __str__(self) -> str:
-        """The projection, one line per measure, and the kernel that it is compared with."""
+        """A sentence on whether it serves, the projection, a line per measure, and the kernel of comparison."""
         found = {name: f"{v:,}" if isinstance(v, int) else f"{v:.4g}" for name, v in self.measures().items()}
         left, right = (max(map(len, part)) for part in (found, found.values()))
-        lines = [self.projection.name, *(f"  {name:<{left}}  {v:>{right}}" for name, v in found.items())]
+        lines = [
+            self.judged().text,
+            self.projection.name,
+            *(f"  {name:<{left}}  {v:>{right}}" for name, v in found.items()),
+        ]
         return "\n".join([*lines, f"  {self.compared}"] if self.compared else lines)
 
     def _repr_html_(self) -> str:
         """The table of measures, for notebooks."""
-        first, *_ = str(self).split("\n")
+        first = f"{self.judged().text} {self.projection.name}"
         rows = "".join(
             f"<tr><th>{escape(name)}</th><td>{value:,.4g}</td></tr>" for name, value in self.measures().items()
         )

@@ -287,5 +287,9 @@ def test_doctor(folder: Path) -> None:
     assert all(row["path"] for row in found["folders"])
     failed = run("doctor", "shop.duckdb", "postgresql://u:hunter2@127.0.0.1:1/x", "none.duckdb", code=1)
     assert "hunter2" not in failed.output
+    first, *others = failed.stdout.splitlines()[:3]
+    assert first.startswith("sqlrp works with shop.duckdb: duckdb ")
+    assert all(line.startswith("sqlrp does not reach ") for line in others)
+    assert run("doctor").stdout.startswith(f"sqlrp {sqlrp.__version__} works here with duckdb, sqlite; ")
     assert failed.stdout.count("\tdoes not answer\t") == 2
     assert "\nreport\tinstalled\tjinja2 " in failed.stdout

@@ -471,3 +471,21 @@ def test_helpers_of_messages() -> None:
     assert str(error).startswith("first; second [in: SELECT 1 xxx")
     assert len(str(error)) < 330
     assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        'IO Error: Could not write file "/a/b.parquet": No space left on device',
+        "database or disk is full",
+        'could not extend file "base/1/2": No space left on device\nHINT:  Check free disk space.',
+        "(1114, \"The table 'small' is full\")",
+    ],
+)
+def test_a_full_disk_is_not_blamed_on_the_statement(words: str) -> None:
+    """The message says what to do. The error keeps the statement."""
+    error = sqlrp.StatementError("CREATE TABLE small AS SELECT 1", words)
+    assert "SELECT" not in str(error)
+    assert str(error).endswith("(make room there, or write elsewhere, and call again)")
+    assert error.sql == "CREATE TABLE small AS SELECT 1"
+    assert "[in: SELECT 1]" in str(sqlrp.StatementError("SELECT 1", "the table full has no column is"))

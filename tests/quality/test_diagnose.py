@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -245,12 +245,35 @@ def test_diagnose_refuses(con: duckdb.DuckDBPyConnection, arguments: dict[str, A
 
 def test_a_report_prints_as_an_aligned_table() -> None:
     report = sqlrp.diagnose(SparseProjection(k=3, s=1), frame_of(rows()), at=4)
-    first, *lines = str(report).splitlines()
+    verdict, first, *lines = str(report).splitlines()
+    assert verdict == report.judged().text
     assert first == "SparseProjection(k=3, s=1, seed=0)"
     assert len({len(line) for line in lines}) == 1
     assert lines[0].split() == ["rows", "24"]
     assert any(line.startswith("  recall@4 ") for line in lines)
     assert len(lines) == len(report.measures())
+
+
+@pytest.mark.parametrize(
+    ("mean", "recall", "serves", "begins"),
+    [
+        (0.05, 0.9, True, "This projection s"),
+        (0.05, 0.3, False, "Do not search for neighbours with it yet"),
+        (0.11, 0.9, False, "The aim is close"),
+        (0.3, 0.9, False, "Do not rely on the distances yet"),
+    ],
+)
+def test_the_verdict_has_the_figures(mean: float, recall: float, serves: bool, begins: str) -> None:
+    """Its sentence repeats the measures, and says what to do only if something is to be changed."""
+    found = sqlrp.diagnose(SparseProjection(k=3, s=1), frame_of(rows()), at=4)
+    spread = replace(found.sampled.distortion, mean=mean)
+    verdict = replace(found, sampled=replace(found.sampled, distortion=spread), recall=recall).judged(remedy="Stop")
+    assert verdict.serves == serves
+    assert verdict.text.startswith(begins)
+    assert f"off by {mean:.0%}" in verdict.text
+    assert f"and {recall:.0%} of the nearest" in verdict.text
+    assert verdict.text.endswith("Stop.") != serves
+    assert "9 numbers per row become 3, 33% of the size" in verdict.text
 
 
 def test_a_report_as_a_frame() -> None:

@@ -99,6 +99,11 @@ def written(con: Any, tmp_path_factory: pytest.TempPathFactory) -> Written:
     return sqlrp.report(SP, Wide(quoted(HOSTILE), keep=["label"]), con, path, sample=60, at=3, distortion=0.15)
 
 
+def test_a_prompt_shows_the_sentence_of_the_page(written: Written) -> None:
+    assert repr(written) == f"{written.path}: {written.verdict}"
+    assert f">{written.verdict}</p>" in written.path.read_text(encoding="utf-8")
+
+
 def test_the_page_says_what_was_measured_and_run(con: Any, written: Written) -> None:
     page, source = Parsed(written.path), Wide(quoted(HOSTILE), keep=["label"])
     want = sqlrp.diagnose(SP, source, con, sample=60, at=3)

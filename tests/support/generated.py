@@ -39,6 +39,29 @@ def methods() -> str:
     return "\n".join(lines) + "\n"
 
 
+def uses() -> str:
+    """A line a method: what it is for, and the additions and multiplications of a row of 784 features with k = 64."""
+    lines = ["| class | use it for | terms of a row |", "|---|---|---|"]
+    for cls in REGISTRY:
+        lines.append(f"| `{cls.__name__}` | {cls.use} | {work(cls)} |")
+    return "\n".join(lines) + "\n"
+
+
+def work(cls: type[Projection], n_features: int = 784, k: int = 64) -> str:
+    """The number of terms, to two digits."""
+    if issubclass(cls, Given):
+        return "as many as its tables have"
+    projection = cls(k=n_features**2 if cls is sqlrp.FullBilinearPooling else k)
+    if projection.learns:
+        few = replace(projection, n_iter=2) if projection.iterations else projection  # type: ignore[call-arg]
+        projection = few.fitted_on(np.random.default_rng(0).normal(size=(500, n_features)), None)
+    terms, entries = 0.0, n_features
+    for stage in projection.stages(n_features):
+        terms += stage.terms(entries)
+        entries = entries if stage.n_outputs is None else stage.n_outputs
+    return f"{float(f'{terms:.2g}'):,.0f}"
+
+
 def engines() -> str:
     """A line an engine: how it is reached, its lowerings and limits."""
     lines = ["| engine | lowerings | arrays | columns of a result | terms of a statement | source of the limits |"]
@@ -108,6 +131,7 @@ def roads() -> str:
 
 
 TABLES = {
+    "uses": (uses, "examples/methods.md"),
     "methods": (methods, "examples/methods.md"),
     "engines": (engines, "examples/engines.md"),
     "proved": (proved.printed, "examples/engines.md"),
