@@ -26,7 +26,7 @@ from sqlrp._core.writing import beside, check_place
 from sqlrp._engines import CONNECTORS, ENGINES
 from sqlrp._lowering.batches_sql import writing
 from sqlrp._lowering.planner import Plan
-from sqlrp._run.running import set_up
+from sqlrp._run.setting_up import set_up
 from sqlrp._run.streaming import evaluated
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -93,6 +93,10 @@ class Connector(ABC):
         Raises UnreachableError if such a server does not answer.
         """
         return self
+
+    def proved(self, connection: Any) -> set[Hashable] | None:
+        """The kinds of projections whose numbers were compared; None if the engine is known, and none has to be."""
+        return None
 
     # -- implemented by each connector -----------------------------------------------------------
 

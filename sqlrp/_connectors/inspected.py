@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager, nullcontext
+from time import monotonic
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -28,8 +29,12 @@ _ARRAY = re.compile(r"(ARRAY|SUPER)\b", re.IGNORECASE)
 """The types of arrays of warehouses whose SQLAlchemy dialects have classes of their own for them."""
 
 
-_ASKED: WeakKeyDictionary[sa.Pool, Answers] = WeakKeyDictionary()
-"""What the engines of pools of connections said of themselves."""
+_ASKED: WeakKeyDictionary[sa.Pool, Answers | None] = WeakKeyDictionary()
+"""What the engines of pools of connections said of themselves; None for nothing."""
+_PROVED: WeakKeyDictionary[sa.Pool, set[Hashable]] = WeakKeyDictionary()
+"""The kinds of projections whose numbers were compared."""
+_PATIENCE = 30.0
+"""The seconds in which an engine has to answer all questions but the first, for which a server may have to start."""
 
 
 class InspectedConnector(SqlAlchemyConnector):
@@ -88,16 +93,18 @@ class AnyConnector(InspectedConnector):
         """
         pool = connection.engine.pool
         if pool not in _ASKED:
-            answers = self._ask(connection)
-            if answers is None:
-                return self
-            _ASKED[pool] = answers
-        if _ASKED[pool].wrong:
+            _ASKED[pool] = self._ask(connection)
+        answers = _ASKED[pool]
+        if answers is not None and answers.wrong:
             raise UnsupportedError(
-                f"the engine {connection.dialect.name} computes wrongly: {_ASKED[pool].wrong[0]}: "
+                f"the engine {connection.dialect.name} computes wrongly: {answers.wrong[0]}: "
                 "read the rows into a dataframe, and pass that"
             )
         return self.serving(connection)
+
+    def proved(self, connection: Any) -> set[Hashable]:
+        """The kinds of projections whose numbers were compared, on any connection of the pool."""
+        return _PROVED.setdefault(connection.engine.pool, set())
 
     def _ask(self, connection: Any) -> Answers | None:
         """The answers; None if the engine cannot be asked."""
@@ -108,8 +115,12 @@ class AnyConnector(InspectedConnector):
             asking = questions(SqlAlchemyDialect(opened.dialect).words())
             try:
                 sql = next(asking)
+                answer = self._answer(opened, sql, guarded, begun)
+                started = monotonic()
                 while True:
-                    sql = asking.send(self._answer(opened, sql, guarded, begun))
+                    sql = asking.send(answer)
+                    _check_patience(opened.dialect.name, sql, monotonic() - started)
+                    answer = self._answer(opened, sql, guarded, begun)
             except StopIteration as done:
                 answers: Answers | None = done.value
                 return answers
@@ -142,6 +153,16 @@ class AnyConnector(InspectedConnector):
                     raise
                 words = self._said(error) or type(error).__name__
                 raise StatementError(sql, f"the driver of {opened.dialect.name} failed: {words}") from error
+
+
+def _check_patience(name: str, sql: str, seconds: float) -> None:
+    """Raise StatementError if an engine takes too long to answer."""
+    if seconds > _PATIENCE:
+        raise StatementError(
+            sql,
+            f"the engine {name} is not known, so its SQL is asked, and it has not answered within {_PATIENCE:.0f} s: "
+            "try again when it is less busy, or read the rows into a dataframe, and pass that",
+        )
 
 
 def _commits_itself(connection: sa.Connection) -> bool:

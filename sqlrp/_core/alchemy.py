@@ -40,4 +40,4 @@ def engine_of(dialect: sa.Dialect) -> sa.Engine:
     def never() -> Any:
         raise RuntimeError("a dialect has no database")
 
-    return sa.Engine(sa.pool.NullPool(never), dialect, sa.make_url(f"{dialect.name}://"))
+    return sa.Engine(sa.pool.NullPool(never), dialect, sa.URL.create(dialect.name))

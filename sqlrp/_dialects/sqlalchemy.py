@@ -32,6 +32,7 @@ class SqlAlchemyDialect(Generic):
         """`dialect` is the dialect object of SQLAlchemy, `answers` what its engine said; None if it was not asked."""
         self.dialect = dialect
         self.answers = answers
+        vars(self)["name"] = dialect.name  # of the engine, not of the standard
         if answers is not None:  # facts of this engine hide the facts of the class
             vars(self).update(
                 constants_from=answers.constants,
@@ -78,7 +79,7 @@ class SqlAlchemyDialect(Generic):
         if self.answers is None:
             return f"{called}, and was not asked: its SQL is the standard's"
         asked = f"its SQL was asked ({self.answers.statements} questions)"
-        return f"{called}: {asked}, and each answer compared with the exact one"
+        return f"{called}: {asked}, and the numbers of the first projection of each kind are compared on 100 rows"
 
     def cast(self, expression: str, number: Number) -> str:
         """A cast to a 64-bit integer or a float, under the dialect's names."""

@@ -49,7 +49,9 @@ from sqlrp._lowering.summing import (
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections.base import Projection
 from sqlrp._run.api import job_of, planned
-from sqlrp._run.running import set_up, within_doubles
+from sqlrp._run.proving import prove
+from sqlrp._run.running import within_doubles
+from sqlrp._run.setting_up import set_up
 from sqlrp._run.streaming import as_statement, source_rows
 
 _NOT_FINITE = "a feature, a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
@@ -461,6 +463,7 @@ def _job(asked: Asked, source: Source) -> Job:
 
 def _in_database(asked: Asked, plan: Plan, factor: float, lacks: str) -> Iterator[RowSums]:
     """The rows, projected by SQL. `lacks`: why the session may make no temporary table, or empty."""
+    prove(asked.connector, asked.session, plan)
     script, job, dialect = plan.script(), plan.job, plan.job.dialect
     fetched = job.k > _FEW and asked.options.lowering == AUTO and not dialect.has_workers
     if not fetched:

@@ -23,15 +23,16 @@ from sqlrp._engines import connector_of
 from sqlrp._learning.learn import LinearModel
 from sqlrp._learning.linear import PROBABILITIES, Linear, Matrix, read_model
 from sqlrp._lowering.endpoints import tree
-from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.planner import plan
+from sqlrp._lowering.planner import Plan, plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
 from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.importing import best_of, chain_of, is_pipeline, steps_of
 from sqlrp._run.api import job_of, planned
 from sqlrp._run.frames.kinds import is_dataframe
-from sqlrp._run.running import named, run
+from sqlrp._run.proving import prove
+from sqlrp._run.running import run
+from sqlrp._run.setting_up import named
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 
 
@@ -92,7 +93,7 @@ def score_sql(
     """
     options = Options(nulls=nulls, lowering=lowering)
     call = _Call.of(projection, model, source, engine)
-    return _script(call, call.target, options)[0].text
+    return _script(call, _plan(call, call.target, options)).text
 
 
 @overload
@@ -135,9 +136,11 @@ def score(
     call = _Call.of(projection, model, source, connection)
     connector = connector_of(call.target)
     with connector.working(call.target) as session:
-        script, frame = _script(call, session, options)
+        chosen = _plan(call, session, options)
+        prove(connector, session, chosen)
+        frame = chosen.job.frame
         names = [*frame.kept, *_outputs(call.linear)]
-        rows = named(run(connector, session, script), names, connector.dialect.name)
+        rows = named(run(connector, session, _script(call, chosen)), names, connector.dialect.name)
         return connector.as_shown(rows, frame.passing) if isinstance(rows, pa.Table) else rows
 
 
@@ -243,8 +246,13 @@ class _Scored(Projection):
         return json.dumps({"inner": inner, "weights": hashlib.sha256(self.weights.tobytes()).hexdigest()})
 
 
-def _script(call: _Call, target: Any, options: Options) -> tuple[Script, Frame]:
-    """The script, and the frame whose columns its rows keep."""
+def _script(call: _Call, plan: Plan) -> Script:
+    """The script of the scores from the plan of the decisions."""
+    return plan.script().around(lambda decided: _query(plan.job, call.linear, decided))
+
+
+def _plan(call: _Call, target: Any, options: Options) -> Plan:
+    """The plan of the decisions."""
     linear, projection, source = call.linear, call.projection, call.source
     scored = _Scored(
         k=len(linear.intercept),
@@ -253,14 +261,11 @@ def _script(call: _Call, target: Any, options: Options) -> tuple[Script, Frame]:
         weights=np.vstack([linear.coefficients, linear.intercept[None, :]]),
     )
     if isinstance(source, Join):
-        joined = planned(scored, source, target, options)
-        script = joined.script().around(lambda decided: _query(joined.job, linear, decided))
-        return script, joined.job.frame
+        return planned(scored, source, target, options)
     job = job_of(scored, source, target, options)
     numbers = tuple(DOUBLE if number == FLOAT else number for number in job.frame.numbers)
     job = replace(job, frame=replace(job.frame, numbers=numbers))
-    script = plan(job, options.lowering).script().around(lambda decided: _query(job, linear, decided))
-    return script, job.frame
+    return plan(job, options.lowering)
 
 
 def _bound(call: _Call) -> Sequence[str] | int | None:

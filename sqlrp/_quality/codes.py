@@ -43,9 +43,10 @@ from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.rounding import rounded_on
-from sqlrp._run.running import ready, set_up
+from sqlrp._run.running import ready
 from sqlrp._run.sampling import drawn
 from sqlrp._run.sampling import sample as drawn_rows
+from sqlrp._run.setting_up import set_up
 
 Floats = npt.NDArray[np.float64]
 ROWS, CODED = "sqlrp_code_rows", "sqlrp_code_rows_coded"

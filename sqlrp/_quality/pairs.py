@@ -25,8 +25,9 @@ from sqlrp._quality.measures import EDGE, Summary, bin_width, shared_of
 from sqlrp._quality.pair_tables import PAIRS, SAMPLE, Pairs
 from sqlrp._quality.report import NOT_FINITE, Sampled, check_kernel, rounding_of, too_few
 from sqlrp._run.bind import caution, look
-from sqlrp._run.running import set_up, within_doubles
+from sqlrp._run.running import within_doubles
 from sqlrp._run.sampling import Sample, drawn
+from sqlrp._run.setting_up import set_up
 
 QUANTILES = (0.05, 0.5, 0.95)
 """The quantiles of a `Summary`."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import LimitError, SourceError, StatementError, UnsupportedError
 from sqlrp._core.numbers import SINGLE
-from sqlrp._core.script import Script, Setup
+from sqlrp._core.script import Script
 from sqlrp._dialects.base import OUT_OF_RANGE
 from sqlrp._evaluator.writing import arrow_type
 from sqlrp._lowering import batches_sql
@@ -22,6 +22,8 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan
 from sqlrp._lowering.planner import plan as planned
 from sqlrp._run import streaming
+from sqlrp._run.proving import prove
+from sqlrp._run.setting_up import named, set_up
 
 
 @contextmanager
@@ -50,7 +52,10 @@ def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
         kept = [quote(name) for name in job.frame.kept]
         script = script.around(lambda query: connector.dialect.passing_vector(query, kept, quote("z")))
     rows = _read(connector, connection, script, job)
-    return connector.as_shown(rows, job.frame.passing) if isinstance(rows, pa.Table) else rows
+    if not isinstance(rows, pa.Table):
+        return rows
+    prove(connector, connection, plan, rows)
+    return connector.as_shown(rows, job.frame.passing)
 
 
 def _unaided(connector: Connector, connection: Any, plan: Plan, lacks: str) -> Any:
@@ -70,22 +75,6 @@ def _unaided(connector: Connector, connection: Any, plan: Plan, lacks: str) -> A
             raise StatementError("", f"{lacks}; without them, {error}") from error
         rows = _read(connector, connection, script, job)
     return connector.as_shown(rows, job.frame.passing)
-
-
-def named(rows: Any, names: list[str], engine: str) -> Any:
-    """The rows of a query with our names, by position: drivers fold aliases, or give the name of a column below one.
-
-    Raises StatementError if the rows have another number of columns.
-    """
-    if not isinstance(rows, pa.Table) or rows.column_names == names:
-        return rows
-    if rows.num_columns != len(names):
-        raise StatementError(
-            "",
-            f"{engine} gave {rows.num_columns:,} columns for a query of {len(names):,}: "
-            "use another driver, or pass a dataframe",
-        )
-    return rows.rename_columns(names)
 
 
 def _read(connector: Connector, connection: Any, script: Script, job: Job) -> Any:
@@ -130,6 +119,7 @@ def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[s
 
     `around` writes a query around it.
     """
+    prove(connector, connection, plan)
     if plan.streamed:
         with streaming.relation(connector, connection, plan.job, alone=around is str) as query:
             yield around(query)
@@ -145,18 +135,3 @@ def run(connector: Connector, connection: Any, script: Script) -> Any:
     """Run a script's set-up statements, take the result of its query, and always drop the tables that they made."""
     with set_up(connector, connection, script.steps):
         return connector.result(connection, script.query)
-
-
-@contextmanager
-def set_up(connector: Connector, connection: Any, steps: Sequence[Setup]) -> Iterator[None]:
-    """Run set-up statements, and drop their tables afterwards and those of an earlier failure before."""
-    try:
-        connector.store_all(connection, steps)
-        yield
-        connector.drop_all(connection, steps)
-    except BaseException:
-        # Report the first error, such as that of a drop, which is tried again. If it broke a transaction, the rollback
-        # drops the tables.
-        with suppress(StatementError):
-            connector.drop_all(connection, steps)
-        raise

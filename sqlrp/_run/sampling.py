@@ -28,7 +28,7 @@ from sqlrp._run.bind import caution_of_columns, look
 from sqlrp._run.frames.dataframes import features, floats, key_of, resolve_dataframe
 from sqlrp._run.frames.kinds import is_dataframe, is_pandas
 from sqlrp._run.frames.lazy import rows_of
-from sqlrp._run.running import named
+from sqlrp._run.setting_up import named
 
 
 @dataclass(frozen=True)

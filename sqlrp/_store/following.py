@@ -22,7 +22,8 @@ from sqlrp._dialects.base import Column, ColumnType, Dialect
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan_kept
-from sqlrp._run.running import ready, set_up
+from sqlrp._run.running import ready
+from sqlrp._run.setting_up import set_up
 from sqlrp._store.keeping import check_new_keys, check_source_keys, count_source_rows, first_of_each, repeats
 from sqlrp._store.naming import hashed, temporary_name
 from sqlrp._store.records import clear_way

@@ -242,10 +242,10 @@ def test_refusals(unknown: tuple[Database, Unknown], name: str) -> None:
         assert_one_line(caught, words)
     with pytest.raises(UnsupportedError) as unmade:
         sqlrp.materialize(LINEAR, wide, db.connection, into="made")
-    assert_one_line(unmade, "generic has no transactions")
+    assert_one_line(unmade, "has no transactions")
     with pytest.raises(LimitError) as wider:
         sqlrp.project(SparseProjection(k=1000), wide, db.connection)
-    assert_one_line(wider, "1000 of a result of generic")
+    assert_one_line(wider, "1000 of a result of unknown_")
     with pytest.raises(SourceError) as parts:
         db.projected(LINEAR, "a.b.c")
     assert_one_line(parts, "more parts than schema.table")

@@ -171,3 +171,15 @@ def test_an_error_of_the_network_in_a_statement_is_ours(call: Callable[[Any], An
         call(connection)
     assert_one_line(caught, "cannot be reached", "Connection refused")
     target.dispose()
+
+
+def test_a_dialect_may_have_a_name_that_no_url_has() -> None:
+    """SQLAlchemy's dialect of Firebird is called "firebird.firebird"; others are called what they like."""
+    for name in ("firebird.firebird", "my engine", "a:b/c"):
+        dialect = sa.engine.default.DefaultDialect()
+        dialect.name = name
+        text = sqlrp.sql(sqlrp.SparseProjection(k=1), Wide("t", features=["a", "b"]), dialect)
+        assert text.startswith("SELECT ")
+        assert f"the engine {name} is not known" in str(
+            sqlrp.explain(sqlrp.SparseProjection(k=1), Wide("t", features=["a", "b"]), dialect)
+        )

@@ -36,8 +36,19 @@ LAYERS = [
 
 
 ROOMS = [
-    ("bind", "connecting", "explaining", "functions", "nulls", "same_bits", "streaming", "views", "frames.kinds"),
-    ("frames.arrays", "frames.arrow"),
+    (
+        "bind",
+        "connecting",
+        "explaining",
+        "functions",
+        "nulls",
+        "same_bits",
+        "setting_up",
+        "streaming",
+        "views",
+        "frames.kinds",
+    ),
+    ("frames.arrays", "frames.arrow", "proving"),
     ("files_read", "running", "frames.dataframes"),
     ("preparing", "frames.memory", "frames.sparse"),
     ("frames.matrix", "frames.parts"),
