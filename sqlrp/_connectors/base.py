@@ -458,6 +458,21 @@ class Connector(ABC):
         """The text that has the mark of a table or view (`Dialect.marking`); empty if there is none."""
         return str(self._first(connection, self.dialect.mark_query(name)) or "")
 
+    def put_mark(self, connection: Any, name: TableName, mark: str, column: str) -> bool:
+        """Put a mark on a new table, and say whether one can carry it (`Facts.fills`).
+
+        `column`: one of numbers, as SQL.
+        """
+        raise UnsupportedError(f"{self.dialect.name} marks a table where it makes it")
+
+    def committed(self, connection: Any) -> None:
+        """Commit what was done in a transaction of sqlrp's (`Facts.fills`)."""
+        raise UnsupportedError(f"{self.dialect.name} commits a transaction as a whole")
+
+    def rolled_back(self, connection: Any) -> None:
+        """Take back what was done since a statement made or dropped something (`Facts.fills`)."""
+        raise UnsupportedError(f"{self.dialect.name} takes back a transaction as a whole")
+
     def properties(self, connection: Any, name: TableName) -> dict[str, str]:
         """The properties of a table; empty if there is none (`Facts.records_in_tables`)."""
         raise UnsupportedError(f"{self.dialect.name} has no properties of tables")

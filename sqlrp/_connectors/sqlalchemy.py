@@ -125,7 +125,7 @@ _FORESEEN: WeakKeyDictionary[sa.Connection, Foresight] = WeakKeyDictionary()
 _NOT_IN_TURN: WeakSet[Any] = WeakSet()
 """The pools of servers that have failed to ask one thing on the condition of another."""
 _IN_XML = re.compile("<x>([0-9a-f]*)</x>")
-_BEGUN: WeakSet[sa.Connection] = WeakSet()
+BEGUN: WeakSet[sa.Connection] = WeakSet()
 """The connections whose transaction sqlrp began, and ends."""
 
 
@@ -251,7 +251,7 @@ class SqlAlchemyConnector(OpeningConnector):
 
     def ends_here(self, connection: sa.Connection) -> bool:
         """Whether the connection's transaction is one that sqlrp began, and ends."""
-        return connection in _BEGUN
+        return connection in BEGUN
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The columns of a table or view, in table order; empty if there is no such table."""
@@ -389,7 +389,7 @@ class TransactingConnector(SqlAlchemyConnector):
             if makes and not own:
                 self.check_makes()
             if own:
-                _BEGUN.add(opened)
+                BEGUN.add(opened)
             try:
                 self.begin(opened, lock, own and itself)
                 with opened.begin_nested() if self.has_savepoints and not own else nullcontext():
@@ -402,7 +402,7 @@ class TransactingConnector(SqlAlchemyConnector):
                         self.execute(opened, self.dialect.rolls_back)
                 raise
             finally:
-                _BEGUN.discard(opened)
+                BEGUN.discard(opened)
                 self.forget(opened)
                 with suppress(StatementError):
                     self.unlock(opened, lock)

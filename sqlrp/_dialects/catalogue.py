@@ -242,6 +242,17 @@ class Catalogue(Arrays):
         marked = [self.marking(name, mark, "TABLE")] if self.carries_marks else []
         return [self.create_table(self.table(name), query), *marked]
 
+    def emptied(self, name: TableName, query: str, columns: Mapping[str, str] | None) -> str:
+        """The statement that makes an empty table for a query (`Facts.fills`).
+
+        `columns`: the types of its columns; None if they are not known.
+        """
+        raise self._refused("empty tables for a query")
+
+    def making_empty(self, name: TableName, columns: Mapping[str, str]) -> str:
+        """The statement that makes an empty table of columns with the names of their types (`Facts.copies_rows`)."""
+        raise self._refused("empty tables of columns")
+
     def making_view(self, name: TableName, statement: str, mark: str) -> list[str]:
         """The statements that make a view, of which `statement` is the first, with a mark."""
         return [statement, *([self.marking(name, mark, self.view_noun)] if self.carries_marks else [])]

@@ -281,6 +281,10 @@ class Facts:
     """the property of a table that has its mark, if its record is in its properties"""
     transactional: ClassVar[bool] = True
     """whether a transaction can make, drop and rename tables"""
+    fills: ClassVar[bool] = False
+    """whether a table is made empty, and then a transaction adds its rows and its record: nothing is renamed"""
+    copies_rows: ClassVar[bool] = False
+    """whether a refresh copies rows to a table that it drops, as no transaction can make a temporary one"""
     carries_marks: ClassVar[bool] = True
     """whether a table can carry a mark that stays with it when it is renamed (`Catalogue.marking`)"""
     reaches_hidden: ClassVar[bool] = True

@@ -7,23 +7,36 @@ its answers come first (`sqlrp._dialects.asked`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
-from sqlrp._core.numbers import SINGLE, WHOLE, Number
+from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE, Number
+from sqlrp._core.sources import TableName
 from sqlrp._dialects.asked import Answers, Words
 from sqlrp._dialects.generic import Generic
+from sqlrp._dialects.keeping_asked import MARK, Kept, Scratch
 
 _MERGED = 9
 """The most common table expressions of a statement where they are merged: products take minutes there."""
 
 
+_DEFINES = re.compile(r"(CREATE (?!TEMPORARY)|DROP |ALTER |COMMENT )")
+
+
 class SqlAlchemyDialect(Generic):
     """A dialect of SQLAlchemy that has no file in this package."""
 
+    transactional: ClassVar[bool] = False
+    carries_marks: ClassVar[bool] = False  # or by `mark_with`, which a record then names
+    fills: ClassVar[bool] = True
+    creating_once: ClassVar[str] = "CREATE TABLE"
+    keeping_view: ClassVar[str] = "CREATE VIEW {name} AS\n{query}"
+    view_noun: ClassVar[str] = "VIEW"
+    stores_views: ClassVar[bool] = False
     remedies: ClassVar[Mapping[str, str]] = {
         "Too many Contexts": "this engine merges WITH into each use: lowering = 'inline', or pass a dataframe",
     }
@@ -32,6 +45,7 @@ class SqlAlchemyDialect(Generic):
         """`dialect` is the dialect object of SQLAlchemy, `answers` what its engine said; None if it was not asked."""
         self.dialect = dialect
         self.answers = answers
+        self.kept: Kept | None = None
         vars(self)["name"] = dialect.name  # of the engine, not of the standard
         if answers is not None:  # facts of this engine hide the facts of the class
             vars(self).update(
@@ -53,6 +67,89 @@ class SqlAlchemyDialect(Generic):
         return self._driven(
             self.dialect.identifier_preparer.quote_identifier(self.dialect.denormalize_name(name) if folds else name)
         )
+
+    def string(self, text: str) -> str:
+        """A backslash as the engine reads it, if it was asked."""
+        written = "" if self.kept is None else self.kept.backslash
+        if not written:
+            return super().string(text)
+        return f"'{text.replace(chr(39), chr(39) * 2).replace(chr(92), written)}'"
+
+    def type_name(self, number: Number) -> str | None:
+        """SQLAlchemy's name of the type; that of the cast which was right where it is not SQLAlchemy's."""
+        name = super().type_name(number)
+        if name is None or self.answers is None:
+            return name
+        double, single, whole = _kinds()
+        kind = whole if number.exact else single if number == SINGLE and self.answers.single else double
+        cast = self.cast("x", number)
+        if cast == self._tried(lambda: sa.cast(sa.literal_column("x"), kind)):
+            return self.kind_name(kind)
+        named = cast.removeprefix("CAST(x AS ").removesuffix(")")
+        return named if cast == f"CAST(x AS {named})" else name
+
+    def text_type(self, length: int | None) -> str:
+        """SQLAlchemy's name of the type."""
+        kind: Any = sa.String(length) if length else sa.Text()
+        return self._driven(str(kind.compile(dialect=self.dialect)))
+
+    def kind_name(self, kind: Any) -> str:
+        """The name of a type of SQLAlchemy in this engine; its general name where the dialect writes none."""
+        return self._tried(lambda: kind) or str(kind)
+
+    # -- what it keeps -------------------------------------------------------------------------
+
+    def scratch(self, name: str) -> Scratch:
+        """What the questions about keeping write, in tables whose names begin with one."""
+        table = TableName((name,))
+        return Scratch(
+            table=self.quote(name),
+            copied=self.quote(f"{name}_2"),
+            temporary=self.quote(f"{name}_3"),
+            view=self.quote(f"{name}_4"),
+            whole=str(self.type_name(WHOLE)),
+            double=str(self.type_name(DOUBLE)),
+            text=self.text_type(None),
+            constants=self.constants_from,
+            comment=self.marking(table, MARK, "TABLE"),
+            index=self.marking_by_index(table, MARK, "b") if len(MARK) <= self.dialect.max_identifier_length else "",
+        )
+
+    def learn(self, kept: Kept) -> None:
+        """Know what the engine keeps. Raises UnsupportedError if that is nothing."""
+        if kept.why_nothing:
+            raise UnsupportedError(
+                f"{self.name} {kept.why_nothing}, so that nothing is kept in it: write the result of sqlrp.project, or "
+                "of the text of sqlrp.sql, to a table"
+            )
+        self.kept = kept
+        vars(self).update(copies_rows=not kept.temporary, keeping_view=self.keeping_view if kept.views else "")
+
+    def emptied(self, name: TableName, query: str, columns: Mapping[str, str] | None) -> str:
+        """The statement that makes an empty table for a query. `columns`: their types; None if they are not known."""
+        if self.kept is not None and self.kept.copies:
+            return self.create_table(self.table(name), f"SELECT * FROM ({query}) made WHERE 1 = 0")
+        if columns is None:
+            raise self._refused("CREATE TABLE … AS, and the types of the marks of sparse rows are not known: no track")
+        return self.making_empty(name, columns)
+
+    def making_empty(self, name: TableName, columns: Mapping[str, str]) -> str:
+        """Columns and their types."""
+        listed = ", ".join(f"{self.quote(column)} {kind}" for column, kind in columns.items())
+        return f"CREATE TABLE {self.table(name)} ({listed})"
+
+    def missing(self, held: str, key: str, source: str, texts: Collection[str] = ()) -> str:
+        """Written out: some engines have no EXCEPT."""
+        there = f"SELECT 1 FROM {source} asked WHERE asked.{key} = kept.{key}"
+        return f"SELECT DISTINCT kept.{key} FROM (SELECT {key} FROM {held}) kept WHERE NOT EXISTS ({there})"
+
+    def defines(self, sql: str) -> bool:
+        """Whether a statement makes, marks or drops what stays."""
+        return _DEFINES.match(sql) is not None and not sql.startswith(self.dropping_temporary)
+
+    def marking_by_index(self, name: TableName, mark: str, column: str) -> str:
+        """An index with the mark as its name, where there are no comments. `column`: one of numbers, as SQL."""
+        return f"CREATE INDEX {self.quote(mark)} ON {self.table(name)} ({column})"
 
     def words(self) -> Words:
         """What SQLAlchemy writes, to be asked."""
@@ -168,7 +265,7 @@ class SqlAlchemyDialect(Generic):
         except Exception:
             return ""
 
-    def _written(self, expression: sa.ColumnElement[Any]) -> str:
+    def _written(self, expression: Any) -> str:
         return self._driven(str(expression.compile(dialect=self.dialect)))
 
     def _driven(self, text: str) -> str:

@@ -26,7 +26,7 @@ _TABLE = {
     "trino": ("Trino", "warehouses.WarehouseConnector"),
     "sqlserver": ("SQLServer", "warehouses.SQLServerConnector"),
     "oracle": ("Oracle", "warehouses.OracleConnector"),
-    "generic": ("Generic", "inspected.AnyConnector"),
+    "generic": ("Generic", "unknown.AnyConnector"),
 }
 """Every engine of the package by its name: the class in the module of that name of `sqlrp._dialects`, and the class of
 `sqlrp._connectors`.

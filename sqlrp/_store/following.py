@@ -28,6 +28,7 @@ from sqlrp._store.keeping import check_new_keys, check_source_keys, count_source
 from sqlrp._store.naming import hashed, temporary_name
 from sqlrp._store.records import clear_way
 from sqlrp._store.removals import check_removals
+from sqlrp._store.scratch import scratch
 from sqlrp._store.table import Catalogue
 
 ROWS = "rows"
@@ -263,6 +264,8 @@ def follow(
     compared = () if marks is None else marks.columns
     texts = {*map(dialect.quote, connector.collated(connection, frame.table, [frame.key or "", *compared]))}
     same = dialect.compared(key, texts)
+    kinds = {column.name: column.type.text for column in connector.columns(connection, frame.table)}
+    also = () if marks is None or marks.read is None else (marks.read,)
     seen = marks is not None and remove
     if not seen or repeats(job):
         check_source_keys(connector, connection, job)
@@ -270,6 +273,13 @@ def follow(
 
         def copied(what: str, query: str) -> tuple[TableName, str]:
             """Make a temporary table of a query; its name and its text."""
+            if dialect.copies_rows:
+                place = TableName((*table.parts[:-1], hashed(what, table)))
+                listed = [frame.key or "", *(() if what == "gone" else (*frame.keep, *frame.names, *also))]
+                stack.enter_context(
+                    scratch(catalogue, place, table, query, {column: kinds[column] for column in listed})
+                )
+                return place, dialect.table(place)
             name = dialect.temporary_name(hashed(what, table))
             made = dialect.temporary_table(dialect.quote(name), query, numbered=False)
             stack.enter_context(set_up(connector, connection, [made]))

@@ -35,6 +35,7 @@ from sqlrp._run.same_bits import warn_of_table
 from sqlrp._run.views import LAG, check_inserts, check_view, view_script, view_statement
 from sqlrp._store.catalogue import keeper, keeper_of_tables, warn_of
 from sqlrp._store.code_range import REMEDY, worn_range
+from sqlrp._store.filling import build_filled, build_view
 from sqlrp._store.following import Marks, Refreshed, check_track, follow, marks_of, tracked
 from sqlrp._store.keeping import (
     check_kept_types,
@@ -450,6 +451,11 @@ def _build(
     check_partitions(connector, connection, job, made.partition_by)
     if old is not None:
         check_replaceable(connector, connection, table)
+    if connector.dialect.fills:
+        if view is None:
+            return build_filled(catalogue, table, made, job, marks, old)
+        statement = view.statement(connector.dialect, table, view_script(job, made.options.lowering).query)
+        return build_view(catalogue, table, made, job, old, statement)
     nouns: dict[Kind, str] = {"table": "TABLE", "view": connector.dialect.view_noun}
     before = None if old is None else nouns[old.made.kind]
     made = dataclasses.replace(made, mark=new_mark() if connector.dialect.carries_marks else "")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import secrets
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
@@ -247,6 +248,9 @@ def settle(catalogue: Catalogue, place: TableName, clear: bool, own: bool = Fals
     """
     if catalogue.connector.dialect.transactional:
         return
+    if catalogue.connector.dialect.fills:
+        _settle_filled(catalogue, place)
+        return
     catalogue.restore(place)
     name = catalogue.key(place)
     row = catalogue.find(MAKING, name)
@@ -261,6 +265,31 @@ def settle(catalogue: Catalogue, place: TableName, clear: bool, own: bool = Fals
             catalogue.connector.execute(catalogue.session, dialect.commits)
 
 
+def _settle_filled(catalogue: Catalogue, place: TableName) -> None:
+    """Drop what an interruption left of a table that was to be filled: it is announced, not recorded, and empty."""
+    connector, session, name = catalogue.connector, catalogue.session, catalogue.key(place)
+    row = catalogue.find(MAKING, name)
+    if row is None:
+        return
+    left = [temporary_name(place)]
+    if catalogue.find(RECORDED, name) is None:
+        left.append(place)
+    for table in left:
+        if connector.exists(session, table):
+            written = connector.dialect.table(table)
+            view = table == place and _announces_view(row)
+            if view or not int(connector.cells(session, f"SELECT count(*) FROM {written}")[0][0]):
+                connector.execute(session, f"DROP {connector.dialect.view_noun if view else 'TABLE'} {written}")
+    catalogue.delete(MAKING, name)
+
+
+def _announces_view(row: Row) -> bool:
+    """Whether it was a view that was to be made. A view may have rows: those of its source."""
+    with suppress(SourceError):
+        return Record.of(row).made.kind == "view"
+    return False
+
+
 def clear_way(catalogue: Catalogue, place: TableName, own: bool = False) -> None:
     """Drop the tables that an interruption left under the names for making a table.
 
@@ -269,20 +298,28 @@ def clear_way(catalogue: Catalogue, place: TableName, own: bool = False) -> None
     """
     connector, new = catalogue.connector, temporary_name(place)
     for name in (new, *(TableName((*new.parts[:-1], f"{new.parts[-1]}{end}")) for end in ENDS)):
-        if not connector.exists(catalogue.session, name):
+        if not check_way(catalogue, name, place, own):
             continue
-        if not (own and not connector.dialect.carries_marks) and not is_left_over(catalogue, name):
-            raise SourceError(
-                f"{name} is in the way of making {place}, and has no mark of sqlrp: rename it, or drop it if an "
-                "interruption left it"
-            )
         connector.execute(catalogue.session, f"DROP TABLE {connector.dialect.table(name)}")
+
+
+def check_way(catalogue: Catalogue, name: TableName, place: TableName, own: bool = False) -> bool:
+    """Whether an interruption left a table of that name. `own`: see `clear_way`, which raises the same error."""
+    connector = catalogue.connector
+    if not connector.exists(catalogue.session, name):
+        return False
+    if not (own and not connector.dialect.carries_marks) and not is_left_over(catalogue, name):
+        raise SourceError(
+            f"{name} is in the way of making {place}, and has no mark of sqlrp: rename it, or drop it if an "
+            "interruption left it"
+        )
+    return True
 
 
 def is_left_over(catalogue: Catalogue, name: TableName) -> bool:
     """Whether a table with the name of an intermediate one is marked as one of sqlrp's, and no record has it."""
     connector = catalogue.connector
-    if not connector.dialect.carries_marks:
+    if not (connector.dialect.carries_marks or connector.dialect.fills):
         return False
     text = connector.mark_of(catalogue.session, name)
     ours = text == HELPER or MARK.search(text) is not None
@@ -344,6 +381,8 @@ def _read(catalogue: Catalogue, row: Row) -> Record | SourceError:
 
 def _holds(catalogue: Catalogue, row: Row) -> bool:
     """Whether a record of kind 'materializing' is valid: the table under its name has its mark."""
+    if catalogue.connector.dialect.fills:
+        return False
     try:
         mark = Record.of(row).made.mark
         place = catalogue.place_of(str(row.name))

@@ -27,6 +27,8 @@ SEARCH = "search"
 """The kind of the records of functions that search."""
 _COLUMNS = ("kind", "name", "definition", "fingerprint", "version")
 _READ = ", ".join(_COLUMNS[1:])
+_KIND = 40
+"""The most characters of a kind."""
 _PARTS, _PART, _PRINT, _VERSION = "sqlrp.parts", "sqlrp.part.{}", "sqlrp.fingerprint", "sqlrp.version"
 """The properties of a table that have its record."""
 _COMMENT = re.compile(r'Comment: *(\{.*"mark": "sqlrp_[0-9a-f]{32}".*\})\s*')
@@ -52,9 +54,10 @@ class Row:
 def create_catalogue(dialect: Dialect, name: TableName = TABLE) -> str:
     """The statement that creates the catalogue if it does not exist."""
     short, long = dialect.text_type(250), dialect.text_type(None)
+    kind = dialect.text_type(_KIND) if dialect.fills else short  # some engines bound the bytes of a key
     required, unique = (" NOT NULL", ", PRIMARY KEY (kind, name)") if dialect.constraints else ("", "")
     return (
-        f"{dialect.creating_once} {dialect.table(name)} (kind {short}{required}, name {short}{required}, "
+        f"{dialect.creating_once} {dialect.table(name)} (kind {kind}{required}, name {short}{required}, "
         f"definition {long}, fingerprint {short}, version {short}{unique}){dialect.stored_as}"
     )
 

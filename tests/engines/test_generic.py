@@ -242,7 +242,7 @@ def test_refusals(unknown: tuple[Database, Unknown], name: str) -> None:
         assert_one_line(caught, words)
     with pytest.raises(UnsupportedError) as unmade:
         sqlrp.materialize(LINEAR, wide, db.connection, into="made")
-    assert_one_line(unmade, "has no transactions")
+    assert_one_line(unmade, "this connection of unknown_", "commits each statement", "leave its isolation_level out")
     with pytest.raises(LimitError) as wider:
         sqlrp.project(SparseProjection(k=1000), wide, db.connection)
     assert_one_line(wider, "1000 of a result of unknown_")

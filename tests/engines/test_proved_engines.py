@@ -14,7 +14,7 @@ from odd_drivers import LyingSqlite, opened
 
 import sqlrp
 from sqlrp import Long, RandomFourierFeatures, SparseProjection, StatementError, UnsupportedError, Wide
-from sqlrp._connectors import inspected
+from sqlrp._connectors import unknown
 from sqlrp._engines import connector_of
 
 P = SparseProjection(k=2, s=1, seed=1)
@@ -198,10 +198,10 @@ def test_an_engine_that_answers_nothing_is_asked_once(monkeypatch: pytest.Monkey
 
 def test_an_engine_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([0.0, 1.0, 31.0])
-    monkeypatch.setattr(inspected, "monotonic", lambda: next(times))
+    monkeypatch.setattr(unknown, "monotonic", lambda: next(times))
     with opened("failing_sqlite") as connection:
         with pytest.raises(StatementError) as caught:
             connector_of(connection)
         assert_one_line(caught, "the engine failing_sqlite is not known", "not answered within 30 s", "try again")
-        monkeypatch.setattr(inspected, "monotonic", lambda: 0.0)
+        monkeypatch.setattr(unknown, "monotonic", lambda: 0.0)
         assert connector_of(connection).dialect.answers is not None  # type: ignore[attr-defined]

@@ -6,12 +6,15 @@ Debian's package firebird3.0-server-core has the engine. The packages of Python 
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -38,12 +41,20 @@ def made(path: Path) -> Iterator[sa.Engine]:
         _install()
     file = path / "made.fdb"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FIREBIRD_LOCK", str(path))
+        patch.setenv("FIREBIRD_LOCK", _locks())
         patch.setattr(sys, "path", [*sys.path, str(_FOLDER)])
         import_module("firebird.driver").create_database(str(file), user="SYSDBA", charset="UTF8").close()
         engine = sa.create_engine(f"firebird+firebird://SYSDBA@/{file}?charset=UTF8")
         yield engine
         engine.dispose()
+
+
+@cache
+def _locks() -> str:
+    """A folder for the locks of this process, which the engine reads once."""
+    folder = tempfile.mkdtemp(prefix="sqlrp-firebird-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _install() -> None:
