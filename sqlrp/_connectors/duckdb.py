@@ -6,7 +6,7 @@ import atexit
 import re
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
@@ -158,21 +158,25 @@ class DuckDBConnector(Connector):
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
         """By Arrow, from a relation: `execute` would compute all rows first."""
         log_statement(self.dialect.name, sql)
-        with turn(connection), _words(sql):
-            reader = arrow_reader(connection.sql(sql), rows)
+        with ExitStack() as opened:
+            with (
+                turn(connection),
+                _words(sql),
+            ):  # whose end may raise a KeyboardInterrupt, which is kept with its frames
+                reader = opened.enter_context(closing(arrow_reader(connection.sql(sql), rows)))
 
-        def each() -> Iterator[pa.RecordBatch]:
-            while True:
-                try:
-                    batch = next(reader, None)
-                except (pa.ArrowException, OSError) as error:  # the engine's words, by way of Arrow
-                    raise StatementError(sql, DuckDB().said(str(error))) from error
-                if batch is None:
-                    return
-                yield batch
+            def each() -> Iterator[pa.RecordBatch]:
+                while True:
+                    try:
+                        batch = next(reader, None)
+                    except (pa.ArrowException, OSError) as error:  # the engine's words, by way of Arrow
+                        raise StatementError(sql, DuckDB().said(str(error))) from error
+                    if batch is None:
+                        return
+                    yield batch
 
-        with interruptible(), closing(reader), closing(ahead(each())) as batches:
-            yield Batches(reader.schema, batches)
+            with interruptible(), closing(ahead(each())) as batches:
+                yield Batches(reader.schema, batches)
 
     @contextmanager
     def beside(self, connection: Any, table: TableName) -> Iterator[Any]:

@@ -43,7 +43,11 @@ def row_question(catalogue: Catalogue, place: TableName) -> str:
 def is_row(answer: object, row: Row) -> bool:
     """Whether `row_question` was answered with that row, of a table that nobody is making."""
     making, _, recorded = str(answer).partition(" ")
-    return making == "-" and recorded != "-" and json.loads(recorded) == [list(astuple(row))]
+    try:
+        found = json.loads(recorded)
+    except ValueError:  # no row, or MariaDB has cut the text
+        return False
+    return making == "-" and bool(found == [list(astuple(row))])
 
 
 def read_steadily(

@@ -7,10 +7,11 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 import sqlalchemy as sa
@@ -22,8 +23,10 @@ from sqlalchemy.engine.default import DefaultExecutionContext
 
 import sqlrp
 from sqlrp import SourceError, SparseProjection
+from sqlrp._connectors import duckdb as duckdb_connector
 from sqlrp._core.interrupting import interruptible
 from sqlrp._core.sources import TableName
+from sqlrp._engines import connector_of
 from sqlrp._store.materialize import materialized
 
 pytestmark = pytest.mark.slow
@@ -167,6 +170,28 @@ def test_an_interruption_that_is_kept_keeps_no_lock(db: Database, name: str, mon
         assert sqlrp.check(db.connection) == []
     assert after > 9
     pool.dispose()
+
+
+def test_an_interruption_that_is_kept_keeps_no_result_of_duckdb_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be raised as soon as the rows can be read. An open result keeps the connection busy."""
+
+    @contextmanager
+    def pressed(sql: str) -> Iterator[None]:
+        yield
+        raise KeyboardInterrupt
+
+    kept = list[BaseException]()
+    with duckdb.connect() as con:
+        con.execute("CREATE TABLE t AS SELECT range AS id FROM range(3000)")
+        with monkeypatch.context() as patched:
+            patched.setattr(duckdb_connector, "_words", pressed)
+            try:
+                with connector_of(con).stream(con, "SELECT * FROM t", 10):
+                    pass
+            except KeyboardInterrupt as stop:
+                kept.append(stop)
+        assert len(kept) == 1
+        assert con.execute("SELECT count(*) FROM t").fetchall() == [(3000,)]
 
 
 def test_what_a_handler_raises_is_kept() -> None:
