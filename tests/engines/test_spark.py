@@ -200,8 +200,7 @@ def test_floats_of_32_bits(spark: Any, interpreted: None, lowering: str, layout:
     assert_close(rows, oracle(projection, x), magnitude(projection, x), rtol=2.0**-22)
 
 
-@pytest.mark.parametrize("columns", [["x"], ["x", "y"]], ids=str)
-@pytest.mark.parametrize("ansi", ["true", "false"])
+@pytest.mark.parametrize(("ansi", "columns"), [("true", ["x", "y"]), ("false", ["x"])], ids=str)
 def test_a_missing_array_makes_a_row_null(spark: Any, interpreted: None, ansi: str, columns: list[str]) -> None:
     """Without ANSI mode, the size of NULL is -1, which is no other length. Databricks' text runs on Spark as it is."""
     x = [[1.0, 2.0], None, [3.0, None], [5.0, 6.0]]
