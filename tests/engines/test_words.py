@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from databases import Database
 from statements import counting
 
@@ -23,6 +24,7 @@ from sqlrp._cli.everyday import STATEMENTS, everyday
 P = sqlrp.SparseProjection(k=4, s=1, seed=1)
 P2 = sqlrp.SparseProjection(k=2, s=1, seed=1)
 ENGINES = ("postgresql", "mariadb")
+ROWS = [[i, *((i * (j + 1) % 7) * 1.0 for j in range(3))] for i in range(60)]
 ENDS = ("BEGIN", "COMMIT", "ROLLBACK")
 
 
@@ -84,6 +86,24 @@ def test_the_statements_of_a_call(db: Database, name: str) -> None:
     for each in counts.values():
         assert each == counts[3, 1]
         assert {label: count for label, count in each.items() if count > STATEMENTS[label][name]} == {}
+
+
+@pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
+@pytest.mark.parametrize("name", ["postgresql"])
+def test_another_driver_sends_as_few_but_for_diagnose(db: Database, name: str) -> None:
+    """psycopg2 gives the rows of the last of several statements only."""
+    db.make("worded3", [("id", "BIGINT"), *((f"f{j}", "DOUBLE PRECISION") for j in range(3))], ROWS)
+    engine = sa.create_engine(db.pool().url.set(drivername="postgresql+psycopg2"))
+    counts = {}
+    for label, call in calls(engine, 3).items():
+        call()
+        call()
+        with counting(engine) as found:
+            call()
+        counts[label] = sum(text not in ENDS for text in found)
+    engine.dispose()
+    more = {label: count - STATEMENTS[label][name] for label, count in counts.items()}
+    assert {label: count for label, count in more.items() if count > 0} == {"diagnose": 5}
 
 
 @pytest.mark.parametrize("name", ["postgresql"])
