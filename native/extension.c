@@ -1,16 +1,21 @@
 /* The extension of DuckDB: the kernel as scalar functions, and the macros of sql/duckdb.sql.
  *
+ *     sqlrp_statement(…) → VARCHAR: the statement of a call, which statement.c writes. It begins with
+ *     sqlrp_program(stages) → BLOB: the program that draw.c draws for them
+ *     sqlrp(function, arguments) → VARCHAR: a call of a function by its name alone (named.c)
  *     sqlrp_kernel_code(name, type, numbers BIGINT[], lists BIGINT[][], weights DOUBLE[][]) → BLOB
  *         the head of a program, or an operation of it; || joins them. `type`: FLOAT, DOUBLE, or any type of integers
  *     sqlrp_kernel_float(program, factor, nulls, x …) → FLOAT[], and so _double, _integer and _bigint
  *         the program over columns, or over one list or array; or over sums of cells, where x are their weights (a program
- *         from sums to features) and two lists, of features and values. `nulls`: propagate, zero or error, as in the macros
+ *         from sums to features) and two lists, of features and values. `nulls`: propagate, zero or error, as in the macros.
+ *         A text before the columns says what their types must be: 3 DOUBLE of "table"
  *     sqlrp_kernel_float_16(…) → STRUCT of 16 FLOAT, and so _32 … _1024: the first entries are the results. DuckDB reads
  *         its fields where they lie, but takes the elements of a list out row by row
  *
  * Any bytes may be given as a program, as the kernel checks them in every chunk: that takes as long as one row.
  */
 #include "draw.h"
+#include "named.h"
 #include "run.h"
 #include "statement.h"
 
@@ -70,10 +75,13 @@ static int add_functions(duckdb_connection connection) {
     static const duckdb_type results[] = {DUCKDB_TYPE_FLOAT, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_BIGINT};
     static const duckdb_type stated[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR,
                                          DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR};
+    static const duckdb_type named[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_ANY};
     int done = add_function(connection, "sqlrp_kernel_code", code, (int[]){0, 0, 1, 2, 2}, 5, DUCKDB_TYPE_BLOB, NULL, write_code) &
                add_function(connection, "sqlrp_program", stated, (int[]){0}, 1, DUCKDB_TYPE_BLOB, NULL, write_program) &
                add_function(connection, "sqlrp_statement", stated, (int[]){0, 0, 1, 1, 1, 0}, 6, DUCKDB_TYPE_VARCHAR, NULL, write_statement) &
-               add_function(connection, "sqlrp_relation", stated, (int[]){0}, 1, DUCKDB_TYPE_VARCHAR, NULL, write_relation);
+               add_function(connection, "sqlrp_relation", stated, (int[]){0}, 1, DUCKDB_TYPE_VARCHAR, NULL, write_relation) &
+               add_function(connection, "sqlrp", named, (int[]){0, 0}, 2, DUCKDB_TYPE_VARCHAR, NULL, write_named) &
+               add_function(connection, "sqlrp_or_macros", stated, (int[]){0, 0}, 2, DUCKDB_TYPE_VARCHAR, NULL, write_or_macros);
     for (int i = 0; i < 32; i++) {
         const int64_t *own = OWN[i / 8][i % 8];
         char name[64];

@@ -223,9 +223,10 @@ static duckdb_type id_of(duckdb_vector vector) {
 /* The types of the features: 2 DOUBLE, 1 FLOAT of */
 static void say_types(const job *j, text *to) {
     static const char *const names[] = {
-        [DUCKDB_TYPE_BOOLEAN] = "BOOLEAN",     [DUCKDB_TYPE_TINYINT] = "TINYINT",   [DUCKDB_TYPE_SMALLINT] = "SMALLINT", [DUCKDB_TYPE_INTEGER] = "INTEGER",
-        [DUCKDB_TYPE_BIGINT] = "BIGINT",       [DUCKDB_TYPE_UTINYINT] = "UTINYINT", [DUCKDB_TYPE_USMALLINT] = "USMALLINT", [DUCKDB_TYPE_UINTEGER] = "UINTEGER",
-        [DUCKDB_TYPE_UBIGINT] = "UBIGINT",     [DUCKDB_TYPE_FLOAT] = "FLOAT",       [DUCKDB_TYPE_DOUBLE] = "DOUBLE"};
+        [DUCKDB_TYPE_BOOLEAN] = "BOOLEAN",   [DUCKDB_TYPE_TINYINT] = "TINYINT",   [DUCKDB_TYPE_UTINYINT] = "UTINYINT",
+        [DUCKDB_TYPE_SMALLINT] = "SMALLINT", [DUCKDB_TYPE_USMALLINT] = "USMALLINT", [DUCKDB_TYPE_INTEGER] = "INTEGER",
+        [DUCKDB_TYPE_UINTEGER] = "UINTEGER", [DUCKDB_TYPE_BIGINT] = "BIGINT",     [DUCKDB_TYPE_UBIGINT] = "UBIGINT",
+        [DUCKDB_TYPE_FLOAT] = "FLOAT",       [DUCKDB_TYPE_DOUBLE] = "DOUBLE"};
     duckdb_type last = DUCKDB_TYPE_INVALID;
     int64_t run = 0;
     for (idx_t e = 0; e <= j->columns; e++) {
@@ -240,8 +241,8 @@ static void say_types(const job *j, text *to) {
     }
 }
 
-/* Where all columns of a table are features, a text before them says what they must be. In another table of the same name, which a view may read, they may
- * be others. */
+/* Where all columns of a table are features, a text before them says what they must be. In another table of the same name, which a view
+ * may read, they may be others. */
 static void check_types(job *j) {
     text found = {0};
     int64_t length;

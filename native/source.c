@@ -219,11 +219,15 @@ static int64_t array_length(words type) {
     return found;
 }
 
-static const column *find(const table *from, words name) {
-    int64_t i = 0;
-    while (i < from->count && !same_name(from->columns[i].name, name)) i++;
-    return i < from->count ? from->columns + i : NULL;
+/* The column of a name. The search begins at a place, as names often stand in the order of the columns. */
+static const column *find_from(const table *from, words name, int64_t place) {
+    for (int64_t i = 0; i < from->count; i++) {
+        const column *c = from->columns + (place + i) % from->count;
+        if (same_name(c->name, name)) return c;
+    }
+    return NULL;
 }
+static const column *find(const table *from, words name) { return find_from(from, name, 0); }
 
 static int is_kept(const frame *f, const column *c) {
     int64_t i = 0;
@@ -269,8 +273,9 @@ static int read_all(const table *from, frame *f) {
 }
 
 static int read_named(const table *from, const named_columns *named, frame *f) {
-    for (int64_t i = 0; i < named->features_count; i++) {
-        const column *c = find(from, named->features[i]);
+    for (int64_t i = 0, place = 0; i < named->features_count; i++) {
+        const column *c = find_from(from, named->features[i], place);
+        place = c ? c - from->columns + 1 : 0;
         if (!c || !is_number(c->type) || f->count == from->count || !add_feature(f, c)) return 0;
     }
     f->n = f->count;

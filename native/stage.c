@@ -147,7 +147,11 @@ static void read_stage(reader *r, words name, stage *s) {
         s->exact = s->constant == floor(s->constant);
         s->outputs = s->inputs + 1;
     } else {
-        r->failed = 1;
+        s->kind = is(name, "map") ? MAP : is(name, "group") ? GROUP : NORM;
+        s->outputs = s->inputs;
+        s->exact = s->kind == GROUP;
+        if (s->kind == MAP) s->formula = read_part(r);
+        if ((s->kind == MAP && s->formula.length < 2) || (s->kind == NORM && !is(name, "norm"))) r->failed = 1;
     }
     while (!r->failed && !read_close(r)) read_part(r);
 }
@@ -171,7 +175,8 @@ int64_t read_stages(words said, int64_t n, stage *found) {
 /* -- types --------------------------------------------------------------------------------------------------------------- */
 
 number number_of_type(words type) {
-    static const char *const integers[] = {"BOOLEAN", "TINYINT", "UTINYINT", "SMALLINT", "USMALLINT", "INTEGER", "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT", NULL};
+    static const char *const integers[] = {"BOOLEAN", "TINYINT",  "UTINYINT", "SMALLINT", "USMALLINT", "INTEGER",
+                                           "UINTEGER", "BIGINT", "UBIGINT",  "HUGEINT",  NULL};
     static const int64_t bits[] = {1, 7, 8, 15, 16, 31, 32, 63, 64, 127};
     if (is(type, "FLOAT")) return (number){FLOATS, 0, 0};
     if (is(type, "DOUBLE") || is(type, "BIGNUM")) return (number){DOUBLES, 0, 0};
@@ -216,6 +221,7 @@ static number grown(const stage *s, number a, int scaled) {
     if (s->kind == SUMS) a.bits += bits_of(n + 1);
     if (s->kind == WEIGHTS) a.bits += bits_of((n + 1) * (double)s->largest);
     if (s->kind == REFLECT) a.bits += bits_of(3 * n);
+    if (s->kind == GROUP) a.bits += 31;
     if (s->kind == PRODUCTS) a.bits = a.bits * s->factors + bits_of((double)s->heaviest);
     if (s->kind == APPEND) {
         int64_t bits = (int64_t)floor(log2(s->constant > 1 ? s->constant : 1)) + 1;
@@ -245,7 +251,7 @@ int type_stages(const stage *stages, int64_t count, number from, int scaled, con
         *last = type_of_number(now);
         if (!before || !*last) return 0;
         if (stages[i].kind != APPEND) known = *last;
-        if (!first && stages[i].kind != APPEND) first = stages[i].kind == PRODUCTS ? before : *last;
+        if (!first && stages[i].kind != APPEND) first = stages[i].kind >= MAP || stages[i].kind == PRODUCTS ? before : *last;
         held[i + 1] = known;
     }
     held[0] = first ? first : *last;

@@ -6,13 +6,14 @@
 
 #define MOST_STAGES 64
 
-typedef enum { SUMS, WEIGHTS, PRODUCTS, REFLECT, APPEND } kind_of_stage;
+/* The last three are not the kernel's: a formula of each entry, the sums of a group of rows, and a row divided by its norm. */
+typedef enum { SUMS, WEIGHTS, PRODUCTS, REFLECT, APPEND, MAP, GROUP, NORM } kind_of_stage;
 
 /* What is known of a stage. `outputs`: the entries that it leaves. `largest`: its largest weight, `factors`: those of a product, `heaviest`: the
- * most products of a sum. `said` is its text. */
+ * most products of a sum. `said` is its text, and `formula` that of a map, as SQL over @. */
 typedef struct {
     kind_of_stage kind;
-    words said;
+    words said, formula;
     int64_t inputs, outputs, largest, factors, heaviest, drawn;
     int exact;
     double constant;
@@ -25,7 +26,7 @@ typedef struct {
     int64_t bits, digits;
 } number;
 
-/* Read stages, which stated.h says, over n entries. Returns how many they are; 0 for one that the kernel has not. */
+/* Read stages, which stated.h says, over n entries. Returns how many they are; 0 for one that is not known. */
 int64_t read_stages(words said, int64_t n, stage *found);
 
 /* The length of a Hadamard transform of n entries. `block`: the order of Paley's matrix in it, or 1. `least`: not only powers of two. */

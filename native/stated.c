@@ -250,8 +250,8 @@ static void fill_value(reader *r, text *to) {
     words part = read_part(r), operation;
     reader inner = within(r, part);
     if (r->failed) return;
-    if (!memchr(part.at, '@', (size_t)part.length) || *part.at == '@') {
-        if (*part.at == '@')
+    if (!memchr(part.at, '@', (size_t)part.length) || *part.at == '@' || *part.at == '\'') {
+        if (*part.at == '@' || *part.at == '\'')
             say_words(to, part);
         else
             say_value(to, read_value(&inner));

@@ -1,225 +1,12 @@
 /* The statement of a call: sqlrp_statement, which sql/duckdb/calls.sql calls where the extension is loaded. */
 #include "statement.h"
-#include "source.h"
-#include "stage.h"
-
-#include <math.h>
+#include "call.h"
 
 #include "sqlrp_methods.h"
 
-#define MOST_PARAMETERS 40
 #define MOST_NAMED 4096
 
-/* What a method's Python says: its parameters, when it refuses them, its stages, and the factor of its results. */
-typedef struct {
-    const char *name, *parameters, *refused, *stages, *factor;
-} method;
-static const method METHODS[] = {SQLRP_METHODS};
-
-/* A call, whose texts are DuckDB's. */
-typedef struct {
-    const method *of;
-    parameter parameters[MOST_PARAMETERS];
-    int64_t count;
-    named_columns named;
-    table source;
-    frame frame;
-} call;
-
-/* What the statement of a call is written from. */
-typedef struct {
-    stage stages[MOST_STAGES];
-    const char *held[MOST_STAGES + 1], *last, *result, *listed;
-    int64_t count, k, fields;
-    double factor;
-    words output, nulls;
-    char own[16];
-} plan;
-
-/* -- arguments ------------------------------------------------------------------------------------------------------------ */
-
-static int is(words said, const char *wanted) { return same_words(said, of_text(wanted)); }
-
-static int is_number_type(words type) {
-    static const char *const numbers[] = {"INTEGER", "BIGINT", "DOUBLE", NULL};
-    return is_one_of(type, numbers) || (type.length > 8 && !memcmp(type.at, "DECIMAL(", 8));
-}
-
-/* A number as text, up to its end. */
-static int to_number(words said, double *found) {
-    char copy[64], *end;
-    if (said.length < 1 || said.length >= (int64_t)sizeof copy) return 0;
-    memcpy(copy, said.at, (size_t)said.length);
-    copy[said.length] = 0;
-    *found = strtod(copy, &end);
-    return !*end;
-}
-
-static value whole_between(words type, words said, double least, double most) {
-    double found;
-    if ((!is(type, "INTEGER") && !is(type, "BIGINT")) || !to_number(said, &found) || found < least || found > most) return (value){.kind = NOTHING};
-    return whole_value((int64_t)found);
-}
-
-static value real_of(words type, words said) {
-    double found;
-    if (!is_number_type(type) || !to_number(said, &found)) return (value){.kind = NOTHING};
-    return (value){.kind = REAL, .real = found};
-}
-
-/* An argument, as its check reads it: NOTHING for one that the macros have to look at. */
-static value checked_as(reader *r, words check, words type, words said) {
-    int is_text_type = is(type, "VARCHAR");
-    if (is(check, "whole")) return whole_between(type, said, (double)read_whole(r, 0, INT64_MAX), (double)SQLRP_LAST_FEATURE);
-    if (is(check, "seed")) return whole_between(type, said, 0, 9007199254740991.0);
-    if (is(check, "real")) return real_of(type, said);
-    if (is(check, "flag") && is(type, "BOOLEAN")) return whole_value(is(said, "true"));
-    if (is(check, "words") && is_text_type) return (value){.kind = WORDS, .said = said};
-    if (is(check, "s")) {
-        value s = real_of(type, said);
-        if (is_text_type && is(said, "sqrt")) return (value){.kind = WORDS, .said = said};
-        return s.kind == REAL && s.real >= 1 && isfinite(s.real) ? s : (value){.kind = NOTHING};
-    }
-    while (is(check, "choice") && is_text_type && r->at < r->end && *r->at != ')')
-        if (same_words(read_word(r), said)) return (value){.kind = WORDS, .said = said};
-    return (value){.kind = NOTHING};
-}
-
-/* Read the arguments of a call, whose order is that of the method's parameters: (name check …), or (name check? …) for one that may be NULL. */
-static int read_arguments(call *c, const words *given, int64_t count) {
-    reader r = reading(of_text(c->of->parameters), NULL, 0);
-    words name;
-    for (int64_t i = 0; read_open(&r, &name); i++) {
-        words check = read_word(&r);
-        int optional = check.at[check.length - 1] == '?';
-        check.length -= optional;
-        if (2 * i + 1 >= count || i == MOST_PARAMETERS || !given[2 * i].at) return 0;
-        value found = {.kind = NOTHING};
-        if (given[2 * i + 1].at) found = checked_as(&r, check, given[2 * i], given[2 * i + 1]);
-        if (found.kind == NOTHING && (!optional || given[2 * i + 1].at)) return 0;
-        while (!read_close(&r) && !r.failed) read_part(&r);
-        c->parameters[c->count++] = (parameter){name, found};
-    }
-    return !r.failed && 2 * c->count == count;
-}
-
-static value argument_named(const call *c, const char *name) {
-    for (int64_t i = 0; i < c->count; i++)
-        if (is(c->parameters[i].name, name)) return c->parameters[i].is;
-    return (value){.kind = NOTHING};
-}
-static words word_of(const call *c, const char *name) { return argument_named(c, name).said; }
-static int flag_of(const call *c, const char *name) { return argument_named(c, name).whole != 0; }
-
-/* Whether the kernel runs a call with such arguments. */
-static int takes(call *c) {
-    words output = word_of(c, "output"), lowering = word_of(c, "lowering"), key = word_of(c, "key");
-    for (int64_t i = 0; i < c->count; i++)
-        if (is(c->parameters[i].name, "group_by") && c->parameters[i].is.kind == WORDS) key = c->parameters[i].is.said;
-    c->named.key = key;
-    c->named.array_column = word_of(c, "array_column");
-    c->named.n_features = argument_named(c, "n_features").whole;
-    int cells = word_of(c, "feature").at || word_of(c, "value").at;
-    return !cells && (is(lowering, "auto") || is(lowering, "native")) && !(is(output, "bits") && !is(word_of(c, "dtype"), "auto"));
-}
-
-/* -- what the source makes of them ------------------------------------------------------------------------------------------- */
-
-/* Whether a column that passes through may have the name of a result. */
-static int is_taken(words name) {
-    if (same_name(name, of_text("component")) || same_name(name, of_text("value"))) return 1;
-    if (!name.length || !strchr("bBzZ", *name.at)) return 0;
-    for (int64_t i = 1; i < name.length; i++)
-        if (name.at[i] < '0' || name.at[i] > '9') return 0;
-    return 1;
-}
-
-/* Read an expression with the number of features as `n`. */
-static reader stated_by(const call *c, const char *said) { return reading(of_text(said), c->parameters, c->count); }
-
-static int is_refused(const call *c) {
-    reader r = stated_by(c, c->of->refused);
-    while (r.at < r.end && !r.failed)
-        if (read_value(&r).whole) return 1;
-    return r.failed;
-}
-
-/* The factor of the results, and whether it is any but 1. */
-static int read_factor(const call *c, double *factor) {
-    reader r = stated_by(c, c->of->factor);
-    words part = read_chosen(&r);
-    reader inner = stated_by(c, "");
-    inner.at = part.at, inner.end = part.at + part.length;
-    *factor = r.failed ? NAN : read_real(&inner);
-    if (inner.failed) *factor = NAN;
-    return !(part.length && *part.at != '(');
-}
-
-/* The type of all features. */
-static number features_of(const frame *f) {
-    number found = number_of_type(base_type(f->features[0]->type));
-    for (int64_t i = 1; i < f->count; i++) found = common_number(found, number_of_type(f->features[i]->type));
-    return found;
-}
-
-/* The type of the list that the kernel makes of such numbers. */
-static const char *kernel_type(const char *type) { return is(of_text(type), "INTEGER") ? "INTEGER" : type; }
-
-/* The first size of a result with room for k fields; 0 for a list. */
-static int64_t fields_for(const plan *p) {
-    int64_t fields = 16;
-    while (fields < p->k) fields *= 2;
-    return is(p->output, "columns") && fields <= 1024 ? fields : 0;
-}
-
-/* Choose names for the statement's own tables that are not the source's. */
-static int own_names(const call *c, plan *p) {
-    text all = {0};
-    int found = 0, room = (int)sizeof p->own - 1;
-    int64_t longest = 0;
-    say_relation(&all, word_of(c, "source"));
-    for (int64_t i = 0, run = 0; i < all.length; i++) {
-        run = all.data[i] == '_' ? run + 1 : 0;
-        if (run > longest) longest = run;
-    }
-    for (int64_t i = 0; i + 5 <= all.length; i++) found |= same_name((words){all.data + i, 5}, of_text("sqlrp"));
-    free(all.data);
-    if (!found) longest = 0;
-    if (5 + longest + 1 > room) return 0;
-    memset(p->own, 0, sizeof p->own);
-    memcpy(p->own, "sqlrp", 5);
-    memset(p->own + 5, '_', (size_t)(longest + found));
-    return 1;
-}
-
-static int read_plan(call *c, text *filled, plan *p) {
-    int scaled = flag_of(c, "scale"), single;
-    p->output = word_of(c, "output"), p->nulls = word_of(c, "nulls"), p->k = argument_named(c, "k").whole;
-    if (is(p->output, "bits")) scaled = 0;
-    if (is(p->output, "auto")) p->output = of_text(p->k + c->frame.kept_count <= SQLRP_MOST_COLUMNS ? "columns" : "array");
-    if (is(p->output, "columns") && p->k + c->frame.kept_count > SQLRP_MOST_COLUMNS) return 0;
-    if (is(p->output, "vector") && p->k > SQLRP_LONGEST_VECTOR) return 0;
-    for (int64_t i = 0; i < c->frame.kept_count; i++)
-        if (is_taken(c->frame.kept[i]->name)) return 0;
-    reader r = stated_by(c, c->of->stages);
-    fill(&r, filled);
-    if (r.failed || filled->failed || !filled->data) return 0;
-    p->count = read_stages((words){filled->data, filled->length}, c->frame.n, p->stages);
-    if (!p->count || p->stages[p->count - 1].outputs != p->k) return 0;
-    if (!type_stages(p->stages, p->count, features_of(&c->frame), scaled, p->held, &p->last)) return 0;
-    int times = read_factor(c, &p->factor) && scaled;
-    if (!isfinite(p->factor)) return 0;
-    if (!times) p->factor = 1;
-    single = is(p->output, "vector") || is(word_of(c, "dtype"), "float32");
-    const char *kept = p->held[p->count], *tile = tile_of(kept);
-    int whole_numbers = *tile == 'B';
-    p->listed = whole_numbers && times ? "DOUBLE" : kernel_type(kept);
-    p->result = single ? "FLOAT" : scaled && whole_numbers ? "DOUBLE" : p->last;
-    p->fields = fields_for(p);
-    return own_names(c, p);
-}
-
-/* -- the statement ---------------------------------------------------------------------------------------------------------- */
+/* -- the rows after the kernel ------------------------------------------------------------------------------------------------ */
 
 static void say_type(text *to, const char *type) {
     for (; *type; type++) say(to, "%c", *type >= 'A' && *type <= 'Z' ? *type + 32 : *type);
@@ -229,7 +16,7 @@ static void say_type(text *to, const char *type) {
 static void say_program(text *to, const call *c, const plan *p) {
     text said = {0};
     say(&said, "%s %lld ", tile_of(p->held[0]), (long long)c->frame.n);
-    for (int64_t i = 0; i < p->count; i++) {
+    for (int64_t i = 0; i < p->native; i++) {
         if (strcmp(tile_of(p->held[i]), tile_of(p->held[i + 1])) != 0) say(&said, "(cast %s)", tile_of(p->held[i + 1]));
         say_words(&said, p->stages[i].said);
     }
@@ -295,9 +82,9 @@ static void say_feature(text *to, const column *c, const frame *f, const plan *p
     free(quoted.data);
 }
 
-/* The source, with a condition: the statement fails if the columns are others than those that it was written for. A view reads the table that is in its
- * own schema, and json_serialize_plan tells the columns of the one that the session finds. Two threads would mix up more than 2,048 columns, so
- * they are numbered. `checked`: the kernel does that. */
+/* The source, with a condition: the statement fails if the columns are others than those that it was written for. A view reads the table
+ * that is in its own schema, and json_serialize_plan tells the columns of the one that the session finds. Two threads would mix up more
+ * than 2,048 columns, so they are numbered. `checked`: the kernel does that. */
 static void say_source(text *to, const call *c, int checked) {
     text relation = {0}, names = {0}, message = {0};
     if (checked) {
@@ -322,17 +109,40 @@ static void say_source(text *to, const call *c, int checked) {
     free(relation.data), free(names.data), free(message.data);
 }
 
-/* The rows of the source after the stages: c0, c1, … and x. */
+/* Whether no feature of a row is NULL: a condition in groups, as a long chain is too deep for the parser. */
+static void say_complete(text *to, const call *c) {
+    int64_t said = 0;
+    for (int64_t i = 0; i < c->frame.count; i++) {
+        const column *f = c->frame.features[i];
+        if (!f->nullable && !c->frame.array) continue;
+        say(to, said % 32 ? " AND " : said ? ") AND (" : "(");
+        say_quoted(to, f->name, '"'), say(to, " IS NOT NULL");
+        if (c->frame.array) say(to, " AND list_position("), say_quoted(to, f->name, '"'), say(to, ", NULL) IS NULL");
+        said++;
+    }
+    say(to, ")");
+}
+
+static void say_ok(text *to, const call *c, const plan *p) {
+    say(to, "CASE WHEN "), say_complete(to, c), say(to, " THEN 0 ");
+    if (is(p->nulls, "error"))
+        say(to, "ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') ");
+    say(to, "END AS ok, ");
+}
+
+/* The rows of the source after the stages of the kernel: c0, c1, …, ok and x. */
 static void say_rows(text *to, const call *c, const plan *p) {
     say(to, "(SELECT ");
     for (int64_t i = 0; i < c->frame.kept_count; i++) {
         say_quoted(to, c->frame.kept[i]->name, '"');
         say(to, " AS c%lld, ", (long long)i);
     }
+    if (p->guarded) say_ok(to, c, p);
     say(to, "sqlrp_kernel_"), say_type(to, p->listed);
     if (p->fields) say(to, "_%lld", (long long)p->fields);
-    say(to, "((SELECT sqlrp_p FROM %s_program), CAST('", p->own), say_real(to, p->factor);
-    say(to, "' AS DOUBLE), '%.*s'", (int)p->nulls.length, p->nulls.at);
+    words nulls = p->guarded ? of_text("zero") : p->nulls;
+    say(to, "((SELECT sqlrp_p FROM %s_program), CAST('", p->own), say_real(to, p->times && p->native == p->count ? p->factor : 1);
+    say(to, "' AS DOUBLE), '%.*s'", (int)nulls.length, nulls.at);
     int all = c->frame.all;
     for (int64_t i = 0; i < c->frame.count; i++) all &= is_readable(c->frame.features[i]);
     for (int64_t i = 0; i < c->frame.count && !all; i++) {
@@ -345,10 +155,72 @@ static void say_rows(text *to, const call *c, const plan *p) {
     say(to, ") s");
 }
 
+/* -- the stages after the kernel's -------------------------------------------------------------------------------------------- */
+
+static void say_carried(text *to, const call *c, const plan *p) {
+    for (int64_t i = 0; i < c->frame.kept_count; i++) say(to, "c%lld, ", (long long)i);
+    if (p->guarded) say(to, "ok, ");
+}
+
+/* The formula over e. */
+static void say_formula(text *to, words formula) {
+    for (int64_t i = 1; i < formula.length - 1; i++) say(to, "%c", formula.at[i] == '@' ? 'e' : formula.at[i]);
+}
+
+/* What stands before the rows of a group, which are summed entry by entry. Sums of FLOAT are DOUBLE, and a cast would refuse what IEEE
+ * calls infinite. */
+static void open_group(text *to, const call *c, const plan *p, const char *after) {
+    say(to, "(SELECT "), say_carried(to, c, p);
+    if (strcmp(after, "FLOAT") != 0)
+        say(to, "list(CAST(x AS %s)", after);
+    else
+        say(to, "list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT))");
+    say(to, " ORDER BY f ASC) AS x FROM (SELECT c0, f, sum(x) AS x");
+    say(to, "%s FROM (SELECT ", p->guarded ? ", CASE WHEN count(*) = count(ok) THEN 0 END AS ok" : "");
+    say_carried(to, c, p), say(to, "unnest(range(len(x))) AS f, unnest(x) AS x FROM ");
+}
+
+/* What stands before the rows that a stage takes. */
+static void open_stage(text *to, const call *c, const plan *p, int64_t at) {
+    const stage *s = p->stages + at;
+    const char *after = p->held[at + 1];
+    if (s->kind == GROUP) {
+        open_group(to, c, p, after);
+        return;
+    }
+    say(to, "(SELECT "), say_carried(to, c, p);
+    say(to, "list_transform(x, lambda e: ");
+    if (s->kind == MAP) {
+        say_formula(to, s->formula), say(to, ") AS x FROM ");
+    } else {
+        say(to, "e / CASE WHEN y = 0 THEN 1 ELSE y END) AS x FROM (SELECT ");
+        say_carried(to, c, p), say(to, "x, sqrt(list_dot_product(x, x)) AS y FROM ");
+    }
+    if (strcmp(p->held[at], after) != 0) say(to, "(SELECT "), say_carried(to, c, p), say(to, "CAST(x AS %s[]) AS x FROM ", after);
+}
+
+static void close_stage(text *to, const plan *p, int64_t at) {
+    if (p->stages[at].kind == GROUP) {
+        say(to, ") s GROUP BY c0, f) s GROUP BY c0%s) s", p->guarded ? ", ok" : "");
+        return;
+    }
+    if (strcmp(p->held[at], p->held[at + 1]) != 0) say(to, ") s");
+    say(to, p->stages[at].kind == NORM ? ") s) s" : ") s");
+}
+
+/* -- the results ---------------------------------------------------------------------------------------------------------------- */
+
+/* Whether the statement multiplies the entries: the kernel does if its stages are all. */
+static int multiplies(const plan *p) { return p->times && p->native < p->count; }
+
 /* An entry, as the type of the results. */
 static void say_entry(text *to, const plan *p, const char *entry, long long at) {
-    int cast = strcmp(p->listed, p->result) != 0;
+    int cast = strcmp(p->entry, p->result) != 0;
     say(to, cast ? "CAST(" : "");
+    if (multiplies(p)) {
+        say(to, "CAST('"), say_real(to, p->factor);
+        say(to, "' AS %s)*", strcmp(p->last, "FLOAT") ? "DOUBLE" : "FLOAT");
+    }
     say(to, entry, at);
     if (cast) say(to, " AS %s)", p->result);
 }
@@ -356,7 +228,7 @@ static void say_entry(text *to, const plan *p, const char *entry, long long at) 
 static void say_columns(text *to, const plan *p) {
     for (int64_t i = 0; i < p->k; i++) {
         say(to, i ? ", " : ""), say_entry(to, p, "x[%lld]", (long long)i + 1);
-        say(to, " AS z%lld", (long long)i);
+        say(to, "%s AS z%lld", p->guarded ? "+ok" : "", (long long)i);
     }
 }
 
@@ -364,8 +236,21 @@ static void say_bits(text *to, const plan *p) {
     for (int64_t from = 0; from < p->k; from += 64) {
         say(to, "%sCAST(list_sum(list_transform(x[%lld:%lld], lambda e, i: CASE WHEN ", from ? ", " : "", (long long)from + 1, (long long)from + 64);
         say_entry(to, p, "e", 0);
-        say(to, "<=0 THEN 0 WHEN i = 1 THEN (-9223372036854775807-1) ELSE CAST(1 AS BIGINT) << (64 - i) END)) AS BIGINT) AS b%lld", (long long)from / 64);
+        say(to, "<=0 THEN 0 WHEN i = 1 THEN (-9223372036854775807-1) ELSE CAST(1 AS BIGINT) << (64 - i) END)) AS BIGINT)%s AS b%lld",
+            p->guarded ? "+ok" : "", (long long)from / 64);
     }
+}
+
+/* The cast is outside of CASE, which gives no ARRAY in DuckDB 1.4. */
+static void say_array(text *to, const plan *p) {
+    say(to, "CAST(%s", p->guarded ? "CASE WHEN ok IS NOT NULL THEN " : "");
+    if (strcmp(p->entry, p->result) != 0 || multiplies(p))
+        say(to, "list_transform(x, lambda e: "), say_entry(to, p, "e", 0), say(to, ")");
+    else
+        say(to, "x");
+    say(to, "%s AS %s[", p->guarded ? " END" : "", p->result);
+    if (p->k <= SQLRP_LONGEST_VECTOR) say(to, "%lld", (long long)p->k);
+    say(to, "]) AS z");
 }
 
 static void say_results(text *to, const plan *p) {
@@ -374,14 +259,10 @@ static void say_results(text *to, const plan *p) {
     } else if (is(p->output, "bits")) {
         say_bits(to, p);
     } else if (is(p->output, "long")) {
-        say(to, "unnest(range(%lld)) AS component, unnest(list_transform(x, lambda e: ", (long long)p->k), say_entry(to, p, "e", 0), say(to, ")) AS value");
+        say(to, "unnest(range(%lld)) AS component, unnest(list_transform(x, lambda e: ", (long long)p->k), say_entry(to, p, "e", 0);
+        say(to, "%s)) AS value", p->guarded ? "+ok" : "");
     } else {
-        int cast = strcmp(p->listed, p->result) != 0;
-        say(to, cast ? "CAST(list_transform(x, lambda e: " : "CAST(x");
-        if (cast) say_entry(to, p, "e", 0), say(to, ")");
-        say(to, " AS %s[", p->result);
-        if (p->k <= SQLRP_LONGEST_VECTOR) say(to, "%lld", (long long)p->k);
-        say(to, "]) AS z");
+        say_array(to, p);
     }
 }
 
@@ -394,17 +275,12 @@ static void say_statement(text *to, const call *c, const plan *p) {
     }
     say_results(to, p);
     say(to, " FROM ");
+    for (int64_t i = p->count - 1; i >= p->native; i--) open_stage(to, c, p, i);
     say_rows(to, c, p);
+    for (int64_t i = p->native; i < p->count; i++) close_stage(to, p, i);
 }
 
 /* -- DuckDB's side ------------------------------------------------------------------------------------------------------------ */
-
-static words word_at(duckdb_vector vector, idx_t row) {
-    words found;
-    const char *at = text_at(vector, row, &found.length);
-    found.at = valid_at(vector, row) ? at : NULL;
-    return found;
-}
 
 /* The texts of a list; -1 for more than there is room for. */
 static int64_t words_of(duckdb_vector vector, idx_t row, words *found, int64_t room) {
@@ -437,22 +313,16 @@ static void say_macros(duckdb_data_chunk input, idx_t row, words *room, text *to
 
 /* Write the statement of a row of arguments; 0 for what the macros do. `room`: for the texts of three lists. */
 static int state(duckdb_data_chunk input, idx_t row, words *room, text *to) {
-    call c = {0};
+    call c = {.of = method_named(word_at(argument(input, 0), row))};
     plan p = {0};
     text filled = {0};
-    words name = word_at(argument(input, 0), row), *keep = room + MOST_NAMED, *features = keep + MOST_NAMED;
-    for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
-        if (is(name, METHODS[i].name)) c.of = METHODS + i;
+    words *keep = room + MOST_NAMED, *features = keep + MOST_NAMED;
     int64_t given = words_of(argument(input, 2), row, room, MOST_NAMED);
     c.named.keep = keep, c.named.features = features;
     c.named.keep_count = words_of(argument(input, 3), row, keep, MOST_NAMED);
     c.named.features_count = words_of(argument(input, 4), row, features, MOST_NAMED);
-    int done = c.of && given >= 0 && c.named.keep_count >= 0 && c.named.features_count >= 0 && read_arguments(&c, room, given) && takes(&c) &&
-               c.count < MOST_PARAMETERS && read_table(word_at(argument(input, 5), row), &c.source) && read_frame(&c.source, &c.named, &c.frame);
-    if (done) {
-        c.parameters[c.count++] = (parameter){of_text("n"), whole_value(c.frame.n)};
-        done = !is_refused(&c) && read_plan(&c, &filled, &p);
-    }
+    int done = c.of && given >= 0 && c.named.keep_count >= 0 && c.named.features_count >= 0 &&
+               read_call(&c, room, given, word_at(argument(input, 5), row), &filled, &p);
     if (done) say_statement(to, &c, &p);
     free(filled.data), free(c.source.pool), free(c.source.columns), free(c.frame.features);
     return done && !to->failed;

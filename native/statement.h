@@ -2,7 +2,24 @@
 #ifndef SQLRP_STATEMENT_H
 #define SQLRP_STATEMENT_H
 
+#include "text.h"
 #include "vectors.h"
+
+/* What a method's Python says: its parameters, when it refuses them, its stages, and the factor of its results. A parameter is
+ * (name TYPE default check …), where the default is a text of that type, or none, and the check ends in ? if the argument may be NULL. */
+typedef struct {
+    const char *name, *parameters, *refused, *stages, *factor;
+} method;
+
+/* The method of a function; NULL for an unknown one. */
+const method *method_named(words name);
+
+static inline words word_at(duckdb_vector vector, idx_t row) {
+    words found;
+    const char *at = text_at(vector, row, &found.length);
+    found.at = valid_at(vector, row) ? at : NULL;
+    return found;
+}
 
 /* sqlrp_statement(function, opening, arguments VARCHAR[], keep VARCHAR[], features VARCHAR[], plan) → VARCHAR: the statement of a call, which
  * runs in the kernel, or that of sqlrp_macros, which begins with the macro `opening`. The arguments are the type and the text of each, in the

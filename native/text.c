@@ -70,6 +70,9 @@ void say_quoted(text *to, words said, char mark) {
 
 void say_real(text *to, double number) {
     char written[40];
-    snprintf(written, sizeof written, "%.17g", number);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(written, sizeof written, "%.*g", digits, number);
+        if (strtod(written, NULL) == number) break;
+    }
     say(to, strpbrk(written, ".en") ? "%s" : "%s.0", written);
 }

@@ -321,6 +321,14 @@ READ = {
     "dtype": "choice auto float32",
 }
 """How the extension reads an argument of every function (native/statement.c): what is not so, the macros look at."""
+SQL_TYPES = {"true": "BOOLEAN", "false": "BOOLEAN", "NULL": "none"}
+"""The types of defaults that are words."""
+
+
+def default_read(default: str) -> str:
+    """A default, given as SQL, as the extension reads it: its type and its text."""
+    kind = SQL_TYPES.get(default) or ("VARCHAR" if default[0] == "'" else "DOUBLE" if "." in default else "INTEGER")
+    return "none none" if kind == "none" else f"{kind} '{default.strip(chr(39))}'"
 
 
 def parameters_read(cls: type[Projection]) -> str:
@@ -340,7 +348,8 @@ def parameters_read(cls: type[Projection]) -> str:
             read = check
         else:
             read = "real" if hints.get(name) is float else "words?"
-        found.append(f"({name} {read})")
+        default = "none none" if name == "source" else default_read({**COMMON, **own}[name])
+        found.append(f"({name} {default} {read})")
     return "".join(found)
 
 

@@ -248,6 +248,23 @@ def stated(con: Any, draws: random.Random) -> None:
     assert not isinstance(said, str) or "INTERNAL" not in said, said
 
 
+FIELDS = ("source", "k", "s", "seed", "keep", "features", "key", "output", "array_column", "x", "K")
+FIELD_VALUES = (
+    *("NULL", "'doubles'", "'a.\"b'", "''", "2", "-7", "1.5", "-0.05", "1e300", "true", "[]", "['a', NULL]", "[1]"),
+    *("{a: 1}", "DATE '2020-01-01'", "123456789012345678901234567890.5", "9007199254740993", "'x'::BLOB"),
+)
+"""The names and values of arguments by name."""
+
+
+def named(con: Any, draws: random.Random) -> None:
+    """A call by its name alone, with wrong arguments."""
+    chosen = draws.sample(FIELDS[:-1], draws.randrange(1, 6))
+    given = ", ".join(f"{name}: {draws.choice(FIELD_VALUES)}" for name in chosen)
+    function = draws.choice(("'rp_project'", "'pk_project'", "'x'", "NULL", "''"))
+    said = answer(con, f"SELECT sqlrp({function}, {draws.choice((f'{{{given}}}', 'NULL', '1'))})")
+    assert not isinstance(said, str) or "INTERNAL" not in said, said
+
+
 def changed(draws: random.Random, program: bytes) -> str:
     """The program with some words changed, as SQL."""
     given = bytearray(program)
@@ -292,6 +309,7 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
         assert not isinstance(said, str) or "INTERNAL" not in said, said
         ran += not isinstance(said, str)
         stated(con, draws)
+        named(con, draws)
         given = ", ".join(map(draws.choice, (NUMBERS, LISTS, WEIGHTS)))
         said = answer(con, f"SELECT octet_length(sqlrp_kernel_code('{draws.choice(KINDS)}', 'FLOAT', {given}))")
         assert not isinstance(said, str) or "INTERNAL" not in said, said

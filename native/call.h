@@ -1,0 +1,41 @@
+/* A call of a function, its source, and what its statement is written from. */
+#ifndef SQLRP_CALL_H
+#define SQLRP_CALL_H
+
+#include "source.h"
+#include "stage.h"
+#include "statement.h"
+
+#define MOST_PARAMETERS 40
+
+static inline int is(words said, const char *wanted) { return same_words(said, of_text(wanted)); }
+
+/* A call, whose texts are DuckDB's. */
+typedef struct {
+    const method *of;
+    parameter parameters[MOST_PARAMETERS];
+    int64_t count;
+    named_columns named;
+    table source;
+    frame frame;
+} call;
+
+/* What the statement of a call is written from. The kernel does the first `native` stages, and its results are of type `listed`. Those of the
+ * last stage are of type `entry`, times `factor` if there are stages after the kernel's. `guarded`: a column ok is 0 for rows without NULL,
+ * and NULL for others. `own` begins the names of the statement's own tables. */
+typedef struct {
+    stage stages[MOST_STAGES];
+    const char *held[MOST_STAGES + 1], *last, *result, *listed, *entry;
+    int64_t count, native, k, fields;
+    double factor;
+    words output, nulls;
+    int times, guarded;
+    char own[16];
+} plan;
+/* The text of an argument. */
+words word_of(const call *c, const char *name);
+
+/* Read the arguments, the source and the stages of a call; 0 for what the macros do. `filled` becomes the text of the stages. */
+int read_call(call *c, const words *given, int64_t count, words described, text *filled, plan *p);
+
+#endif
