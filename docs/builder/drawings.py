@@ -5,8 +5,10 @@ The signs, the sums and the estimates in them are computed, so they stay true to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from html import escape
+from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +16,7 @@ import sqlrp
 from sqlrp._core.draw import Purpose, hashes, thresholds
 
 WIDTH = 760
+PHONE = 360
 SEED = 7
 
 
@@ -31,8 +34,8 @@ def _arrow(x: float, y: float, length: float = 22) -> str:
     return f'<path d="M{x:g} {y:g}h{length:g}" class="arrow"/><path d="M{x + length:g} {y:g}l-7 -4v8z" class="head"/>'
 
 
-def _figure(height: float, about: str, parts: list[str]) -> str:
-    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(about)}">{"".join(parts)}</svg>'
+def _figure(height: float, about: str, parts: list[str], width: int = WIDTH) -> str:
+    svg = f'<svg viewBox="0 0 {width} {height:g}" role="img" aria-label="{escape(about)}">{"".join(parts)}</svg>'
     return f'<figure class="drawing" markdown="0">{svg}</figure>'
 
 
@@ -82,6 +85,24 @@ def signs() -> str:
         share = f"s = {s:g}: {np.count_nonzero(table)} of {table.size} signs are not 0"
         parts.append(_text(left + 8 * size, 14, share, "soft"))
     return _figure(134, "Tables of signs for s = 1, 3 and 8: the larger s is, the more are zero", parts)
+
+
+def shrink() -> str:
+    """The bytes of an embedding and of its code, and what a search by codes finds: the figures of README."""
+    printed = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    found = re.search(
+        r"^1,536 bytes become 48: bits.*\n.* alone find ([\d.]+%), .* finds ([\d.]+%)", printed, re.MULTILINE
+    )
+    assert found is not None
+    parts = [
+        _text(0, 20, "an embedding: 384 numbers, 1,536 bytes", "strong", "start"),
+        f'<rect x="0" y="30" width="{PHONE}" height="30" class="none"/>',
+        _text(0, 96, "its code: 384 signs of sums, 48 bytes", "strong", "start"),
+        f'<rect x="0" y="106" width="{PHONE / 32:g}" height="30" class="plus"/>',
+        _text(0, 178, f"Of the true ten nearest, codes alone find {found[1]}.", "", "start"),
+        _text(0, 204, f"Ranking 100 rows again finds {found[2]}.", "strong", "start"),
+    ]
+    return _figure(216, "1,536 bytes become 48, a bar of one 32nd of the length", parts, PHONE)
 
 
 def stages() -> str:
@@ -158,4 +179,4 @@ def estimates(d: int, k: int, n: int) -> dict[str, float]:
     return {e.lowering: e.seconds for e in plan.estimates if e.lowering != "native" and not e.refusal}
 
 
-DRAWINGS: dict[str, Callable[[], str]] = {f.__name__: f for f in (draw, signs, stages, lowerings, planner)}
+DRAWINGS: dict[str, Callable[[], str]] = {f.__name__: f for f in (draw, signs, stages, lowerings, planner, shrink)}

@@ -40,6 +40,7 @@ BOOSTS = (
     ("examples/papers/", 0.5),
     ("examples/", 3),
     ("playground", 3),
+    ("reference/", 0.5),
 )
 """How much a page counts in the search, by the start of its path: the guide comes before the benchmarks."""
 BUILT = "build/docs/static"
@@ -49,12 +50,21 @@ BUILT = "build/docs/static"
 def on_config(config: Any) -> Any:
     """Add to the menus the pages of the guide that mkdocs.yml does not name, and those of the methods."""
     (guide,) = (entry["Guide"] for entry in config.nav if "Guide" in entry)
-    named = {page for entry in guide for page in (entry.values() if isinstance(entry, dict) else (entry,))}
+    named = set(_named(guide))
     (reference,) = (entry["Reference"] for entry in config.nav if "Reference" in entry)
     (methods,) = (entry for entry in reference if isinstance(entry, dict) and "Projections" in entry)
     methods["Projections"] = [methods["Projections"], *(name for name, _ in pages())]
     guide += [name for path in sorted(ROOT.glob("examples/*.md")) if (name := f"examples/{path.name}") not in named]
     return config
+
+
+def _named(menu: Any) -> Iterator[str]:
+    """The pages of a menu and of the menus in it."""
+    if isinstance(menu, str):
+        yield menu
+    else:
+        for entry in menu.values() if isinstance(menu, dict) else menu:
+            yield from _named(entry)
 
 
 def on_files(files: Files, config: Any) -> Files:

@@ -1,6 +1,7 @@
 // DuckDB-Wasm in a worker of the page, with sqlrp's functions and the three tables. Everything comes from this folder.
 import * as duckdb from "@duckdb/duckdb-wasm";
 
+const LABELS = 12; // the most values that a label may have
 export const TABLES = ["digits", "photographs", "words"];
 let database;
 
@@ -35,7 +36,7 @@ export async function rows(connection, sql) {
 function plain(value) {
   if (typeof value === "bigint") return Number(value);
   if (value !== null && typeof value === "object" && typeof value.toArray === "function")
-    return Array.from(value.toArray(), plain);
+    return Array.from(value.nullCount ? value : value.toArray(), plain); // toArray has any number where a value is NULL
   return value;
 }
 
@@ -79,10 +80,16 @@ export async function load(connection, file, name, base) {
 export async function described(connection, name) {
   const found = await rows(connection, `SELECT column_name, column_type FROM (DESCRIBE ${quoted(name)})`);
   const columns = Array.from({ length: found.count }, (_, i) => [found.at(i, 0), found.at(i, 1)]);
-  const texts = columns.filter(([, type]) => type === "VARCHAR").map(([column]) => column);
+  const label = await labelled(connection, name, columns.filter(([, type]) => type === "VARCHAR").map(([column]) => column));
   const numbers = columns.filter(([column, type]) => column.toLowerCase() !== "id" && /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/.test(type));
   const array = columns.find(([, type]) => /^(FLOAT|DOUBLE|U?\w*INT(EGER)?)\[\d*\]$/.test(type))?.[0];
   const id = columns.find(([column]) => column.toLowerCase() === "id")?.[0];
   const count = (await rows(connection, `SELECT count(*) FROM ${quoted(name)}`)).at(0, 0);
-  return { id, array, label: texts[0], numbers: numbers.map(([column]) => column), count };
+  return { id, array, label, numbers: numbers.map(([column]) => column), count };
+}
+
+// The first of the columns whose values can have a colour each. A column of names or of unique ids says nothing in colours.
+async function labelled(connection, name, texts) {
+  for (const column of texts)
+    if ((await rows(connection, `SELECT count(DISTINCT ${quoted(column)}) FROM ${quoted(name)}`)).at(0, 0) <= LABELS) return column;
 }

@@ -27,6 +27,7 @@ const SETS = {
   },
 };
 
+const OURS = Object.keys(SETS);
 const KS = [2, 4, 8, 16, 32, 64, 128, 256];
 const SS = ["1", "3", "sqrt", "20"];
 const WITHOUT = { k: 64, s: "sqrt", t: 4, degree: 2, seed: 0 }; // what the functions take where nothing is said
@@ -111,7 +112,7 @@ function run() {
       }
       const taken = Math.round(performance.now() - start).toLocaleString("en");
       const which = parts.length > 1 ? `${parts.length} statements in ${taken} ms; the last one has ` : "";
-      status(`${which}${found.count.toLocaleString("en")} rows${which ? "" : ` in ${taken} ms`}`);
+      status(`${which}${found.count.toLocaleString("en")} rows${which ? "" : ` in ${taken} ms`}${nulls(found)}`);
       table(found);
       await draw(parts.at(-1), found);
       remember();
@@ -133,6 +134,7 @@ function clear(words = "") {
   shown = null;
   one(".rows").replaceChildren();
   scatter.show([], new Map());
+  chart.clear();
   one(".legend").replaceChildren();
   one(".measured").textContent = words;
   delete one(".measured").dataset.mean;
@@ -165,10 +167,20 @@ function short(value) {
   return value === null ? "NULL" : String(value);
 }
 
+// What to say of rows whose components are NULL.
+function nulls(found) {
+  const of = components(found);
+  let count = 0;
+  for (let row = 0; of && row < found.count; row++) if (!whole(of(row))) count++;
+  return count ? `; ${count.toLocaleString("en")} of them became NULL, as a feature is NULL (nulls := 'zero' reads it as 0)` : "";
+}
+
+const whole = (z) => z !== null && z.every((value) => value !== null);
+
 // How to read the components of a row: columns z0, z1, … or one array z. null if there are none.
 function components({ names, count, at }) {
   const array = names.indexOf("z");
-  if (array >= 0 && count && Array.isArray(at(0, array))) return (row) => at(row, array);
+  if (array >= 0 && Array.from({ length: count }, (_, row) => row).some((row) => Array.isArray(at(row, array)))) return (row) => at(row, array);
   const places = [];
   for (let i = 0, place; (place = names.indexOf(`z${i}`)) >= 0; i++) places.push(place);
   return places.length && count ? (row) => places.map((place) => at(row, place)) : null;
@@ -178,7 +190,7 @@ async function draw(part, found) {
   const of = components(found);
   const key = found.names.findIndex((name) => name.toLowerCase() === "id");
   const table_ = Object.keys(SETS).find((name) => part.includes(string(name)));
-  if (!table_ || !of || key < 0 || of(0).length < 2) {
+  if (!table_ || !of || key < 0 || (of(0) ?? [0, 0]).length < 2) {
     const kept = one(".rows").firstChild;
     clear("The charts need an id and components z0, z1 … of one of the tables.");
     one(".rows").replaceChildren(kept);
@@ -187,7 +199,7 @@ async function draw(part, found) {
   const before = await read(table_);
   const drawn = [];
   for (let row = 0; row < found.count; row++)
-    if (before.has(found.at(row, key))) drawn.push({ id: found.at(row, key), z: of(row) });
+    if (before.has(found.at(row, key)) && whole(of(row))) drawn.push({ id: found.at(row, key), z: of(row) });
   const { marks, named } = colours(drawn.map((row) => before.get(row.id).label));
   scatter.show(drawn.map(({ id, z }) => ({ id, set: table_, x: z[0], y: z[1], label: named(before.get(id).label) })), marks);
   legend(marks);
@@ -198,8 +210,16 @@ async function draw(part, found) {
   measure(called, table_, drawn, before, kernel);
   one(".neighbours").hidden = false;
   const box = one(".neighbours input");
-  const wanted = drawn.some((row) => String(row.id) === box.value) ? box.value : drawn[0]?.id;
+  const wanted = drawn.some((row) => String(row.id) === box.value) ? box.value : clearest(table_, drawn, before)?.id;
   if (wanted !== undefined) look_up(wanted);
+}
+
+// The row to begin with: of photographs that with the most contrast, as many windows show the sky alone.
+function clearest(table_, drawn, before) {
+  const { size, array } = SETS[table_];
+  if (!size || !array) return drawn[0];
+  const contrast = ({ id }) => Math.max(...before.get(id).x) - Math.min(...before.get(id).x);
+  return drawn.slice(0, 200).reduce((best, row) => (contrast(row) > contrast(best) ? row : best), drawn[0]);
 }
 
 // A colour for each label; with more than there are colours, one for all of the rarest.
@@ -230,6 +250,10 @@ function measure(called, table_, drawn, before, kernel) {
   }
   const picked = sample(drawn, SAMPLED).filter(({ z }) => z.every((value) => value !== null));
   const found = distortion(picked.map((row) => before.get(row.id).x), picked.map((row) => row.z), ...kernel);
+  if (!found.pairs) {
+    line.textContent = "There are no two different rows to measure.";
+    return;
+  }
   const k = drawn[0].z.length;
   chart.add(k, found, `${called.method}_project, ${Object.entries(called.named).map((pair) => pair.join(" := ")).join(", ")}`);
   const of = called.method === "pk" ? "the kernel's squared distances" : "squared distances";
@@ -262,7 +286,7 @@ async function read(name) {
       : `list_value(*COLUMNS('p[0-9]+'))`;
     const { count, at } = await rows(connection, `SELECT ${quoted(id)}, ${label_}, ${values} FROM ${quoted(name)} ` +
       `ORDER BY hash(${quoted(id)}) LIMIT ${DRAWN}`);
-    for (let row = 0; row < count; row++) found.set(at(row, 0), { label: at(row, 1) ?? "NULL", x: at(row, 2) ?? [] });
+    for (let row = 0; row < count; row++) found.set(at(row, 0), { label: at(row, 1) ?? "NULL", x: (at(row, 2) ?? []).map((value) => value || 0) }); // NULL as nulls := 'zero' reads it
   }
   return (features[name] = found);
 }
@@ -462,7 +486,7 @@ function take(file) {
     try {
       if (!connection) throw new Error("DuckDB is not loaded yet. Take the file once more in a moment.");
       status(`${file.name} is being read …`);
-      const name = file.name.replace(/\.\w+$/, "").toLowerCase().replace(/\W+/g, "_").replace(/^(?=\d|$)/, "t") + (file.name.replace(/\.\w+$/, "").toLowerCase() in SETS ? "_file" : "");
+      const name = file.name.replace(/\.\w+$/, "").toLowerCase().replace(/\W+/g, "_").replace(/^(?=\d|$)/, "t") + (OURS.includes(file.name.replace(/\.\w+$/, "").toLowerCase()) ? "_file" : "");
       await load(connection, file, name, here);
       const found = await described(connection, name);
       if (!found.array && found.numbers.length < 2) throw new Error(`${file.name} has no array of numbers and fewer than two columns of numbers, so there is nothing to project.`);

@@ -317,6 +317,34 @@ def test_a_dropped_parquet_is_projected(page: Page, con: duckdb.DuckDBPyConnecti
     assert shown(page) == ([], [])
 
 
+def test_a_column_of_names_is_no_label(page: Page) -> None:
+    """The first column of text with at most 12 values has the colours. The same file again is the same table."""
+    lines = ["name,kind,a,b,c", *(f"name {i},{'odd' if i % 2 else 'even'},{i % 7},{i % 5},{i % 3}" for i in range(60))]
+    for _ in range(2):
+        dropped(page, "mine.csv", f"return {json.dumps(chr(10).join(lines))};")
+        assert page.value("document.querySelectorAll('#try .legend li').length") == 2
+        assert page.value("document.querySelector('#try').dataset.file") == "mine"
+    lines = [line.replace(",odd,", ",").replace(",even,", ",").replace(",kind,", ",") for line in lines]
+    dropped(page, "names.csv", f"return {json.dumps(chr(10).join(lines))};")
+    assert " rows in " in status(page), status(page)
+    assert page.value("document.querySelectorAll('#try .legend li').length") == 0
+
+
+def test_rows_that_became_null_are_counted(page: Page) -> None:
+    lines = ["id,a,b,c", *(f"{i},{i % 7},{'' if i % 4 == 0 else i % 5},{i % 3}" for i in range(40))]
+    dropped(page, "holes.csv", f"return {json.dumps(chr(10).join(lines))};")
+    assert "; 10 of them became NULL" in status(page)
+    typed(page, "FROM rp_project('holes', k := 2, nulls := 'zero')")
+    assert "NULL" not in status(page)
+
+
+def test_an_error_leaves_no_chart_of_another_table(page: Page) -> None:
+    typed(page, "FROM rp_project('digits', k := 8, seed := 7)")
+    assert page.value("document.querySelectorAll('#try .distortion circle').length") >= 1
+    typed(page, "FROM rp_project('digits', k := 0)")
+    assert page.value("document.querySelectorAll('#try .distortion circle').length") == 0
+
+
 def test_a_link_opens_the_same_picture(site: Path) -> None:
     """The address holds the statement."""
     picture = "document.querySelector('#try .scatter > canvas').toDataURL()"
