@@ -101,10 +101,11 @@ static int takes(call *c) {
 
 /* -- what the source makes of them ------------------------------------------------------------------------------------------- */
 
-/* Whether a column that passes through may have the name of a result. */
-static int is_taken(words name) {
-    if (same_name(name, of_text("component")) || same_name(name, of_text("value"))) return 1;
-    if (!name.length || !strchr("bBzZ", *name.at)) return 0;
+/* Whether a column that passes through may have the name of a result. The macros look at it. */
+static int is_taken(words name, words output) {
+    int bits = is(output, "bits");
+    if (is(output, "long")) return same_name(name, of_text("component")) || same_name(name, of_text("value"));
+    if (!name.length || !strchr(bits ? "bB" : "zZ", *name.at)) return 0;
     for (int64_t i = 1; i < name.length; i++)
         if (name.at[i] < '0' || name.at[i] > '9') return 0;
     return 1;
@@ -185,7 +186,7 @@ static int read_plan(call *c, text *filled, plan *p) {
     if (is(p->output, "columns") && p->k + c->frame.kept_count > SQLRP_MOST_COLUMNS) return 0;
     if (is(p->output, "vector") && p->k > SQLRP_LONGEST_VECTOR) return 0;
     for (int64_t i = 0; i < c->frame.kept_count; i++)
-        if (is_taken(c->frame.kept[i]->name)) return 0;
+        if (is_taken(c->frame.kept[i]->name, p->output)) return 0;
     reader r = stated_by(c, c->of->stages);
     fill(&r, filled);
     if (r.failed || filled->failed || !filled->data) return 0;

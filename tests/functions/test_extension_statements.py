@@ -31,6 +31,7 @@ SOURCES = {
     "whole arrays": "[range, 1, 2]::TINYINT[3] AS e",
     "decimal arrays": "[range, 1, 2]::DECIMAL(6, 1)[3] AS e",
     "sqlrp_program": "range::FLOAT AS a, 1::FLOAT AS b",
+    "results": "range::FLOAT AS a, 'x' AS z1, 'y' AS b0, 'z' AS \"Value\", DATE '2020-01-01' AS z",
 }
 ARRAYS = {name: "e" for name in SOURCES if "array" in name or name == "lists"}
 """The sources of arrays, with the column."""
@@ -59,7 +60,7 @@ VALUES = {
     "buckets": ("1", "2"),
     "gamma": ("1", "0.3"),
     "key": ("'id'", "'ID'", "NULL"),
-    "keep": ("[]", "['a']", "['label']"),
+    "keep": ("[]", "['a']", "['label']", "['b']"),
     "features": ("[]", "['b', 'a']", "['A', 'c']"),
     "output": ("'columns'", "'array'", "'vector'", "'long'", "'bits'", "'auto'"),
     "scale": ("true", "false"),
@@ -94,6 +95,8 @@ def a_call(draws: random.Random, function: str) -> dict[str, str]:
     given = {"source": f"'{name}'"} | COMMON | {"n_features": "NULL", "feature": "NULL", "value": "NULL"}
     for argument in ordered(FUNCTIONS[function], parameters(FUNCTIONS[function])):
         given[argument] = draws.choice(VALUES[argument])
+    if function == "rs_project":  # it picks k of the features
+        given["k"] = draws.choice(("1", "2", "3"))
     if function == "fbp_project":  # its k is the number of pairs of features
         n, split = SQUARES[name], given["split"]
         given["k"] = str(n * n if split == "NULL" else int(split) * (n - int(split)))
@@ -212,6 +215,11 @@ WRONG = (
         "rm_project('doubles', k := 1 << 25)",
     ),
     *("rp_project('doubles', dtype := 'float16')", "rp_project('doubles', output := 'bits', dtype := 'float32')"),
+    *("rp_project('results', keep := ['z1'])", "rp_project('results', keep := ['Value'], output := 'long')"),
+    *(
+        "rp_project('results', keep := ['b0'], output := 'bits')",
+        "rp_project('results', keep := ['z'], output := 'array')",
+    ),
     *("rp_project('doubles', k := 40000)", "rp_project('doubles', k := 200000, output := 'vector')"),
 )
 """Calls that are refused."""
