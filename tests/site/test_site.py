@@ -171,6 +171,45 @@ def test_search_finds_a_function(site: Path) -> None:
         assert (page.outside, page.errors) == ([], [])
 
 
+QUESTIONS = {
+    "shrink embeddings": ("embeddings",),
+    "pgvector more than 2,000 dimensions": ("postgresql_plain", "embeddings_indexes"),
+    "find duplicates among a million vectors": ("statistics",),
+    "PCA in SQL": ("statistics",),
+    "binary embeddings in DuckDB": ("embeddings",),
+    "search without pgvector": ("postgresql_plain",),
+    "least squares standard errors": ("statistics", "learning"),
+    "drift": ("statistics", "learning"),
+    "choose k": ("choosing",),
+    "scikit-learn pipeline as SQL": ("scoring", "quickstart_pandas"),
+    "save a projection": ("keeping",),
+    "BigQuery": ("warehouses",),
+}
+"""What people type, and the pages of the guide that answer."""
+
+
+def test_search_finds_the_page_that_answers(site: Path) -> None:
+    """The first page that the search shows, for at least ten of twelve questions."""
+    titles = ".md-search-result__item > .md-search-result__link"
+    first: dict[str, str] = {}
+    with served(site) as url, Browser.started() as browser:
+        for question in QUESTIONS:
+            page = browser.page()
+            page.open(f"{url}/index.html")
+            page.value("document.querySelector('.md-search__input').focus()")
+            page.type(question)
+            for _ in range(100):
+                page.press("Shift")
+                if page.value(f"document.querySelector('{titles}') !== null"):
+                    break
+                time.sleep(0.1)
+            first[question] = Path(
+                urllib.parse.urlparse(str(page.value(f"document.querySelector('{titles}').href"))).path
+            ).stem
+    missed = {question: page for question, page in first.items() if page not in QUESTIONS[question]}
+    assert len(missed) <= 2, missed
+
+
 def test_the_guide_comes_before_the_benchmarks(site: Path) -> None:
     """In the search: pages of the guide count more."""
     found = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))["docs"]
