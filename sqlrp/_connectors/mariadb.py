@@ -162,7 +162,7 @@ class MariaDBConnector(TransactingConnector):
         if len(texts) > 1 or not isinstance(connection, sa.Connection):
             return super().fetch_all(connection, queries)
         found: list[pa.Table] = []
-        with self._opened(connection, texts[0]) as opened, self.network_errors(opened, texts[0]):
+        with self._opened(connection, texts[0]) as opened, self.driver_errors(opened, texts[0]):
             cursor = self._run(opened, texts[0]).cursor
             single = False
             while cursor.description is not None:

@@ -235,7 +235,7 @@ class PostgreSQLConnector(TransactingConnector):
             return super().fetch_all(connection, queries)
         text = ";\n".join(queries)
         found: list[pa.Table] = []
-        with self._opened(connection, text) as opened, self.network_errors(opened, text):
+        with self._opened(connection, text) as opened, self.driver_errors(opened, text):
             cursor = self.asked(opened, text).cursor
             while not found or cursor.nextset():
                 rows = cursor.fetchall()

@@ -310,6 +310,21 @@ class SqlAlchemyConnector(OpeningConnector):
                 return pa.concat_tables(found, promote_options="permissive")
             return self.in_table(result.cursor.description, result.partitions(_BATCH))
 
+    @contextmanager
+    def driver_errors(self, connection: sa.Connection, sql: str) -> Iterator[None]:
+        """Turn the errors of a driver's own cursor into SQLAlchemy's, as where SQLAlchemy reads the rows."""
+        dialect: Any = connection.dialect
+        errors = dialect.loaded_dbapi.Error
+        try:
+            yield
+        except errors as error:
+            lost = dialect.is_disconnect(error, connection.connection.driver_connection, None)
+            if lost:
+                connection.invalidate(error)
+            raise sa.exc.DBAPIError.instance(
+                sql, None, error, errors, connection_invalidated=lost, dialect=dialect
+            ) from error
+
     def in_table(self, description: Sequence[Sequence[Any]], batches: Iterable[Sequence[Any]]) -> pa.Table:
         """The rows of a cursor, as they come in batches."""
         described = [(d[0], self.arrow_types.get(d[1])) for d in description]
