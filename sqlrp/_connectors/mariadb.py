@@ -119,7 +119,8 @@ class MariaDBConnector(TransactingConnector):
         """Try: the statements commit no transaction."""
         try:
             for text in self._blocks(self.dialect.trying):  # which leave the answers of the catalogue as they are
-                self._run(connection, text).close()
+                with self._opened(connection, text) as opened:
+                    self._run(opened, text).close()
         except UnreachableError:
             raise
         except StatementError as error:

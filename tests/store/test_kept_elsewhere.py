@@ -23,6 +23,7 @@ from sqlrp._engines import connector_of
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:SQL warning code"),
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:duckdb-engine doesn't yet support reflection"),
 ]
 
