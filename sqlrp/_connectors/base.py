@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, UnsupportedError
-from sqlrp._core.script import Setup
+from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import QUERY, TableName
 from sqlrp._dialects.base import Column, ColumnType, Dialect
 
@@ -116,8 +116,15 @@ class Connector(ABC):
         """Run a set-up statement, or store its temporary table in another way. Raises StatementError like `execute`."""
         self.execute(connection, setup.text)
 
+    def together(self) -> bool:
+        """Whether `execute_all` sends several statements as one."""
+        return False
+
     def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
         """Run set-up statements; tables that an earlier failure left under the same names are dropped first."""
+        if self.together():
+            self.execute_all(connection, [*drops_of(steps), *(step.text for step in steps)])
+            return
         self.drop_all(connection, steps)
         for step in steps:
             self.store(connection, step)
@@ -128,13 +135,23 @@ class Connector(ABC):
         If one drop fails, the others still run, and the first error is raised: later ones are often its consequences,
         and one of them in its place would hide Ctrl-C.
         """
+        if not self.together():
+            self._drop_each(connection, steps)
+            return
+        try:
+            self.execute_all(connection, drops_of(steps))
+        except BaseException:  # after an interruption others still run
+            with suppress(StatementError):
+                self._drop_each(connection, steps)
+            raise
+
+    def _drop_each(self, connection: Any, steps: Sequence[Setup]) -> None:
         first: BaseException | None = None
-        for step in reversed(steps):
-            if step.drop:
-                try:
-                    self.execute(connection, step.drop)
-                except BaseException as error:
-                    first = first or error
+        for drop in drops_of(steps):
+            try:
+                self.execute(connection, drop)
+            except BaseException as error:
+                first = first or error
         if first is not None:
             raise first
 

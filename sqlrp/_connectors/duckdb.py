@@ -159,10 +159,7 @@ class DuckDBConnector(Connector):
         """By Arrow, from a relation: `execute` would compute all rows first."""
         log_statement(self.dialect.name, sql)
         with ExitStack() as opened:
-            with (
-                turn(connection),
-                _words(sql),
-            ):  # whose end may raise a KeyboardInterrupt, which is kept with its frames
+            with turn(connection), _words(sql):  # at whose end Ctrl-C may be raised
                 reader = opened.enter_context(closing(arrow_reader(connection.sql(sql), rows)))
 
             def each() -> Iterator[pa.RecordBatch]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar
 from weakref import WeakSet
@@ -14,7 +14,6 @@ from sqlrp._connectors.base import Place
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError
-from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 from sqlrp._dialects.mariadb import MariaDB
@@ -138,40 +137,18 @@ class MariaDBConnector(TransactingConnector):
         """As one block."""
         super().execute_all(connection, self._blocks(statements))
 
-    def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
-        """As one block."""
-        if not self.dialect.block:
-            super().store_all(connection, steps)
-            return
-        self.execute_all(connection, [*drops_of(steps), *(step.text for step in steps)])
-
-    def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
-        """As one block. If that fails, each of its own: after an interruption others still run."""
-        if not self.dialect.block:
-            super().drop_all(connection, steps)
-            return
-        try:
-            self.execute_all(connection, drops_of(steps))
-        except BaseException:
-            with suppress(StatementError):
-                super().drop_all(connection, steps)
-            raise
+    def together(self) -> bool:
+        """As a block, which MySQL has not."""
+        return bool(self.dialect.block)
 
     def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
         """As one block, unless a column is FLOAT, which is asked for again."""
         texts = self._blocks(queries)
         if len(texts) > 1 or not isinstance(connection, sa.Connection):
             return super().fetch_all(connection, queries)
-        found: list[pa.Table] = []
-        with self._opened(connection, texts[0]) as opened, self.driver_errors(opened, texts[0]):
-            cursor = self._run(opened, texts[0]).cursor
-            single = False
-            while cursor.description is not None:
-                single = single or any(column[1] == _FLOAT for column in cursor.description)
-                found.append(self.in_table(cursor.description, [rows] if (rows := cursor.fetchall()) else []))
-                if not cursor.nextset():
-                    break
-        return super().fetch_all(connection, queries) if single else found
+        found = self.results(connection, texts[0])
+        single = any(column[1] == _FLOAT for description, _ in found for column in description)
+        return super().fetch_all(connection, queries) if single else [rows for _, rows in found]
 
     def unlock(self, connection: sa.Connection, lock: str) -> None:
         """Let the next transaction start."""

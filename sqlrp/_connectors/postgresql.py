@@ -14,7 +14,6 @@ from sqlrp._connectors.copying import copied
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, StatementError, UnsupportedError
-from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 from sqlrp._dialects.postgresql import PostgreSQL
@@ -233,14 +232,7 @@ class PostgreSQLConnector(TransactingConnector):
         """As one text, where the driver gives the rows of each of its statements: psycopg2 gives those of the last."""
         if not (isinstance(connection, sa.Connection) and connection.dialect.driver == "psycopg"):
             return super().fetch_all(connection, queries)
-        text = ";\n".join(queries)
-        found: list[pa.Table] = []
-        with self._opened(connection, text) as opened, self.driver_errors(opened, text):
-            cursor = self.asked(opened, text).cursor
-            while not found or cursor.nextset():
-                rows = cursor.fetchall()
-                found.append(self.in_table(cursor.description, [rows] if rows else []))
-        return found
+        return [rows for _, rows in self.results(connection, ";\n".join(queries))]
 
     def execute_all(self, connection: Any, statements: Iterable[str]) -> None:
         """As one text: all or, outside a transaction, none of them."""
@@ -250,18 +242,9 @@ class PostgreSQLConnector(TransactingConnector):
         else:
             super().execute_all(connection, texts)
 
-    def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+    def together(self) -> bool:
         """As one text."""
-        self.execute_all(connection, [*drops_of(steps), *(step.text for step in steps)])
-
-    def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
-        """As one text. If that fails, each of its own: after an interruption others still run."""
-        try:
-            self.execute_all(connection, drops_of(steps))
-        except BaseException:
-            with suppress(StatementError):
-                super().drop_all(connection, steps)
-            raise
+        return True
 
     def run_script(self, opened: sa.Connection, text: str) -> None:
         """Run several statements. asyncpg prepares what SQLAlchemy passes on, which is one statement only."""

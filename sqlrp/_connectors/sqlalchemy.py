@@ -310,6 +310,18 @@ class SqlAlchemyConnector(OpeningConnector):
                 return pa.concat_tables(found, promote_options="permissive")
             return self.in_table(result.cursor.description, result.partitions(_BATCH))
 
+    def results(self, connection: sa.Connection, text: str) -> list[tuple[Sequence[Sequence[Any]], pa.Table]]:
+        """What a cursor says of the columns of each query of a text, and the rows."""
+        found: list[tuple[Sequence[Sequence[Any]], pa.Table]] = []
+        with self._opened(connection, text) as opened, self.driver_errors(opened, text):
+            cursor = self._run(opened, text).cursor
+            while True:
+                if cursor.description is not None:  # a block of MariaDB's ends with a result that has no rows
+                    rows = cursor.fetchall()
+                    found.append((cursor.description, self.in_table(cursor.description, [rows] if rows else [])))
+                if not cursor.nextset():
+                    return found
+
     @contextmanager
     def driver_errors(self, connection: sa.Connection, sql: str) -> Iterator[None]:
         """Turn the errors of a driver's own cursor into SQLAlchemy's, as where SQLAlchemy reads the rows."""

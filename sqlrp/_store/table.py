@@ -298,10 +298,6 @@ class TableRecords(Catalogue):
         places = {name: TableName((name,)) for name in named if not is_temporary(name)}
         return [self.key(place) for place in places.values() if self._recorded(place) is not None]
 
-    def query(self, kind: str, name: str) -> str:
-        """The query of the row of that kind and name."""
-        return f"SELECT {_READ} FROM {self.table} WHERE {self.at(kind, name)}"
-
     def find(self, kind: str, name: str, lock: str = "") -> Row | None:
         """The record of a table or of a search. A new table has its own when it is renamed, and no other one before."""
         if kind == SEARCH:
