@@ -18,12 +18,9 @@ from contract import assert_contract
 from cover import factors, pairwise
 from databases import Database, database
 from helpers import Cell, assert_close, assert_one_line, cells, exact, load, oracle
-from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.mssql.base import MSDialect
-from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
 from sqlalchemy.dialects.oracle.base import OracleDialect
-from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
-from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from strangers import DIALECTS
 from taking_part import need
 
 import sqlrp
@@ -38,25 +35,7 @@ from sqlrp._engines import CONNECTORS, ENGINES, connector_of
 LINEAR = SparseProjection(k=4, s=3, seed=1)
 
 
-class UnknownSqlite(SQLiteDialect_pysqlite):
-    name = "unknown_sqlite"
-    supports_statement_cache = True
-
-
-class UnknownPostgresql(PGDialect_psycopg):
-    name = "unknown_postgresql"
-    supports_statement_cache = True
-
-
-class UnknownMariadb(MySQLDialect_pymysql):
-    name = "unknown_mariadb"
-    supports_statement_cache = True
-
-
-SERVERS = {"sqlite": UnknownSqlite, "postgresql": UnknownPostgresql, "mariadb": UnknownMariadb}
-for _name, _dialect in SERVERS.items():
-    registry.register(_dialect.name, __name__, _dialect.__name__)
-
+SERVERS = ("sqlite", "postgresql", "mariadb")
 each = pytest.mark.parametrize("name", SERVERS)
 COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("long", "relational")]
 
@@ -94,7 +73,7 @@ def unknown(
     known = database(databases, name, tmp_path_factory)
     if name not in foreign:
         made = known.pool()
-        url = made.url.set(drivername=SERVERS[name].name)
+        url = made.url.set(drivername=DIALECTS[name].name)
         foreign[name] = sa.create_engine(url, isolation_level="AUTOCOMMIT").connect()
         made.dispose()
     return known, Unknown(name, foreign[name], known.schema)
@@ -332,7 +311,7 @@ def test_what_a_dialect_fails_to_reflect_is_told(error: Exception, monkeypatch: 
     def failing(*_: Any, **__: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(UnknownSqlite, "get_columns", failing)
+    monkeypatch.setattr(DIALECTS["sqlite"], "get_columns", failing)
     with pytest.raises(SourceError) as caught:
         sqlrp.project(LINEAR, "t", sa.create_engine("unknown_sqlite://"))
     assert_one_line(caught, "the dialect unknown_sqlite of SQLAlchemy does not say", "pass that")

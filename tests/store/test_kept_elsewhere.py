@@ -23,7 +23,6 @@ from sqlrp._engines import connector_of
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:SQL warning code"),
-    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:duckdb-engine doesn't yet support reflection"),
 ]
 
@@ -82,7 +81,11 @@ def tables(engine: sa.Engine) -> set[str]:
     return set(sa.inspect(engine).get_table_names()) - {"t", "cells", "sqlrp_catalogue"}
 
 
-@pytest.fixture(scope="module", params=STRANGERS)
+# With SQLAlchemy 2.1, which `make test` may install, duckdb-engine asks DuckDB for collations that it has not.
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=pytest.mark.slow) if name == "duckdb" else name for name in STRANGERS],
+)
 def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.Engine]:
     with stranger(request.param, tmp_path_factory.mktemp(request.param)) as found:
         fill(found)
@@ -274,22 +277,27 @@ def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
+def _undisturbed(name: str, call: str, folder: Path) -> tuple[int, dict[str, Any], dict[str, Any]]:
+    """How many points a call has at which a fault may come, and the states before and after it."""
+    own = folder / "clean"
+    own.mkdir()
+    with stranger(name, own) as engine:
+        _before(engine)
+        old = _state(engine)
+        fault = Fault(engine, -1, _interrupt)
+        CALLS[call](engine)
+        points = fault.count
+        _remove(engine, fault)
+        return points, old, _state(engine)
+
+
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("name", ["sqlite", pytest.param("firebird", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("strike", [_refuse, _interrupt])
 def test_a_fault_leaves_all_as_before_or_as_after(
     name: str, call: str, strike: Callable[[], None], tmp_path: Path
 ) -> None:
-    folder = tmp_path / "clean"
-    folder.mkdir()
-    with stranger(name, folder) as engine:
-        _before(engine)
-        old = _state(engine)
-        fault = Fault(engine, -1, strike)
-        CALLS[call](engine)
-        points = fault.count
-        _remove(engine, fault)
-        new = _state(engine)
+    points, old, new = _undisturbed(name, call, tmp_path)
     step = 1 if name == "sqlite" else 4
     at = 1
     while at <= points:
@@ -325,15 +333,7 @@ def test_a_fault_leaves_all_as_before_or_as_after(
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("name", ["sqlite", pytest.param("duckdb", marks=pytest.mark.slow)])
 def test_a_kill_leaves_nothing_half_written(name: str, call: str, tmp_path: Path) -> None:
-    folder = tmp_path / "clean"
-    folder.mkdir()
-    with stranger(name, folder) as engine:
-        _before(engine)
-        old = _state(engine)
-        fault = Fault(engine, -1, _interrupt)
-        CALLS[call](engine)
-        points = fault.count
-        new = _state(engine)
+    points, old, new = _undisturbed(name, call, tmp_path)
     parts = 12 if name == "sqlite" else 3
     for at in sorted({max(1, points * part // parts) for part in range(1, parts + 1)}):
         folder = tmp_path / f"at{at}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb_engine
 import sqlalchemy as sa
@@ -16,30 +17,36 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 
-class StrangeSqlite(SQLiteDialect_pysqlite):
-    name = "strange_sqlite"
+class UnknownSqlite(SQLiteDialect_pysqlite):
+    name = "unknown_sqlite"
     supports_statement_cache = True
 
 
-class StrangeDuckdb(duckdb_engine.Dialect):
-    name = "strange_duckdb"
+class UnknownDuckdb(duckdb_engine.Dialect):
+    name = "unknown_duckdb"
     supports_statement_cache = True
 
 
-class StrangePostgresql(PGDialect_psycopg):
-    name = "strange_postgresql"
+class UnknownPostgresql(PGDialect_psycopg):
+    name = "unknown_postgresql"
     supports_statement_cache = True
 
 
-class StrangeMariadb(MySQLDialect_pymysql):
-    name = "strange_mariadb"
+class UnknownMariadb(MySQLDialect_pymysql):
+    name = "unknown_mariadb"
     supports_statement_cache = True
 
 
-for _dialect in (StrangeSqlite, StrangeDuckdb, StrangePostgresql, StrangeMariadb):
+DIALECTS: dict[str, type[Any]] = {
+    "sqlite": UnknownSqlite,
+    "duckdb": UnknownDuckdb,
+    "postgresql": UnknownPostgresql,
+    "mariadb": UnknownMariadb,
+}
+for _dialect in DIALECTS.values():
     registry.register(_dialect.name, __name__, _dialect.__name__)
 
-FILES = {"sqlite": "strange_sqlite:///{}/made.db", "duckdb": "strange_duckdb:///{}/made.duckdb"}
+FILES = {"sqlite": "unknown_sqlite:///{}/made.db", "duckdb": "unknown_duckdb:///{}/made.duckdb"}
 STRANGERS = (*FILES, "postgresql", "mariadb", "firebird")
 
 
@@ -62,7 +69,7 @@ def stranger(name: str, folder: Path) -> Iterator[sa.Engine]:
         return
     with contextmanager(opened)(name, folder) as db:
         pool = db.pool()
-        engine = sa.create_engine(pool.url.set(drivername=f"strange_{name}"))
+        engine = sa.create_engine(pool.url.set(drivername=DIALECTS[name].name))
         yield engine
         engine.dispose()
         pool.dispose()
