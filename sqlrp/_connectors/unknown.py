@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from sqlrp._connectors.base import Connector
@@ -19,6 +19,8 @@ from sqlrp._dialects import keeping_asked
 from sqlrp._dialects.asked import Answers, Rows, questions
 from sqlrp._dialects.keeping_asked import Kept
 from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
+
+Found = TypeVar("Found")
 
 _ASKED: WeakKeyDictionary[sa.Pool, Answers | None] = WeakKeyDictionary()
 """What the engines of pools of connections said of themselves; None for nothing."""
@@ -74,18 +76,18 @@ class AnyConnector(InspectedConnector):
             begun = opened.in_transaction()
             # A question that fails may break the caller's transaction, which a savepoint around it keeps whole.
             guarded = begun and not _commits_itself(opened)
-            asking = questions(SqlAlchemyDialect(opened.dialect).words())
-            try:
-                sql = next(asking)
-                answer = self._answer(opened, sql, guarded, begun)
-                started = monotonic()
-                while True:
-                    sql = asking.send(answer)
+            started: float | None = None
+
+            def answer(sql: str) -> Rows | None:
+                nonlocal started
+                if started is not None:
                     _check_patience(opened.dialect.name, sql, monotonic() - started)
-                    answer = self._answer(opened, sql, guarded, begun)
-            except StopIteration as done:
-                answers: Answers | None = done.value
-                return answers
+                rows = self._answer(opened, sql, guarded, begun)
+                started = monotonic() if started is None else started
+                return rows
+
+            try:
+                return _asked_all(questions(SqlAlchemyDialect(opened.dialect).words()), answer)
             finally:
                 if not begun:
                     opened.rollback()
@@ -232,20 +234,14 @@ class AnyConnector(InspectedConnector):
 
     def _try(self, opened: sa.Connection) -> Kept:
         """Ask what the engine keeps, in a table of its own."""
-        table = f"sqlrp_probe_{secrets.token_hex(4)}"
-        given = self.dialect.scratch(table)
-        asking = keeping_asked.questions(given)
+        name = f"sqlrp_probe_{secrets.token_hex(4)}"
+        given, table = self.dialect.scratch(name), TableName((name,))
         try:
-            sql = next(asking)
-            while True:
-                sql = asking.send(self._tried(opened, sql, TableName((table,))))
-        except StopIteration as done:
-            kept: Kept = done.value
-            return kept
+            return _asked_all(keeping_asked.questions(given), lambda sql: self._tried(opened, sql, table))
         except BaseException:
             with suppress(SqlrpError, sa.exc.SQLAlchemyError):
                 for statement in given.drops:
-                    self._tried(opened, statement, TableName((table,)))
+                    self._tried(opened, statement, table)
                     opened.commit()
             raise
 
@@ -284,6 +280,17 @@ class AnyConnector(InspectedConnector):
                     raise
                 words = self._said(error) or type(error).__name__
                 raise StatementError(sql, f"the driver of {opened.dialect.name} failed: {words}") from error
+
+
+def _asked_all(asking: Generator[str, Rows | None, Found], answer: Callable[[str], Rows | None]) -> Found:
+    """What comes of all questions, each of which may depend on the answers before."""
+    try:
+        sql = next(asking)
+        while True:
+            sql = asking.send(answer(sql))
+    except StopIteration as done:
+        found: Found = done.value
+        return found
 
 
 def _check_patience(name: str, sql: str, seconds: float) -> None:

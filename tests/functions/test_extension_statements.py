@@ -292,7 +292,7 @@ NOT_CALLED = {
 
 
 def test_a_function_is_called_by_its_name_alone(tmp_path: Path) -> None:
-    """Whatever the current database is, read-only too, and after loading in a transaction, and again."""
+    """In any current database, in read-only files, after LOAD in a transaction, and after a second LOAD."""
     with duckdb.connect(str(tmp_path / "a.db")) as con:
         for name, columns in (SOURCES | {"it's": SOURCES["strings"]}).items():
             con.execute(f'CREATE TABLE "{name}" AS SELECT range AS id, {columns} FROM range(40)')

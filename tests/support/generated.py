@@ -40,7 +40,7 @@ def methods() -> str:
 
 
 def uses() -> str:
-    """A line a method: what it is for, and the additions and multiplications of a row of 784 features with k = 64."""
+    """One line for each method: what to use it for, and the terms of a row of 784 features with k = 64."""
     lines = ["| class | use it for | terms of a row |", "|---|---|---|"]
     for cls in REGISTRY:
         lines.append(f"| `{cls.__name__}` | {cls.use} | {work(cls)} |")
