@@ -19,6 +19,7 @@ import click
 from sqlrp._cli.remedies import CALLED, as_options
 from sqlrp._cli.screen import say
 from sqlrp._core.errors import ParameterError, SqlrpError, SqlrpWarning, nearest, one_line, printable
+from sqlrp._core.interrupting import interruptible
 from sqlrp._core.passwords import scrubbed
 from sqlrp._core.version import VERSION
 
@@ -86,7 +87,8 @@ def _warnings_as_lines(ctx: click.Context) -> Iterator[None]:
 def _interruptible() -> Iterator[None]:
     """Turn Ctrl-C into an error of one line. click would print an empty line too."""
     try:
-        yield
+        with interruptible():
+            yield
     except KeyboardInterrupt as error:
         raise _Interrupted("interrupted") from error
 

@@ -74,6 +74,8 @@ def place(source: str | None, db: str | None, table: str | None, csv: Mapping[st
 
 def _files_of(source: str | None) -> str | None:
     """A folder's files of Parquet as DuckDB names them; any other source as it is. Raises UsageError for no file."""
+    if source is not None and not source.strip():
+        raise click.UsageError(f"SOURCE {source!r} is empty: name a file, a folder, or . for this folder")
     if source is None or not Path(source).is_dir():
         return source
     whole = Path(source).resolve()

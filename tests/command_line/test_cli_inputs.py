@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -118,6 +119,22 @@ def test_an_odd_source_is_one_line(folder: Path, command: str) -> None:
             refused(folder, command, source)
         except AssertionError as error:
             raise AssertionError(f"{source}: {error}") from error
+
+
+def test_ctrl_c_stays_one_where_a_driver_makes_another_error_of_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB raises a RuntimeError at Ctrl-C, such as while it lists the files of a folder."""
+
+    def listing(*_: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise RuntimeError("Query interrupted") from None
+
+    monkeypatch.setattr("sqlrp._connectors.duckdb.DuckDBConnector.asides", listing)
+    result = CliRunner().invoke(cli, ["sql", "good.parquet"])
+    assert (result.exit_code, result.stderr) == (130, "sqlrp: interrupted\n")
 
 
 PLACES = ["folder.parquet", "none/out", "good.csv/out", "loop.parquet", "x" * 300, "\udcff"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -122,3 +123,9 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(f"a circle: {' -> '.join(error.args[1])}")
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """pytest imports a file by its name alone, and refuses the second one of a name where it has imported the first."""
+    files = Counter(path.name for path in Path(__file__).parents[1].rglob("test_*.py"))
+    assert [name for name, n in files.items() if n > 1] == []
