@@ -17,7 +17,7 @@ import runpy
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -34,7 +34,7 @@ from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._engines import dialect_named
 from sqlrp._lowering import formulas, template
 from sqlrp._lowering.convolutions import worth
-from sqlrp._projections import FUNCTIONS, Projection
+from sqlrp._projections import BY_NAME, FUNCTIONS, Projection
 from sqlrp._projections.base import SIZES
 from sqlrp._projections.checks import MOST_DEGREE, MOST_STATED, VECTORS
 from sqlrp._projections.explicit import MOST_MONOMIALS
@@ -202,7 +202,11 @@ def built(name: str) -> str:
         "named_blocks": "\n".join(f"    WHEN '{name}' THEN {literal(text)}" for name, text in blocks().items()),
         "version": sqlrp.__version__,
         "format": FORMAT,
-        "functions": "|".join([*methods, *(vector_name(f) for f, c in methods.items() if not c.key_argument)]),
+        "functions": "|".join(
+            [*methods, *map(save_name, methods), *(vector_name(f) for f, c in methods.items() if not c.key_argument)]
+        ),
+        "definitions": ",\n".join(line for f, c in methods.items() for line in definitions(f, c)),
+        "unsafe": postgresql_trust.unsafe_query("sqlrp_schema() || '.sqlrp_catalogue'"),
         "linear": ", ".join(f"'{function}'" for function, cls in methods.items() if cls().kernel().linear),
         "listed": "\n".join(f"--   {f} ({', '.join(given(c))}): {c.__name__}" for f, c in methods.items()),
         "calls": "\n".join(f"    WHEN '{f}' THEN {stages(f)}({checked(c)}, n)" for f, c in methods.items()),
@@ -473,6 +477,11 @@ def vector_name(function: str) -> str:
     return function.removesuffix("_project") + "_vector"
 
 
+def save_name(function: str) -> str:
+    """The name of the function of PostgreSQL that saves a method."""
+    return function.removesuffix("_project") + "_save"
+
+
 def method_text(function: str, cls: type[Projection]) -> str:
     """SQL that writes the stages of a call as SQL."""
     return f"{sized(cls)} || '{stages(function)}(' || {' || '.join(written(cls))} || ', {{n}})'"
@@ -593,6 +602,20 @@ def row(function: str, cls: type[Projection]) -> str:
     key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
     cells = ", ".join("NULL" if cell is None else literal(cell) for cell in (number, signature, key))
     return f"    ('{function}', '{cls.__name__}', {cells},\n      {literal(described(cls))})"
+
+
+def definitions(function: str, cls: type[Projection]) -> Iterator[str]:
+    """What PostgreSQL saves a call of a function as: its class and parameters, for each value that chooses them."""
+    for vectors in VECTORS if "vectors" in cls.arguments else (None,):
+        chosen = {} if vectors is None else {"vectors": vectors}
+        name, _ = cls.of_call({**given(cls), **chosen})
+        saved = cls if name == cls.__name__ else BY_NAME[name]
+        default = {f.name: f.default for f in fields(saved) if f.name != "bound_to"}
+        s = literal(json.dumps(default["s"])) if "s" in default else "NULL"
+        floats = ",".join(f for f in default if get_type_hints(saved)[f] is float)
+        cells = ("NULL" if vectors is None else literal(vectors), literal(name), f"CAST({s} AS jsonb)")
+        lists = (f"CAST('{{{','.join(default)}}}' AS text[])", f"CAST('{{{floats}}}' AS text[])")
+        yield f"    ('{function}', {', '.join([*cells, *lists])})"
 
 
 def _bits(order: int) -> str:

@@ -53,10 +53,15 @@
 --
 --   SELECT id FROM projected ORDER BY z <-> CAST(rp_vector($1, k => 128) AS vector) LIMIT 10;
 --
+-- rp_save keeps a projection by name, for the columns of a source, and so do the others. project_with applies it, and Python reads it:
+--
+--   SELECT rp_save('small', 'images', k => 128, s => 3, seed => 7);
+--   SELECT * FROM project_with('small', 'images');
+--
 -- The source is a regclass: its name is looked up by the caller's search_path. Everything else is looked up in pg_catalog,
 -- and the functions of this file by their schema, so no operator or function of another schema takes a built-in one's place.
 -- They run with the caller's rights, and need USAGE on their schema and SELECT on the source.
--- sqlrp_catalogue lists them, and the projections that `sqlrp.save` keeps, which project_with applies by name.
+-- sqlrp_catalogue lists them, and the projections that rp_save and `sqlrp.save` keep. To save one, a role needs INSERT and UPDATE on it.
 --
 -- How it works: sqlrp_write reads the source's columns, draws the signs, and writes one SELECT. Where the terms fit, the
 -- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational). The statement is
@@ -109,7 +114,7 @@ BEGIN
       WHERE typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND typname IN ('sqlrp_catalogue', 'sqlrp_projected')
       UNION ALL SELECT 'function', proname, proowner FROM pg_proc
       WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = place) AND (proname LIKE 'sqlrp\_%'
-        OR proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$')) o
+        OR proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_save|pk_save|d2pk_save|cbp_save|rmp_save|tsp_save|fbp_save|rs_save|fht_save|cw_save|rm_save|ts_save|rff_save|ep_save|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$')) o
     WHERE NOT pg_has_role(o.owner, me, 'MEMBER') ORDER BY o.kind, o.name LIMIT 1;
   IF words IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = words;
@@ -119,14 +124,15 @@ BEGIN
   SELECT format('the function %s exists already, and sqlrp.install did not make it: it is never replaced; rename it, drop it, or install in '
     'another schema', CAST(p.oid AS regprocedure)) INTO words
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-    WHERE n.nspname = place AND (p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$' OR p.proname ~ '^sqlrp_(horner|coefficients|polynomial|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
+    WHERE n.nspname = place AND (p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_save|pk_save|d2pk_save|cbp_save|rmp_save|tsp_save|fbp_save|rs_save|fht_save|cw_save|rm_save|ts_save|rff_save|ep_save|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$' OR p.proname ~ '^sqlrp_(horner|coefficients|polynomial|draw|sign_text|signs|index_table|tree|difference|literal|fail|said|'
     'refuse|whole|sized|one_of|flag|s|relation|columns|doubt|warn_left_out|type|counted|series|'
     'vectors|fourier_sums|map|products|drawn_products|block_sums|bucket_sums|split_sums|picks|'
     'sums_and_squares|products_of|across|n_monomials|all_monomials|paley|sampled_transform|convolutions|'
     'constant|pipeline|rp_stages|pk_stages|d2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|'
     'rs_stages|fht_stages|cw_stages|rm_stages|ts_stages|rff_stages|ep_stages|vector_type|typed|number|'
     'shaped_array|shaped|level|live|weights|sums|shared|letter|butterflies|inline|block|add|numbers|'
-    'listed|relational|write|run|kept|kept_text|project_vector|method|schema)$')
+    'listed|relational|write|run|kept|kept_text|json_text|json_texts|digest|definition|save|'
+    'project_vector|method|schema)$')
     AND NOT coalesce(p.proconfig @> ARRAY['search_path=pg_catalog, pg_temp', 'jit=off', 'extra_float_digits=1'], p.proname = 'sqlrp_schema' AND starts_with(p.prosrc, 'SELECT CAST(')) ORDER BY CAST(CAST(p.oid AS regprocedure) AS text) COLLATE "C" ASC LIMIT 1;
   IF words IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'duplicate_function', MESSAGE = words;
@@ -1518,8 +1524,9 @@ END $f$;
 
 -- -- the statement -----------------------------------------------------------------------------------------------------
 
--- One SELECT of the key, the kept columns and the outputs. `p` holds the method's parameters, `o` the other arguments.
-CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb) RETURNS text
+-- One SELECT of the key, the kept columns and the outputs, and the features that it is for: their names, or their number. `p` holds the
+-- method's parameters, `o` the other arguments. Its `place` is what stands for the source's name in a text that is kept.
+CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb, OUT written text, OUT bound jsonb)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 DECLARE
   relation text := sqlrp_relation(source);
@@ -1744,6 +1751,9 @@ BEGIN
   END IF;
 
   -- the text: the features as they are read, and whether a row has no NULL
+  bound := CASE WHEN layout = 'wide' THEN to_jsonb(ARRAY(SELECT f ->> 'name' FROM unnest(frame) WITH ORDINALITY u(f, i) ORDER BY i))
+    ELSE to_jsonb(n) END;
+  relation := coalesce(o ->> 'place', relation);
   IF layout = 'array' THEN
     -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
     element := format('(%s)[:]', element);
@@ -1783,9 +1793,10 @@ BEGIN
   END IF;
   q := q || jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok));
   IF lowering = 'inline' THEN
-    RETURN sqlrp_inline(stages, q, relation, inputs);
+    written := sqlrp_inline(stages, q, relation, inputs);
+    RETURN;
   END IF;
-  RETURN sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'ok', ok, 'n', n,
+  written := sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'ok', ok, 'n', n,
     'table_name', (SELECT relname FROM pg_class WHERE oid = source), 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL, 'key', columns #>> ARRAY[key, 'quoted'],
     'feature', frame[1] ->> 'quoted', 'feature_name', frame[1] ->> 'name', 'value', frame[2] ->> 'quoted', 'x', CASE layout WHEN 'long' THEN inputs[1]
       WHEN 'array' THEN format('CAST(x AS %s[])', summing ->> 'type') ELSE format('ARRAY[%s]', array_to_string(inputs, ',')) END));
@@ -1801,8 +1812,8 @@ BEGIN
     ELSE 'CAST(NULL AS jsonb)' END, statement);
 END $f$;
 
--- A projection kept by name: `sqlrp.save(projection, connection, name, source)` in Python keeps its text, written for the
--- columns of that source, in this schema's catalogue. It works for every source with these columns. It runs with the caller's
+-- A projection kept by name: rp_save('name', 'source', k => 64) and its like, and `sqlrp.save` in Python, keep its text, written for
+-- the columns of that source, in this schema's catalogue. It works for every source with these columns. It runs with the caller's
 -- rights. So it is refused if other roles may write the catalogue: other than the roles that may act as the functions' owner or
 -- as the caller. A caller who trusts them can SET sqlrp.trust_schema = on.
 CREATE OR REPLACE FUNCTION sqlrp_kept(projection text) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $f$
@@ -1834,21 +1845,125 @@ BEGIN
     SELECT CAST(c.definition AS jsonb) INTO kept FROM ONLY sqlrp_catalogue c WHERE c.kind = 'text' AND c.name = projection;
   END IF;
   IF kept IS NULL THEN
-    PERFORM sqlrp_refuse(format('no projection %s is saved here with a source: sqlrp.save(projection, connection, %1$s, source)',
-      quote_nullable(projection)), 'undefined_object');
+    PERFORM sqlrp_refuse(format('no projection %s is saved here with a source%s: SELECT rp_save(%1$s, ''my_table'', k => 64) saves one for the '
+      'columns of my_table', quote_nullable(projection), (SELECT '; saved are ' || string_agg(quote_literal(left(t.name, 60)), ', ' ORDER BY t.name)
+      FROM (SELECT c.name FROM ONLY sqlrp_catalogue c WHERE c.kind = 'text' ORDER BY c.name LIMIT 10) t)), 'undefined_object');
   END IF;
   IF NOT EXISTS (SELECT FROM ONLY sqlrp_catalogue c JOIN ONLY sqlrp_catalogue t ON t.kind = 'text' AND t.name = c.name
       AND t.fingerprint = c.fingerprint WHERE c.kind = 'projection' AND c.name = projection)
     OR kept ->> 'digest' IS DISTINCT FROM left(encode(sha256(convert_to(kept ->> 'text', 'UTF8')), 'hex'), 16) THEN
     PERFORM sqlrp_refuse(format('the text of projection %s was changed since it was saved, or is that of another one: '
-      'sqlrp.save(projection, connection, %1$s, source, replace=True)', quote_nullable(projection)), 'data_corrupted');
+      'save it again, as by SELECT rp_save(%1$s, ''my_table'', k => 64, replace => true)', quote_nullable(projection)), 'data_corrupted');
   END IF;
   RETURN kept;
 END $f$;
 
 CREATE OR REPLACE FUNCTION sqlrp_kept_text(kept jsonb, source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
   SELECT replace(kept ->> 'text', kept ->> 'place', sqlrp_relation(source))
+$f$;;
+
+-- Text as Python's json writes it.
+CREATE OR REPLACE FUNCTION sqlrp_json_text(words text) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT CASE WHEN words ~ '^[ -~]*$' THEN CAST(to_json(words) AS text) ELSE (SELECT '"' || coalesce(string_agg(CASE WHEN v.code < 127
+      THEN substr(CAST(to_json(v.c) AS text), 2, length(CAST(to_json(v.c) AS text)) - 2) WHEN v.code < 65536 THEN '\u' || lpad(to_hex(v.code), 4, '0')
+      ELSE '\u' || to_hex(55296 + ((v.code - 65536) >> 10)) || '\u' || to_hex(56320 + ((v.code - 65536) & 1023)) END, '' ORDER BY v.i), '') || '"'
+    FROM (SELECT u.c, u.i, CASE octet_length(b.b) WHEN 1 THEN get_byte(b.b, 0) WHEN 2 THEN ((get_byte(b.b, 0) & 31) << 6) + (get_byte(b.b, 1) & 63)
+      WHEN 3 THEN ((get_byte(b.b, 0) & 15) << 12) + ((get_byte(b.b, 1) & 63) << 6) + (get_byte(b.b, 2) & 63)
+      ELSE ((get_byte(b.b, 0) & 7) << 18) + ((get_byte(b.b, 1) & 63) << 12) + ((get_byte(b.b, 2) & 63) << 6) + (get_byte(b.b, 3) & 63) END AS code
+      FROM regexp_split_to_table(words, '') WITH ORDINALITY u(c, i) CROSS JOIN LATERAL (SELECT convert_to(u.c, 'UTF8') AS b) b) v) END
 $f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_json_texts(words jsonb) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT '[' || coalesce(string_agg(sqlrp_json_text(e), ', ' ORDER BY i), '') || ']' FROM jsonb_array_elements_text(words) WITH ORDINALITY u(e, i)
+$f$;
+
+CREATE OR REPLACE FUNCTION sqlrp_digest(words text) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT left(encode(sha256(convert_to(words, 'UTF8')), 'hex'), 16)
+$f$;
+
+-- A method with the parameters p, bound to features, as the JSON that `to_json` of its class in Python writes.
+CREATE OR REPLACE FUNCTION sqlrp_definition(method text, p jsonb, bound jsonb) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
+  SELECT '{' || string_agg(format('"%s": %s', e.name, e.written), ', ' ORDER BY e.name COLLATE "C") || '}'
+  FROM (VALUES
+    ('rp_project', 'sign', 'SparseProjection', CAST('"sqrt"' AS jsonb), CAST('{k,s,seed}' AS text[]), CAST('{}' AS text[])),
+    ('rp_project', 'gaussian', 'GaussianProjection', CAST(NULL AS jsonb), CAST('{k,seed}' AS text[]), CAST('{}' AS text[])),
+    ('pk_project', NULL, 'PolynomialKernelProjection', CAST('"sqrt"' AS jsonb), CAST('{k,s,seed,degree,p,t,c,minimise_repetition,vectors}' AS text[]), CAST('{c}' AS text[])),
+    ('d2pk_project', NULL, 'Degree2KernelProjection', CAST('3' AS jsonb), CAST('{k,s,seed,m,modified}' AS text[]), CAST('{}' AS text[])),
+    ('cbp_project', NULL, 'BilinearPooling', CAST('"sqrt"' AS jsonb), CAST('{k,s,seed,p,t,normalise,split}' AS text[]), CAST('{}' AS text[])),
+    ('rmp_project', NULL, 'MaclaurinPooling', CAST(NULL AS jsonb), CAST('{k,seed,normalise,split}' AS text[]), CAST('{}' AS text[])),
+    ('tsp_project', NULL, 'SketchPooling', CAST(NULL AS jsonb), CAST('{k,seed,normalise,split}' AS text[]), CAST('{}' AS text[])),
+    ('fbp_project', NULL, 'FullBilinearPooling', CAST(NULL AS jsonb), CAST('{k,normalise,split}' AS text[]), CAST('{}' AS text[])),
+    ('rs_project', NULL, 'RandomSubspace', CAST(NULL AS jsonb), CAST('{k,seed,densify,stratified}' AS text[]), CAST('{}' AS text[])),
+    ('fht_project', NULL, 'HadamardProjection', CAST(NULL AS jsonb), CAST('{k,seed,padding,replacement}' AS text[]), CAST('{}' AS text[])),
+    ('cw_project', NULL, 'SparseEmbedding', CAST(NULL AS jsonb), CAST('{k,seed,nnz_per_feature,buckets}' AS text[]), CAST('{}' AS text[])),
+    ('rm_project', NULL, 'RandomMaclaurin', CAST(NULL AS jsonb), CAST('{k,seed,degree}' AS text[]), CAST('{}' AS text[])),
+    ('ts_project', NULL, 'TensorSketch', CAST(NULL AS jsonb), CAST('{k,seed,degree}' AS text[]), CAST('{}' AS text[])),
+    ('rff_project', NULL, 'RandomFourierFeatures', CAST(NULL AS jsonb), CAST('{k,seed,gamma}' AS text[]), CAST('{gamma}' AS text[])),
+    ('ep_project', NULL, 'ExplicitPolynomialProjection', CAST('"sqrt"' AS jsonb), CAST('{k,s,seed,degree,vectors}' AS text[]), CAST('{}' AS text[]))) v(function, vectors, class, s, parameters, floats)
+  CROSS JOIN LATERAL (
+    SELECT 'projection' AS name, sqlrp_json_text(v.class) AS written
+    UNION ALL SELECT 'bound_to', CASE jsonb_typeof(bound) WHEN 'array' THEN sqlrp_json_texts(bound) ELSE CAST(bound AS text) END WHERE bound IS NOT NULL
+    UNION ALL SELECT q.name, CASE WHEN jsonb_typeof(q.given) = 'string' THEN sqlrp_json_text(q.given #>> '{}')
+        WHEN jsonb_typeof(q.given) = 'number' AND (q.name = ANY (v.floats) OR (q.name = 's' AND mod(CAST(q.given AS numeric), 1) <> 0))
+          THEN (SELECT regexp_replace(CASE WHEN abs(number) >= 1e15 AND abs(number) < 1e16
+      THEN CAST(CAST(CAST(number AS text) AS numeric) AS text) ELSE CAST(number AS text) END, '^(-?\d+)$', '\1.0') FROM (SELECT CAST(q.given AS double precision) AS number) n)
+        ELSE CAST(q.given AS text) END
+      FROM (SELECT u AS name, CASE WHEN u = 's' THEN coalesce(nullif(p -> u, 'null'), v.s) ELSE p -> u END AS given FROM unnest(v.parameters) u) q) e
+  WHERE v.function = method AND (v.vectors IS NULL OR v.vectors = p ->> 'vectors')
+$f$;
+
+-- Saves a method with the parameters p for the columns of a source, as `sqlrp.save` in Python does, and returns its JSON. It writes the
+-- catalogue with the caller's rights, after the same questions: a catalogue that runs code, or that others may write, is refused.
+CREATE OR REPLACE FUNCTION sqlrp_save(called text, method text, source regclass, p jsonb, o jsonb, replaces boolean) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $f$
+DECLARE
+  catalogue text := sqlrp_schema() || '.sqlrp_catalogue';
+  stand_in text := format('"sqlrp source %s"', md5(concat(random(), clock_timestamp())));
+  text_of record;
+  said text;
+  print text;
+  there text;
+  place text;
+  unsafe text;
+BEGIN
+  IF called IS NULL OR called !~ '\S' OR length(called) > 200 THEN
+    PERFORM sqlrp_refuse(format('name = %s must be a text of 1 to 200 characters', quote_nullable(left(called, 60))));
+  END IF;
+  PERFORM sqlrp_flag('replace', replaces);
+  PERFORM pg_advisory_xact_lock(hashtextextended('sqlrp_catalogue', 0));
+  IF to_regclass(catalogue) IS NULL THEN
+    PERFORM sqlrp_refuse(format('%s was dropped: install sqlrp in this schema again', catalogue), 'undefined_table');
+  END IF;
+  SELECT concat(u.why, ': ', u.remedy) INTO unsafe FROM (SELECT coalesce(w.why, 'may be written by ' || w.others || ', who could use your rights by it'), CASE WHEN w.why IS NULL THEN 'REVOKE INSERT, UPDATE ON ' || sqlrp_schema() || '.sqlrp_catalogue' || ', and roles such as pg_write_all_data, FROM ' || w.others || ', or, if you trust them, SET sqlrp.trust_schema = on' ELSE 'drop it, or use a schema of your own' END FROM (SELECT CASE WHEN c.relkind <> 'r' THEN 'is no plain table' WHEN NOT (pg_catalog.pg_has_role(c.relowner, current_user, 'MEMBER') OR pg_catalog.pg_has_role(c.relowner, n.nspowner, 'MEMBER')) THEN 'belongs to another role' WHEN c.relrowsecurity THEN 'has row security' WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) THEN 'has a trigger' WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_rewrite r WHERE r.ev_class = c.oid) THEN 'has a rule' WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_attrdef d WHERE d.adrelid = c.oid) THEN 'has a default or a generated column' WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid OR i.inhparent = c.oid) THEN 'has a parent or child table' WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c') THEN 'has a check constraint' WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_index x WHERE x.indrelid = c.oid AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)) THEN 'has an index of an expression' WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type y ON y.oid = a.atttypid WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND NOT (y.typname IN ('text', 'varchar') AND y.oid < CAST(16384 AS oid))) THEN 'has a column that is no text' END AS why, CASE WHEN NOT coalesce(pg_catalog.current_setting('sqlrp.trust_schema', true), '') = 'on' THEN (SELECT CASE WHEN pg_catalog.has_any_column_privilege(CAST('public' AS name), c.oid, 'INSERT, UPDATE') THEN 'PUBLIC' ELSE
+    pg_catalog.string_agg(pg_catalog.quote_ident(r.rolname), ', ' ORDER BY r.rolname) END
+    FROM pg_catalog.pg_roles r WHERE (r.rolcanlogin OR r.oid >= CAST(16384 AS oid))
+    AND NOT (pg_catalog.pg_has_role(r.oid, current_user, 'MEMBER') OR pg_catalog.pg_has_role(r.oid, n.nspowner, 'MEMBER'))
+    AND (pg_catalog.has_any_column_privilege(r.oid, c.oid, 'INSERT, UPDATE') OR pg_catalog.pg_has_role(r.oid, c.relowner, 'MEMBER')
+    OR EXISTS (SELECT 1 FROM pg_catalog.pg_roles g WHERE g.oid < CAST(16384 AS oid) AND NOT g.rolcanlogin
+    AND pg_catalog.has_any_column_privilege(g.oid, c.oid, 'INSERT, UPDATE') AND pg_catalog.pg_has_role(r.oid, g.oid, 'MEMBER')))) END AS others FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = pg_catalog.to_regclass(sqlrp_schema() || '.sqlrp_catalogue')) w WHERE coalesce(w.why, w.others) IS NOT NULL) u(why, remedy);
+  IF unsafe IS NOT NULL THEN
+    PERFORM sqlrp_refuse(concat(catalogue, ' ', unsafe), 'insufficient_privilege');
+  END IF;
+  IF (SELECT count(*) FILTER (WHERE c.name = '1') <> 1 OR count(*) <> 1 FROM ONLY sqlrp_catalogue c WHERE c.kind = 'format') THEN
+    PERFORM sqlrp_refuse(format('%s is not of format 1, which this release writes: sqlrp.check in Python says what to do', catalogue),
+      'object_not_in_prerequisite_state');
+  END IF;
+  text_of := sqlrp_write(method, source, p, o || jsonb_build_object('place', stand_in));
+  said := sqlrp_definition(method, p, text_of.bound);
+  print := sqlrp_digest(said);
+  place := format('"sqlrp source %s"', print);
+  text_of.written := replace(text_of.written, stand_in, place);
+  SELECT c.definition INTO there FROM ONLY sqlrp_catalogue c WHERE c.kind = 'projection' AND c.name = called FOR UPDATE;
+  IF there <> said AND NOT replaces THEN
+    PERFORM sqlrp_refuse(format('%L is the name of another projection, %s: replace => true puts this one in its place', called, left(there, 100)),
+      'duplicate_object');
+  END IF;
+  INSERT INTO sqlrp_catalogue AS c (kind, name, definition, fingerprint, version) VALUES ('projection', called, said, print, '0.1.0'),
+    ('text', called, format('{"text": %s, "place": %s, "key": %s, "keep": %s, "digest": "%s"}', sqlrp_json_text(text_of.written), sqlrp_json_text(place),
+      coalesce(sqlrp_json_text(o ->> 'key'), 'null'), sqlrp_json_texts(o -> 'keep'), sqlrp_digest(text_of.written)), print, '0.1.0')
+    ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition, fingerprint = excluded.fingerprint, version = excluded.version;
+  RETURN said;
+END $f$;
 
 -- One vector: the components of an array, with the signs of the rows. The statement is that of a table, whose place the array takes.
 CREATE OR REPLACE FUNCTION sqlrp_project_vector(method text, vector double precision[], p jsonb, n_features bigint, scale boolean)
@@ -1864,8 +1979,8 @@ BEGIN
       cardinality(vector), n_features));
   END IF;
   IF vector IS NOT NULL THEN
-    EXECUTE replace(sqlrp_write(method, place, p, jsonb_build_object('key', NULL, 'array_column', 'z', 'n_features', cardinality(vector),
-        'scale', scale, 'nulls', 'propagate', 'lowering', 'relational', 'output', 'array')),
+    EXECUTE replace((sqlrp_write(method, place, p, jsonb_build_object('key', NULL, 'array_column', 'z', 'n_features', cardinality(vector),
+        'scale', scale, 'nulls', 'propagate', 'lowering', 'relational', 'output', 'array'))).written,
       sqlrp_relation(place), '(SELECT $1 AS z) sqlrp_given') INTO z USING vector;
   END IF;
   RETURN z;
@@ -1896,7 +2011,7 @@ BEGIN
   END;
 END $f$;
 
--- One function for each method, its twin that returns the text, and one of one vector. A method with s has a second pair, for s => 'sqrt'.
+-- One function for each method, its twin that returns the text, one that saves it, and one of one vector. A method with s has a second pair, for s => 'sqrt'.
 -- An s that is NULL stands for the method's default.
 DO $do$
 DECLARE
@@ -1904,14 +2019,14 @@ DECLARE
   given record;
   signature regprocedure;
   common text := 'key text DEFAULT ''id'', keep text[] DEFAULT ''{}'', features text[] DEFAULT NULL, array_column text DEFAULT NULL, '
-    'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL, scale boolean DEFAULT true, '
-    'nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
+    'feature text DEFAULT NULL, value text DEFAULT NULL, n_features bigint DEFAULT NULL';
+  options text := 'scale boolean DEFAULT true, nulls text DEFAULT ''propagate'', lowering text DEFAULT ''auto''';
   written text;
   arguments text;
-  names text[];  -- of the function, its twin, and the function of one vector
+  names text[];  -- of the function, its twin, the function that saves, and the function of one vector
   -- The functions for callers, which word every error for them. An error handler is a subtransaction, which PostgreSQL before 17
   -- refuses while parallel workers run. So these functions are not parallel safe; the statement that they run may be parallel.
-  outermost text := $t$CREATE OR REPLACE FUNCTION %I(%s) RETURNS %s LANGUAGE plpgsql STABLE PARALLEL UNSAFE AS $f$
+  outermost text := $t$CREATE OR REPLACE FUNCTION %I(%s) RETURNS %s LANGUAGE plpgsql %s PARALLEL UNSAFE AS $f$
 DECLARE
   words text;
   code text;
@@ -1928,7 +2043,9 @@ EXCEPTION WHEN OTHERS THEN
   RAISE EXCEPTION USING MESSAGE = words, ERRCODE = code, DETAIL = detail;
 END $f$ $t$;
   others text := '''key'', key, ''keep'', to_jsonb(keep), ''features'', to_jsonb(features), ''array_column'', array_column, '
-    '''feature'', feature, ''value'', value, ''n_features'', n_features, ''scale'', scale, ''nulls'', nulls, ''lowering'', lowering';
+    '''feature'', feature, ''value'', value, ''n_features'', n_features';
+  stated text := '''scale'', scale, ''nulls'', nulls, ''lowering'', lowering';
+  saved text := '''scale'', true, ''nulls'', ''propagate'', ''lowering'', ''auto''';
 BEGIN
   FOR method IN SELECT * FROM (VALUES
     ('rp_project', 'SparseProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, vectors text DEFAULT ''sign''', 'key',
@@ -1960,7 +2077,7 @@ BEGIN
     ('ep_project', 'ExplicitPolynomialProjection', 's double precision DEFAULT NULL', 'seed bigint DEFAULT 0, degree bigint DEFAULT 2, vectors text DEFAULT ''sign''', 'key',
       'sqlrp 0.1.0, ExplicitPolynomialProjection. k: components of the result; s: one sign in s is not zero: a number from 1, or sqrt for the square root of the number of features; seed: which table is drawn; the same for rows that are to be compared; degree: of the polynomial kernel; vectors: what weighs the sums: sign or gaussian')) v(name, class, s, own, row_key, help)
   LOOP
-    names := ARRAY[method.name, method.name || '_sql', replace(method.name, '_project', '_vector')];
+    names := ARRAY[method.name, method.name || '_sql', replace(method.name, '_project', '_save'), replace(method.name, '_project', '_vector')];
     -- A function of an older release that lacks a parameter would make calls ambiguous.
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.nspname = current_schema() AND p.proname = ANY (names)
@@ -1976,18 +2093,22 @@ BEGIN
     LOOP
       arguments := (SELECT string_agg(format('%L, %I', m[1], m[1]), ', ')
         FROM regexp_matches(given.first || ', ' || method.own, '(?:^|, )(\w+) ', 'g') m);
-      written := format('sqlrp_write(%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, arguments,
+      written := format('%L, source, jsonb_build_object(%s), jsonb_build_object(%s', method.name, arguments,
         replace(others, ', key,', ', ' || method.row_key || ','));
-      EXECUTE format(outermost, method.name || '_sql', format('source regclass, %s, %s, %s, output text DEFAULT ''array'', '
-        'dtype text DEFAULT ''auto''', given.first, method.own, common), 'text', format('RETURN %s, ''output'', output, ''dtype'', dtype))', written));
-      EXECUTE format(outermost, method.name, format('source regclass, %s, %s, %s', given.first, method.own, common),
-        'SETOF sqlrp_projected', format('RETURN QUERY SELECT * FROM sqlrp_run(%s)), %s, keep)', written, method.row_key));
+      EXECUTE format(outermost, names[2], format('source regclass, %s, %s, %s, %s, output text DEFAULT ''array'', dtype text DEFAULT ''auto''',
+        given.first, method.own, common, options), 'text', 'STABLE', format('RETURN (sqlrp_write(%s, %s, ''output'', output, ''dtype'', dtype))).written',
+        written, stated));
+      EXECUTE format(outermost, names[1], format('source regclass, %s, %s, %s, %s', given.first, method.own, common, options),
+        'SETOF sqlrp_projected', 'STABLE', format('RETURN QUERY SELECT * FROM sqlrp_run((sqlrp_write(%s, %s))).written, %s, keep)', written, stated,
+        method.row_key));
+      EXECUTE format(outermost, names[3], format('name text, source regclass, %s, %s, %s, replace boolean DEFAULT false', given.first, method.own,
+        common), 'text', 'VOLATILE', format('RETURN sqlrp_save(name, %s, %s), replace)', written, saved));
       IF method.row_key = 'key' THEN  -- not of a group
         EXECUTE format($t$CREATE OR REPLACE FUNCTION %I(vector double precision[], %s, %s, n_features bigint DEFAULT NULL, scale boolean DEFAULT true)
 RETURNS double precision[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $f$
 BEGIN
   RETURN sqlrp_project_vector(%L, vector, jsonb_build_object(%s), n_features, scale);
-END $f$ $t$, names[3], given.first, method.own, method.name, arguments);
+END $f$ $t$, names[4], given.first, method.own, method.name, arguments);
       END IF;
     END LOOP;
     FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -1999,9 +2120,9 @@ END $f$ $t$, names[3], given.first, method.own, method.name, arguments);
       SELECT 'function', e, method.class, NULL, '0.1.0' FROM unnest(names) e WHERE method.row_key = 'key' OR e NOT LIKE '%\_vector'
       ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition, version = excluded.version;
   END LOOP;
-  EXECUTE format(outermost, 'project_with_sql', 'projection text, source regclass', 'text',
+  EXECUTE format(outermost, 'project_with_sql', 'projection text, source regclass', 'text', 'STABLE',
     'RETURN sqlrp_kept_text(sqlrp_kept(projection), source)');
-  EXECUTE format(outermost, 'project_with', 'projection text, source regclass', 'SETOF sqlrp_projected', 'RETURN QUERY SELECT p.* FROM '
+  EXECUTE format(outermost, 'project_with', 'projection text, source regclass', 'SETOF sqlrp_projected', 'STABLE', 'RETURN QUERY SELECT p.* FROM '
     'sqlrp_kept(projection) k CROSS JOIN sqlrp_run(sqlrp_kept_text(k, source), k ->> ''key'', ARRAY(SELECT e FROM '
     'jsonb_array_elements_text(k -> ''keep'') WITH ORDINALITY u(e, i) ORDER BY i)) p');
   COMMENT ON FUNCTION project_with_sql(text, regclass) IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
@@ -2023,7 +2144,8 @@ DECLARE
     'constant|pipeline|rp_stages|pk_stages|d2pk_stages|cbp_stages|rmp_stages|tsp_stages|fbp_stages|'
     'rs_stages|fht_stages|cw_stages|rm_stages|ts_stages|rff_stages|ep_stages|vector_type|typed|number|'
     'shaped_array|shaped|level|live|weights|sums|shared|letter|butterflies|inline|block|add|numbers|'
-    'listed|relational|write|run|kept|kept_text|project_vector|method|schema)';
+    'listed|relational|write|run|kept|kept_text|json_text|json_texts|digest|definition|save|'
+    'project_vector|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -2031,7 +2153,7 @@ BEGIN
     format('SELECT CAST(%L AS text)', quote_ident(place)));
   FOR function IN SELECT CAST(p.oid AS regprocedure) AS signature, pg_get_functiondef(p.oid) AS text
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = place
-    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$')
+    AND (p.proname ~ format('^%s$', own) OR p.proname ~ '^(rp_project|pk_project|d2pk_project|cbp_project|rmp_project|tsp_project|fbp_project|rs_project|fht_project|cw_project|rm_project|ts_project|rff_project|ep_project|rp_save|pk_save|d2pk_save|cbp_save|rmp_save|tsp_save|fbp_save|rs_save|fht_save|cw_save|rm_save|ts_save|rff_save|ep_save|rp_vector|pk_vector|d2pk_vector|rs_vector|fht_vector|cw_vector|rm_vector|ts_vector|rff_vector|ep_vector|project_with)(_sql)?$')
   LOOP
     EXECUTE regexp_replace(function.text, format('(?<![.''\w])(%s(?=\()|sqlrp_catalogue\M)', own),
       replace(quote_ident(place), '\', '\\') || '.\1', 'g');

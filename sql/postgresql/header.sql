@@ -38,10 +38,15 @@
 --
 --   SELECT id FROM projected ORDER BY z <-> CAST(rp_vector($1, k => 128) AS vector) LIMIT 10;
 --
+-- rp_save keeps a projection by name, for the columns of a source, and so do the others. project_with applies it, and Python reads it:
+--
+--   SELECT rp_save('small', 'images', k => 128, s => 3, seed => 7);
+--   SELECT * FROM project_with('small', 'images');
+--
 -- The source is a regclass: its name is looked up by the caller's search_path. Everything else is looked up in pg_catalog,
 -- and the functions of this file by their schema, so no operator or function of another schema takes a built-in one's place.
 -- They run with the caller's rights, and need USAGE on their schema and SELECT on the source.
--- sqlrp_catalogue lists them, and the projections that `sqlrp.save` keeps, which project_with applies by name.
+-- sqlrp_catalogue lists them, and the projections that rp_save and `sqlrp.save` keep. To save one, a role needs INSERT and UPDATE on it.
 --
 -- How it works: sqlrp_write reads the source's columns, draws the signs, and writes one SELECT. Where the terms fit, the
 -- signs are the text of expressions (inline); long rows, and what does not fit, are joined with them (relational). The statement is

@@ -1,7 +1,8 @@
 -- -- the statement -----------------------------------------------------------------------------------------------------
 
--- One SELECT of the key, the kept columns and the outputs. `p` holds the method's parameters, `o` the other arguments.
-CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb) RETURNS text
+-- One SELECT of the key, the kept columns and the outputs, and the features that it is for: their names, or their number. `p` holds the
+-- method's parameters, `o` the other arguments. Its `place` is what stands for the source's name in a text that is kept.
+CREATE OR REPLACE FUNCTION sqlrp_write(method text, source regclass, p jsonb, o jsonb, OUT written text, OUT bound jsonb)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $f$
 DECLARE
   relation text := sqlrp_relation(source);
@@ -200,6 +201,9 @@ BEGIN
   END IF;
 
   -- the text: the features as they are read, and whether a row has no NULL
+  bound := CASE WHEN layout = 'wide' THEN to_jsonb(ARRAY(SELECT f ->> 'name' FROM unnest(frame) WITH ORDINALITY u(f, i) ORDER BY i))
+    ELSE to_jsonb(n) END;
+  relation := coalesce(o ->> 'place', relation);
   IF layout = 'array' THEN
     -- x[:] reads a stored array once and numbers its elements from 1. Each x[j] of a stored array would read all of it.
     element := format('(%s)[:]', element);
@@ -239,9 +243,10 @@ BEGIN
   END IF;
   q := q || jsonb_build_object('read', concat_ws(', ', nullif(taken, ''), ok));
   IF lowering = 'inline' THEN
-    RETURN sqlrp_inline(stages, q, relation, inputs);
+    written := sqlrp_inline(stages, q, relation, inputs);
+    RETURN;
   END IF;
-  RETURN sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'ok', ok, 'n', n,
+  written := sqlrp_relational(stages, q || jsonb_build_object('layout', layout, 'relation', relation, 'ok', ok, 'n', n,
     'table_name', (SELECT relname FROM pg_class WHERE oid = source), 'hashed', layout = 'long' AND frame[1] ->> 'kind' IS NULL, 'key', columns #>> ARRAY[key, 'quoted'],
     'feature', frame[1] ->> 'quoted', 'feature_name', frame[1] ->> 'name', 'value', frame[2] ->> 'quoted', 'x', CASE layout WHEN 'long' THEN inputs[1]
       WHEN 'array' THEN format('CAST(x AS %s[])', summing ->> 'type') ELSE format('ARRAY[%s]', array_to_string(inputs, ',')) END));

@@ -12,8 +12,8 @@ BEGIN
       cardinality(vector), n_features));
   END IF;
   IF vector IS NOT NULL THEN
-    EXECUTE replace(sqlrp_write(method, place, p, jsonb_build_object('key', NULL, 'array_column', 'z', 'n_features', cardinality(vector),
-        'scale', scale, 'nulls', 'propagate', 'lowering', 'relational', 'output', 'array')),
+    EXECUTE replace((sqlrp_write(method, place, p, jsonb_build_object('key', NULL, 'array_column', 'z', 'n_features', cardinality(vector),
+        'scale', scale, 'nulls', 'propagate', 'lowering', 'relational', 'output', 'array'))).written,
       sqlrp_relation(place), '(SELECT $1 AS z) sqlrp_given') INTO z USING vector;
   END IF;
   RETURN z;

@@ -107,7 +107,7 @@ def named_in_postgresql(dialect: Dialect, place: str) -> str:
     """The condition that a row `p` of pg_proc, with `n` of pg_namespace, has that schema and a name of `install`."""
     names = [*_FUNCTION.findall(text_of("postgresql.sql")), "sqlrp_schema", "project_with", "project_with_sql"]
     names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
-    names += [cls.function.replace("_project", "_vector") for cls in REGISTRY]
+    names += [cls.function.replace("_project", end) for cls in REGISTRY for end in ("_vector", "_save")]
     return f"n.nspname = {dialect.string(place)} AND p.proname IN ({', '.join(map(dialect.string, names))})"
 
 

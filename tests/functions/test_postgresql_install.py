@@ -272,7 +272,7 @@ def test_a_saved_projection_is_applied_by_name(fresh: Database) -> None:
     assert len(fresh.run(text)) == 9
     sqlrp.save(sqlrp.SparseProjection(k=3), fresh.connection, "it's mine", replace=True)
     said = fresh.refused("project_with('it''s mine', 'images')")
-    assert "no projection 'it''s mine' is saved here with a source: sqlrp.save(" in said.message_primary
+    assert "no projection 'it''s mine' is saved here with a source: SELECT rp_save(" in said.message_primary
     assert list(sqlrp.saved(fresh.connection)) == ["it's mine"]
 
 
