@@ -43,6 +43,7 @@ _TABLE: dict[str, tuple[str, str]] = {
     "check": ("keeping.check", "Find errors in stored projections and tables."),
     "methods": ("listing.methods", "List the methods and their parameters."),
     "doctor": ("doctor.doctor", "Show versions, extras, engines that can be reached, and folders."),
+    "probe": ("probe.probe", "Write the answers of an engine that sqlrp does not know to a file."),
     "completion": ("listing.completion", "Print a completion script for your shell."),
 }
 """Every command in the order of the help: its function in a module of `sqlrp._cli`, and its line in the help."""

@@ -29,6 +29,7 @@ from sqlrp._core.errors import SqlrpError, one_line
 from sqlrp._core.extras import command
 from sqlrp._core.native import library
 from sqlrp._core.version import VERSION
+from sqlrp._dialects.answer_table import rows_of
 from sqlrp._engines import ENGINES, connector_of
 from sqlrp._run.connecting import shown
 
@@ -54,17 +55,19 @@ def doctor(databases: tuple[str, ...], as_json: bool) -> None:
     """Show versions, optional packages, engines, and folders. Each DATABASE, a file or a URL, is opened and asked.
 
     A call of sqlrp sends statements one after the other, so it takes at least as many round trips. Of PostgreSQL and
-    MariaDB, the time of the everyday calls is shown. Nothing is written.
+    MariaDB, the time of the everyday calls is shown. A table shows what is known of each engine's SQL, or was asked,
+    and what it costs you that a phrase is refused. Nothing is written.
     The exit code is 1 if a DATABASE does not answer.
     """
     found_there = [_asked(db) for db in databases]
-    asked, costs = [row for row, _ in found_there], [row for _, rows in found_there for row in rows]
+    asked = [row for row, _, _ in found_there]
     found: dict[str, list[dict[str, str]]] = {
         "versions": _versions(),
         "extras": _extras(),
         "engines": _engines(),
         "databases": asked,
-        "calls": costs,
+        "calls": [row for _, costs, _ in found_there for row in costs],
+        "answers": [row for _, _, answers in found_there for row in answers],
         "folders": _folders(),
     }
     if as_json:
@@ -144,8 +147,8 @@ def _engines() -> list[dict[str, str]]:
     return rows
 
 
-def _asked(db: str) -> tuple[dict[str, str], list[dict[str, str]]]:
-    """What a database says of itself, how long a round trip takes, and what the everyday calls take by it."""
+def _asked(db: str) -> tuple[dict[str, str], list[dict[str, str]], list[dict[str, str]]]:
+    """What a database says of itself, how long a round trip takes, what the everyday calls take, and its SQL."""
     begun = time.perf_counter()
     try:
         with opened(existing(db)) as connection:
@@ -155,12 +158,13 @@ def _asked(db: str) -> tuple[dict[str, str], list[dict[str, str]]]:
                 trip = min(_seconds(lambda: connector.rows(session, "SELECT 1")) for _ in range(_TRIPS))
                 about = _server_version(connector.dialect.name, connector, session)
     except (SqlrpError, ImportError, click.ClickException) as error:
-        return {"database": shown(db), "state": "does not answer", "about": one_line(str(error))}, []
+        return {"database": shown(db), "state": "does not answer", "about": one_line(str(error))}, [], []
     seconds = time.perf_counter() - begun
     about = f"{about} in {seconds:.2f} s; a round trip takes {trip * 1e3:.1f} ms"
     costs = everyday(connector.dialect.name, trip)
     rows = [{"database": shown(db), "at least": cost} for cost in costs.split("; ") if cost]
-    return {"database": shown(db), "state": "answers", "about": about}, rows
+    answers = [{"database": shown(db)} | row for row in rows_of(connector.dialect)]
+    return {"database": shown(db), "state": "answers", "about": about}, rows, answers
 
 
 def _seconds(call: Callable[[], object]) -> float:

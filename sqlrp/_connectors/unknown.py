@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from time import monotonic
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -17,6 +18,7 @@ from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, Uns
 from sqlrp._core.sources import TableName
 from sqlrp._dialects import keeping_asked
 from sqlrp._dialects.asked import Answers, Rows, questions
+from sqlrp._dialects.engine_file import VERSION, EngineFile, shipped
 from sqlrp._dialects.keeping_asked import Kept
 from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
 
@@ -54,17 +56,41 @@ class AnyConnector(InspectedConnector):
         """
         pool = connection.engine.pool
         if pool not in _ASKED:
-            found = self._ask(connection)
+            file = shipped(connection.dialect.name)
+            found = self._ask(connection) if file is None else file.answers
             if found is None and is_begun(connection):  # perhaps for want of savepoints around the questions
                 return self
             _ASKED[pool] = found
-        answers = _ASKED[pool]
+        self._check(connection, _ASKED[pool])
+        return self.serving(connection)
+
+    def probed(self, connection: sa.Engine, writes: bool) -> EngineFile:
+        """The answers of an engine, asked now. `writes`: try what it keeps, too, in a table that is dropped again.
+
+        Raises UnsupportedError if it cannot be asked, if it computes wrongly, and if it commits each statement.
+        """
+        answers = self._ask(connection)
+        name = connection.dialect.name
+        if answers is None:
+            raise UnsupportedError(f"{name} answers no question: not even SELECT 1 and the casts of numbers are read")
+        self._check(connection, answers)
+        kept = None
+        if writes:
+            dialect = SqlAlchemyDialect(connection.dialect, answers)
+            with connection.connect() as opened:
+                self._check_commits(opened)
+                kept = type(self)(dialect)._try(opened)
+        found = getattr(connection.dialect, "server_version_info", None) or ()
+        version = ".".join(str(part) for part in found)
+        return EngineFile(name, version if VERSION.fullmatch(version) else "", answers, kept)
+
+    def _check(self, connection: Any, answers: Answers | None) -> None:
+        """Raise UnsupportedError if an engine computes wrongly what every text needs."""
         if answers is not None and answers.wrong:
             raise UnsupportedError(
                 f"the engine {connection.dialect.name} computes wrongly: {answers.wrong[0]}: "
                 "read the rows into a dataframe, and pass that"
             )
-        return self.serving(connection)
 
     def proved(self, connection: Any) -> set[Hashable]:
         """The kinds of projections whose numbers were compared, on any connection of the pool."""
@@ -114,11 +140,7 @@ class AnyConnector(InspectedConnector):
         catalogue that both write tell them.
         """
         with self._opened(connection) as opened:
-            if _commits_itself(opened):
-                raise UnsupportedError(
-                    f"this connection of {self.dialect.name} commits each statement (AUTOCOMMIT), so that nothing is "
-                    "kept by it: leave its isolation_level out"
-                )
+            self._check_commits(opened)
             own = opened is not connection or not opened.in_transaction()
             if makes and not own:
                 self._refuse_making()
@@ -169,6 +191,13 @@ class AnyConnector(InspectedConnector):
         """Commit."""
         with self._opened(connection, self.dialect.commits) as opened:
             opened.commit()
+
+    def _check_commits(self, opened: sa.Connection) -> None:
+        if _commits_itself(opened):
+            raise UnsupportedError(
+                f"this connection of {opened.dialect.name} commits each statement (AUTOCOMMIT), so that nothing is "
+                "kept by it: leave its isolation_level out"
+            )
 
     def _refuse_making(self) -> None:
         raise UnsupportedError(
@@ -221,6 +250,9 @@ class AnyConnector(InspectedConnector):
     def _learn(self, opened: sa.Connection, own: bool) -> None:
         """Know what the engine can keep. Raises UnsupportedError if it keeps nothing."""
         pool = opened.engine.pool
+        file = shipped(opened.dialect.name)
+        if pool not in _KEPT and file is not None and file.kept is not None:
+            _KEPT[pool] = replace(file.kept, backslash=self._backslash(opened))
         if pool not in _KEPT:
             if not own:
                 raise UnsupportedError(
@@ -231,6 +263,12 @@ class AnyConnector(InspectedConnector):
                 raise UnsupportedError(f"{self.dialect.name} answers no question, so that nothing is kept in it")
             _KEPT[pool] = self._try(opened)
         self.dialect.learn(_KEPT[pool])
+
+    def _backslash(self, opened: sa.Connection) -> str:
+        """How a backslash is written, which no file says."""
+        begun = opened.in_transaction()
+        asking = keeping_asked.backslash(self.dialect.constants_from)
+        return _asked_all(asking, lambda sql: self._answer(opened, sql, begun, begun))
 
     def _try(self, opened: sa.Connection) -> Kept:
         """Ask what the engine keeps, in a table of its own."""

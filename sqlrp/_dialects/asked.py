@@ -24,32 +24,30 @@ FUNCTIONS: Mapping[str, tuple[tuple[str, ...], str, float]] = {
 }
 """The phrases of each function, a number, and the exact value at it."""
 _NULL = "CASE WHEN 1 = 0 THEN 1 END"
-_CONSTANTS = ("", " FROM RDB$DATABASE", " FROM dual", " FROM SYSIBM.SYSDUMMY1", " FROM (VALUES (0)) AS one(d)")
-_GREATEST = ("greatest({x})", "maxvalue({x})", "max({x})")
-_LIMITS = ("{query} LIMIT {rows}", "{query} FETCH FIRST {rows} ROWS ONLY", "SELECT TOP {rows} * FROM ({query}) first")
+CONSTANTS = ("", " FROM RDB$DATABASE", " FROM dual", " FROM SYSIBM.SYSDUMMY1", " FROM (VALUES (0)) AS one(d)")
+REMAINDERS = ("MOD({a}, {b})", "({a} % {b})")
+EQUALITIES = ("{a} IS NOT DISTINCT FROM {b}",)
+GREATEST = ("greatest({x})", "maxvalue({x})", "max({x})")
+LIMITS = ("{query} LIMIT {rows}", "{query} FETCH FIRST {rows} ROWS ONLY", "SELECT TOP {rows} * FROM ({query}) first")
+RELATIONS = ("WITH", "windows (OVER)", "CROSS JOIN", "JOIN … USING", "exact remainder")
+"""What the relational lowering needs, in the order in which it is asked."""
 _LONG = "1.2345678901234567e0"
 """A number with all digits of a double."""
 _DOUBLINGS = 8
 """The length of the chain: Firebird holds 256 tables in a statement, and an engine that computes them is done soon."""
+MERGED = 9
+"""The most common table expressions of a statement where they are merged: products take minutes there."""
 _PRIME = 2**31 - 1
 _NEAR = 1e-14
 """The relative error of a right answer: a driver may pass a number on as 15 digits."""
 
 
 @dataclass(frozen=True)
-class Words:
-    """What SQLAlchemy writes for an engine, with `{x}`, or `{a}` and `{b}`, in it; empty for what it does not write."""
-
-    double: str
-    single: str
-    whole: str
-    remainder: str
-    same: str
-
-
-@dataclass(frozen=True)
 class Answers:
-    """What an engine answered. A phrase is empty if the engine has none, or computes it wrongly."""
+    """What an engine answered, or what is known of it. A phrase is empty if it has none, or computes it wrongly.
+
+    The phrases have `{x}`, or `{a}` and `{b}`, where the operands stand; that of `limit` has `{query}` and `{rows}`.
+    """
 
     constants: str = ""
     """the text after a SELECT that reads no table"""
@@ -75,8 +73,10 @@ class Answers:
     """whether a common table expression is merged into each of its uses, so that those of a chain double"""
     wrong: tuple[str, ...] = ()
     """the numbers that every text needs and the engine computes wrongly"""
-    statements: int = 0
+    statements: int = field(default=0, compare=False)
     """how many questions were asked"""
+    origin: str = field(default="", compare=False)
+    """the file in which the answers stood; empty if the engine was asked now"""
 
 
 Asking = Generator[str, "Rows | None", Answers | None]
@@ -112,15 +112,18 @@ class _Asker:
 
 
 def _told(sql: str, found: Rows, expected: Rows) -> str:
-    """A wrong answer in words."""
+    """A wrong answer in own."""
     gives, right = (", ".join(str(tuple(row)) for row in rows) for rows in (found, expected))
     return f"{shorten(sql)} gives {gives[:200]}, and right is {right}"
 
 
-def questions(words: Words) -> Asking:
-    """Yield one question after the other, take its rows, and return the answers; None if no constant can be read."""
+def questions(own: Answers) -> Asking:
+    """Yield one question after the other, take its rows, and return the answers; None if no constant can be read.
+
+    `own`: the phrases that are asked first.
+    """
     ask = _Asker()
-    for constants in _CONSTANTS:
+    for constants in dict.fromkeys((own.constants, *CONSTANTS)):
         if (yield from ask.holds(f"SELECT 1 AS x{constants}", [(1,)])):
             break
     else:
@@ -133,22 +136,24 @@ def questions(words: Words) -> Asking:
 
         return sql
 
-    doubles = (words.double, *(f"CAST({{x}} AS {name})" for name in ("DOUBLE PRECISION", "DOUBLE", "FLOAT")))
+    doubles = (own.double, *(f"CAST({{x}} AS {name})" for name in ("DOUBLE PRECISION", "DOUBLE", "FLOAT")))
     double = yield from ask.first(doubles, casts(_LONG, "{one} * {three}"), [(float(_LONG) * 3, None)], needed=True)
-    wholes = (words.whole, *(f"CAST({{x}} AS {name})" for name in ("BIGINT", "INTEGER")))
+    wholes = (own.whole, *(f"CAST({{x}} AS {name})" for name in ("BIGINT", "INTEGER")))
     whole = yield from ask.first(wholes, casts(str(2**62), "{one} + {three}"), [(2**62 + 3, None)], needed=True)
     if not double or not whole:
         return Answers(wrong=tuple(ask.wrong)) if ask.wrong else None
     real = double.replace("{x}", "{one}")
-    singles = (words.single, "CAST({x} AS REAL)", "CAST({x} AS FLOAT)")
+    singles = (own.single, "CAST({x} AS REAL)", "CAST({x} AS FLOAT)")
     single = yield from ask.first(singles, casts("0.1e0", real), [(0.10000000149011612, None)])
-    phrases = yield from _phrases(ask, words, constants, double, whole)
+    phrases = yield from _phrases(ask, own, constants, double, whole)
     yield from _needed(ask, constants, double)
     relations = yield from _relations(ask, constants, double, phrases["remainder"])
     merges = not relations and not (yield from ask.holds(_doubling(constants), [(2**_DOUBLINGS,)]))
     limited = f"SELECT x FROM (SELECT 1 AS x{constants} UNION ALL SELECT 1{constants}) s"
-    limit = yield from ask.first(_LIMITS, lambda p: p.format(query=limited, rows=1), [(1,)])
-    functions = yield from _functions(ask, constants, double)
+    limit = yield from ask.first(
+        (own.limit, *LIMITS), lambda p: p.replace("{rows}", "1").replace("{query}", limited), [(1,)]
+    )
+    functions = yield from _functions(ask, own, constants, double)
     return Answers(
         constants=constants,
         double=double,
@@ -165,13 +170,13 @@ def questions(words: Words) -> Asking:
 
 
 def _phrases(
-    ask: _Asker, words: Words, constants: str, double: str, whole: str
+    ask: _Asker, own: Answers, constants: str, double: str, whole: str
 ) -> Generator[str, Rows | None, dict[str, str]]:
     """The remainder, the equality and the greatest number."""
     large = 2**62 - 1
     a, b = (whole.replace("{x}", str(x)) for x in (large, _PRIME))
     remainder = yield from ask.first(
-        (words.remainder, "MOD({a}, {b})", "({a} % {b})"),
+        (own.remainder, *REMAINDERS),
         lambda p: f"SELECT {p.replace('{a}', a).replace('{b}', b)} AS x{constants}",
         [(large % _PRIME,)],
     )
@@ -180,12 +185,13 @@ def _phrases(
         for x, y in (("1", "1"), ("1", "2"), ("1", _NULL), (_NULL, _NULL))
     )
     same = yield from ask.first(
-        (words.same, "{a} IS NOT DISTINCT FROM {b}"),
+        (own.same, *EQUALITIES),
         lambda p: f"SELECT COUNT(*) AS n FROM ({rows}) s WHERE {p.replace('{a}', 's.x').replace('{b}', 's.y')}",
         [(2,)],
     )
+    three = ", ".join(_read(double, "1", "3", "2"))
     greatest = yield from ask.first(
-        _GREATEST, lambda p: f"SELECT {p.format(x=', '.join(_read(double, '1', '3', '2')))} AS x{constants}", [(3,)]
+        (own.greatest, *GREATEST), lambda p: f"SELECT {p.replace('{x}', three)} AS x{constants}", [(3,)]
     )
     return {"remainder": remainder, "same": same, "greatest": greatest}
 
@@ -223,19 +229,19 @@ _PAIRS = (("0.1e0", "1"), ("0.1e0", "1"), ("0.3e0", "1"), ("0.5e0", "2"))
 def _relations(ask: _Asker, constants: str, double: str, remainder: str) -> Generator[str, Rows | None, str]:
     """What the relational lowering needs and the engine lacks; empty if it has all."""
     pair = f"SELECT 1 AS x{constants} UNION ALL SELECT 2{constants}"
-    named = f"WITH a AS ({pair}), b AS (SELECT x + 1 AS y FROM a) SELECT y FROM a JOIN b ON b.y = a.x"
-    if not (yield from ask.holds(named, [(2,)])):
-        return "WITH"
-    windows = "row_number() OVER (ORDER BY x) AS n, SUM(x*x) OVER (PARTITION BY x) AS s"
-    if not (yield from ask.holds(f"SELECT x, {windows} FROM ({pair}) s", [(1, 1, 1), (2, 2, 4)])):
-        return "windows (OVER)"
-    crossed = f"SELECT a.x AS a, b.x AS b FROM ({pair}) a CROSS JOIN ({pair}) b"
-    if not (yield from ask.holds(crossed, [(1, 1), (1, 2), (2, 1), (2, 2)])):
-        return "CROSS JOIN"
-    using = f"SELECT x, y FROM ({pair}) a JOIN (SELECT 2 AS x, 5 AS y{constants}) b USING (x)"
-    if not (yield from ask.holds(using, [(2, 5)])):
-        return "JOIN … USING"
-    return "" if remainder else "exact remainder"
+    questions: list[tuple[str, Rows]] = [
+        (f"WITH a AS ({pair}), b AS (SELECT x + 1 AS y FROM a) SELECT y FROM a JOIN b ON b.y = a.x", [(2,)]),
+        (
+            f"SELECT x, row_number() OVER (ORDER BY x) AS n, SUM(x*x) OVER (PARTITION BY x) AS s FROM ({pair}) s",
+            [(1, 1, 1), (2, 2, 4)],
+        ),
+        (f"SELECT a.x AS a, b.x AS b FROM ({pair}) a CROSS JOIN ({pair}) b", [(1, 1), (1, 2), (2, 1), (2, 2)]),
+        (f"SELECT x, y FROM ({pair}) a JOIN (SELECT 2 AS x, 5 AS y{constants}) b USING (x)", [(2, 5)]),
+    ]
+    for lacks, (sql, right) in zip(RELATIONS, questions, strict=False):
+        if not (yield from ask.holds(sql, right)):
+            return lacks
+    return "" if remainder else RELATIONS[-1]
 
 
 def _doubling(constants: str) -> str:
@@ -247,9 +253,9 @@ def _doubling(constants: str) -> str:
     return f"WITH {', '.join(chain)} SELECT x FROM a{_DOUBLINGS}"
 
 
-def _functions(ask: _Asker, constants: str, double: str) -> Generator[str, Rows | None, dict[str, str]]:
+def _functions(ask: _Asker, own: Answers, constants: str, double: str) -> Generator[str, Rows | None, dict[str, str]]:
     """The functions of numbers: all at once, and each alone if that fails."""
-    first = {name: phrases[0] for name, (phrases, _, _) in FUNCTIONS.items()}
+    first = {name: own.functions.get(name, phrases[0]) for name, (phrases, _, _) in FUNCTIONS.items()}
 
     def called(name: str, phrase: str) -> str:
         return f"{phrase.replace('{x}', double.replace('{x}', FUNCTIONS[name][1]))} AS x{name}"
@@ -263,7 +269,7 @@ def _functions(ask: _Asker, constants: str, double: str) -> Generator[str, Rows 
         def alone(phrase: str, name: str = name) -> str:
             return f"SELECT {called(name, phrase)}{constants}"
 
-        phrase = yield from ask.first(phrases, alone, [(right,)])
+        phrase = yield from ask.first((own.functions.get(name, ""), *phrases), alone, [(right,)])
         found |= {name: phrase} if phrase else {}
     return found
 

@@ -7,7 +7,7 @@ table of a query, a temporary table and a view, and what a backslash means in a 
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlrp._dialects.asked import Rows
 
@@ -15,6 +15,8 @@ COMMIT, ROLLBACK = "commit", "rollback"
 """What is yielded in the place of a statement to end a transaction."""
 MARKED, SAVED = "marked", "saved"
 """What is yielded to read the mark of the table, and to try a savepoint."""
+MARKINGS = ("comment", "index")
+"""How a table carries a mark, the better way first."""
 MARK = "sqlrp_00000000000000000000000000000000"
 _MAKING_TEMPORARY = "CREATE TEMPORARY TABLE {name} AS"
 _DROPPING_TEMPORARY = "DROP TABLE IF EXISTS"
@@ -39,7 +41,7 @@ class Kept:
     """how a table carries a mark: "comment", "index", or empty"""
     backslash: str = ""
     """how a backslash is written in a text; empty if that is not known"""
-    statements: int = 0
+    statements: int = field(default=0, compare=False)
     """how many statements were run"""
 
 
@@ -120,11 +122,11 @@ def questions(given: Scratch) -> Asking:
         views = (yield from ask.rows(given.view)) == (yield from ask.rows(table))
         yield COMMIT
         yield from ask.done(f"DROP VIEW {given.view}")
-    backslash = yield from _backslash(ask)
+    slash = yield from backslash(given.constants)
     savepoints = (yield SAVED) is not None
     yield ROLLBACK
     yield from ask.done(f"DROP TABLE {table}")
-    return Kept("", copies, temporary, views, savepoints, marking, backslash, ask.count)
+    return Kept("", copies, temporary, views, savepoints, marking, slash, ask.count)
 
 
 def _takes_back(ask: _Asker) -> Generator[str, Rows | None, bool]:
@@ -165,7 +167,7 @@ def _temporary(ask: _Asker) -> Generator[str, Rows | None, bool]:
 
 def _marking(ask: _Asker) -> Generator[str, Rows | None, str]:
     """How a table carries a mark."""
-    for how, statement in (("comment", ask.given.comment), ("index", ask.given.index)):
+    for how, statement in zip(MARKINGS, (ask.given.comment, ask.given.index), strict=True):
         if statement and (yield from ask.done(statement)):
             found = yield MARKED
             if found and MARK in str(found[0][0]):
@@ -173,11 +175,11 @@ def _marking(ask: _Asker) -> Generator[str, Rows | None, str]:
     return ""
 
 
-def _backslash(ask: _Asker) -> Generator[str, Rows | None, str]:
-    """How a backslash is written; empty if neither way is right."""
+def backslash(constants: str) -> Generator[str, Rows | None, str]:
+    """How a backslash is written; empty if neither way is right. `constants`: as of `constant`."""
     for written in ("\\", "\\\\"):
         text = _SLASH.replace("\\", written)
-        found = yield from ask.run(f"SELECT '{text}' AS x{ask.given.constants}")
+        found = yield f"SELECT '{text}' AS x{constants}"
         if found and str(found[0][0]) == _SLASH:
             return written
     return ""

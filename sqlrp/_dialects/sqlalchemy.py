@@ -16,13 +16,10 @@ from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.asked import Answers, Words
+from sqlrp._dialects.asked import MERGED, Answers
+from sqlrp._dialects.engine_file import fits
 from sqlrp._dialects.generic import Generic
 from sqlrp._dialects.keeping_asked import MARK, Kept, Scratch
-
-_MERGED = 9
-"""The most common table expressions of a statement where they are merged: products take minutes there."""
-
 
 _DEFINES = re.compile(r"(CREATE (?!TEMPORARY)|DROP |ALTER |COMMENT )")
 
@@ -51,7 +48,7 @@ class SqlAlchemyDialect(Generic):
             vars(self).update(
                 constants_from=answers.constants,
                 single=self.single if answers.single else "",
-                limits=replace(self.limits, named=_MERGED) if answers.merges else self.limits,
+                limits=replace(self.limits, named=MERGED) if answers.merges else self.limits,
                 lowerings=("inline",) if answers.relations else self.lowerings,
             )
 
@@ -151,23 +148,26 @@ class SqlAlchemyDialect(Generic):
         """An index with the mark as its name, where there are no comments. `column`: one of numbers, as SQL."""
         return f"CREATE INDEX {self.quote(mark)} ON {self.table(name)} ({column})"
 
-    def words(self) -> Words:
-        """What SQLAlchemy writes, to be asked."""
+    def words(self) -> Answers:
+        """What SQLAlchemy writes, to be asked first; empty for what it does not write, or in a way that no file has."""
 
         def column(name: str) -> Any:
             return sa.literal_column(name, sa.BigInteger())
 
-        def cast(kind: Any) -> str:
-            return self._tried(lambda: sa.cast(sa.literal_column("{x}"), kind))
+        def said(key: str, expression: Callable[[], Any], form: str = "{}") -> str:
+            phrase = form.format(self._tried(expression))
+            return phrase if fits(key, phrase) else ""
+
+        def cast(key: str, kind: Any) -> str:
+            return said(key, lambda: sa.cast(sa.literal_column("{x}"), kind))
 
         double, single, whole = _kinds()
-        remainder = self._tried(lambda: column("{a}") % column("{b}"))
-        return Words(
-            double=cast(double),
-            single=cast(single),
-            whole=cast(whole),
-            remainder=f"({remainder})" if remainder else "",
-            same=self._tried(lambda: column("{a}").is_not_distinct_from(column("{b}"))),
+        return Answers(
+            double=cast("double", double),
+            single=cast("single", single),
+            whole=cast("whole", whole),
+            remainder=said("remainder", lambda: column("{a}") % column("{b}"), "({})"),
+            same=said("same", lambda: column("{a}").is_not_distinct_from(column("{b}"))),
         )
 
     def note(self) -> str:
@@ -176,6 +176,8 @@ class SqlAlchemyDialect(Generic):
         if self.answers is None:
             return f"{called}, and was not asked: its SQL is the standard's"
         asked = f"its SQL was asked ({self.answers.statements} questions)"
+        if self.answers.origin:
+            asked = f"the answers about its SQL were read from {shorten(self.answers.origin)}"
         return f"{called}: {asked}, and the numbers of the first projection of each kind are compared on 100 rows"
 
     def cast(self, expression: str, number: Number) -> str:

@@ -1,4 +1,4 @@
-"""Firebird in this process, by its embedded engine: an engine that sqlrp has no file for.
+"""Firebird in this process, by its embedded engine: an engine that is asked, as if sqlrp shipped no answers of it.
 
 Debian's package firebird3.0-server-core has the engine. The packages of Python stand in a folder of their own,
 `.venv/firebird`, since they ask for an older protobuf than dbt does. Delete it to install them again.
@@ -22,6 +22,8 @@ import pytest
 import sqlalchemy as sa
 from taking_part import missing, need, need_package
 
+from sqlrp._dialects import engine_file
+
 _FOLDER = Path(__file__).parents[2] / ".venv" / "firebird"
 _PACKAGES = ("sqlalchemy-firebird>=2.2", "firebird-driver>=2.1,<3", "firebird-base>=2,<3")
 _ENGINES = "*/firebird/3.0/plugins/libEngine*.so"
@@ -43,6 +45,7 @@ def made(path: Path) -> Iterator[sa.Engine]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FIREBIRD_LOCK", _locks())
         patch.setattr(sys, "path", [*sys.path, str(_FOLDER)])
+        patch.delitem(engine_file.SHIPPED, "firebird.firebird", raising=False)
         import_module("firebird.driver").create_database(str(file), user="SYSDBA", charset="UTF8").close()
         engine = sa.create_engine(f"firebird+firebird://SYSDBA@/{file}?charset=UTF8")
         yield engine
