@@ -53,11 +53,11 @@ HERE = Path(__file__).parent
 PARTS = {
     "postgresql": (
         *("header", "schema", "draw", "text", "arguments", "source", "stages", "methods", "types"),
-        *("shape", "inline", "relational", "statement", "kept", "vector", "functions", "search_path"),
+        *("shape", "inline", "relational", "statement", "kept", "vector", "quality", "functions", "search_path"),
     ),
     "duckdb": (
         *("header", "draw", "text", "source", "arguments", "frame", "stages", "methods", "types", "statement"),
-        *("kernel", "write", "late", "drawn", "inline", "native", "calls", "functions", "vector"),
+        *("kernel", "write", "late", "drawn", "inline", "native", "calls", "functions", "vector", "quality"),
     ),
 }
 """The parts of each file, in their order; "methods" stands for what the methods' classes say."""
@@ -112,6 +112,9 @@ LITERAL = f"""CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precisi
 TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}
 NOTE = "-- Written by `python sql/build.py` from the parts in sql/{}/: change those.\n\n"
 
+LEAST_COMPARED, MOST_COMPARED = 11, 2_000
+"""How many rows sqlrp_quality compares with each other: each has ten others, and pairs are few enough for memory."""
+
 DRAW = {
     "prime": P,
     "constant_feature": CONSTANT_FEATURE,
@@ -124,6 +127,9 @@ DRAW = {
     "most_stated": MOST_STATED,
     "most_stated_shown": f"{MOST_STATED:,}",
     "most_columns": DuckDB.limits.columns,
+    "least_compared": LEAST_COMPARED,
+    "most_compared": MOST_COMPARED,
+    "most_compared_shown": f"{MOST_COMPARED:,}",
     "query_words": "'" + QUERY.replace("'", "''") + "'",
     "convolved_by_pairs": ", ".join(str(k) for k in range(1, 200) if not worth(k)),
     **{f"constants{i}": ", ".join(map(str, CONSTANTS[8 * i : 8 * i + 8])) for i in range(4)},
@@ -180,6 +186,7 @@ def built(name: str) -> str:
     """The whole text of a file."""
     most = dialect_named(name).longest_vector
     draw = DRAW | {"longest_vector": most, "longest_vector_shown": f"{most:,}"}
+    draw["help"] = ",\n".join(f"    ({', '.join(map(literal, helped(f, c)))})" for f, c in FUNCTIONS.items())
     draw |= {f"formula_{stage}": literal(formula(name, of)) for stage, of in FORMULAS.items()}
     methods = FUNCTIONS
     if name == "duckdb":
@@ -602,6 +609,11 @@ def row(function: str, cls: type[Projection]) -> str:
     key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
     cells = ", ".join("NULL" if cell is None else literal(cell) for cell in (number, signature, key))
     return f"    ('{function}', '{cls.__name__}', {cells},\n      {literal(described(cls))})"
+
+
+def helped(function: str, cls: type[Projection]) -> tuple[str, str, str, str]:
+    """A method's row in the list of all: its function, its class, what it is for, and what it takes."""
+    return function, cls.__name__, cls.use, ", ".join(f"{name} = {default}" for name, default in given(cls).items())
 
 
 def definitions(function: str, cls: type[Projection]) -> Iterator[str]:

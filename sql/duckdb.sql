@@ -2167,7 +2167,7 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
         THEN concat('FROM query(sqlrp_once(', saved_v['call'], '))')
       WHEN sqlrp_late() THEN concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)
       ELSE sqlrp_here(concat('CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || saved_v['saved']), ')->>''$.error'' AS BOOLEAN) THEN error(',
-        sqlrp_string(concat('no projection ''', projection, ''' is saved here: sqlrp.save(projection, connection, ''', projection, '''), or USE the database of the view that reads it')), ') ELSE ',
+        sqlrp_string(concat('no projection ''', projection, ''' is saved here: in SQL, CREATE MACRO mine(t) AS TABLE FROM rp_project(t, k := 64) keeps one; sqlrp.save in Python does; or USE the database of the view that reads it')), ') ELSE ',
         sqlrp_string(concat('FROM query(sqlrp_read_', sqlrp_way(layout, features), '(', sqlrp_columns(saved_v['relation']), ', ',
           CASE WHEN sqlrp_way(layout, features) = 'plain' THEN sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])) || ', ' END, saved_rest)), ' END'),
         concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)) END)[1])[1] END;
@@ -2557,3 +2557,36 @@ CREATE OR REPLACE MACRO vector_with(projection, vector, n_features := NULL, scal
   (WITH sqlrp_given AS MATERIALIZED (SELECT CAST(vector AS DOUBLE[]) AS sqlrp_vector)
     SELECT z FROM query(sqlrp_saved_vector_step(n_features, scale, projection)));
 COMMENT ON MACRO vector_with IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
+
+-- -- the methods, and how well they keep distances ------------------------------------------------------------------------
+
+CREATE OR REPLACE MACRO sqlrp_methods() AS TABLE
+  FROM (VALUES
+    ('rp_project', 'SparseProjection', 'distances and neighbours of any rows; begin with it', 'k = 64, s = ''sqrt'', seed = 0, vectors = ''sign'''),
+    ('pk_project', 'PolynomialKernelProjection', 'products of columns, for a linear model on top', 'k = 64, s = ''sqrt'', seed = 0, degree = 2, p = NULL, t = 4, c = 0.0, minimise_repetition = true, vectors = ''sign'''),
+    ('d2pk_project', 'Degree2KernelProjection', 'products of two columns, where inner products matter', 'k = 64, s = 3, seed = 0, m = 2, modified = false'),
+    ('cbp_project', 'BilinearPooling', 'an image from its local descriptors', 'k = 64, s = ''sqrt'', seed = 0, p = NULL, t = 4, normalise = true, split = NULL, group_by = NULL'),
+    ('rmp_project', 'MaclaurinPooling', 'an image from its descriptors; the simplest baseline', 'k = 64, normalise = true, split = NULL, group_by = NULL, seed = 0'),
+    ('tsp_project', 'SketchPooling', 'an image from its descriptors, by few additions', 'k = 64, normalise = true, split = NULL, group_by = NULL, seed = 0'),
+    ('fbp_project', 'FullBilinearPooling', 'an image from few descriptors, exactly', 'k = 64, normalise = true, split = NULL, group_by = NULL'),
+    ('rs_project', 'RandomSubspace', 'columns drawn as they are: the fastest, for dense rows such as pixels', 'k = 64, densify = NULL, seed = 0, stratified = false'),
+    ('fht_project', 'HadamardProjection', 'embeddings, their bits, and rotations without loss', 'k = 64, seed = 0, padding = ''power_of_two'', replacement = false'),
+    ('cw_project', 'SparseEmbedding', 'word counts and other sparse rows: 4 additions per number that is not 0', 'k = 64, nnz_per_feature = 4, seed = 0, buckets = 1'),
+    ('rm_project', 'RandomMaclaurin', 'polynomial kernels; the baseline that shares no sums', 'k = 64, degree = 2, seed = 0'),
+    ('ts_project', 'TensorSketch', 'polynomial kernels of many features, by few additions', 'k = 64, degree = 2, seed = 0'),
+    ('rff_project', 'RandomFourierFeatures', 'the Gaussian kernel, for a linear model on top', 'k = 64, gamma = 1.0, seed = 0'),
+    ('ep_project', 'ExplicitPolynomialProjection', 'polynomial kernels of few features, through all products', 'k = 64, s = ''sqrt'', seed = 0, degree = 2, vectors = ''sign''')) v("function", "class", use_it_for, parameters);
+
+-- How well `components` keep the distances of `vector`, two columns of arrays of a query's text, on the rows whose hash is lowest: the mean of
+-- |z - z'|^2 / |x - x'|^2 - 1 without its sign over all pairs, and the share of the ten nearest rows that stay among the ten nearest.
+CREATE OR REPLACE MACRO sqlrp_quality(query, vector, components, n_rows := 500) AS TABLE
+  FROM query(CASE WHEN sqlrp_whole('n_rows', n_rows, 11) > 2000 THEN error(concat('n_rows = ', n_rows,
+      ' must be at most 2,000, as all pairs are compared: lower n_rows'))
+    ELSE concat('WITH sqlrp_rows AS MATERIALIZED (SELECT row_number() OVER () AS i, x, z FROM (SELECT x, z FROM (SELECT CAST(', sqlrp_quote(vector),
+      ' AS DOUBLE[]) AS x, CAST(', sqlrp_quote(components), ' AS DOUBLE[]) AS z FROM (', coalesce(query, error('query = NULL must be the text of a query, such as FROM docs')),
+      ') q) s WHERE x IS NOT NULL AND z IS NOT NULL ORDER BY hash(x) ASC LIMIT ', n_rows, ') s), ',
+      'sqlrp_pairs AS MATERIALIZED (SELECT a.i AS i, b.i AS j, list_distance(a.x, b.x) AS x, list_distance(a.z, b.z) AS z FROM sqlrp_rows a JOIN sqlrp_rows b ON a.i <> b.i), ',
+      'sqlrp_ranks AS (SELECT row_number() OVER (PARTITION BY i ORDER BY x ASC, j ASC) AS x, row_number() OVER (PARTITION BY i ORDER BY z ASC, j ASC) AS z FROM sqlrp_pairs) ',
+      'SELECT (SELECT CASE WHEN count(*) < 11 THEN error(concat(count(*), '' rows are fewer than 11: give more rows with both columns'')) ELSE count(*) END ',
+      'FROM sqlrp_rows) AS "rows", (SELECT avg(abs(z * z / (x * x) - 1)) FROM sqlrp_pairs WHERE x > 0) AS mean_distortion, ',
+      '(SELECT CAST(count(*) FILTER (WHERE z <= 10) AS DOUBLE) / CAST(count(*) AS DOUBLE) FROM sqlrp_ranks WHERE x <= 10) AS recall_of_10') END);

@@ -132,7 +132,7 @@ BEGIN
     'rs_stages|fht_stages|cw_stages|rm_stages|ts_stages|rff_stages|ep_stages|vector_type|typed|number|'
     'shaped_array|shaped|level|live|weights|sums|shared|letter|butterflies|inline|block|add|numbers|'
     'listed|relational|write|run|kept|kept_text|json_text|json_texts|digest|definition|save|'
-    'project_vector|method|schema)$')
+    'project_vector|methods|quality|method|schema)$')
     AND NOT coalesce(p.proconfig @> ARRAY['search_path=pg_catalog, pg_temp', 'jit=off', 'extra_float_digits=1'], p.proname = 'sqlrp_schema' AND starts_with(p.prosrc, 'SELECT CAST(')) ORDER BY CAST(CAST(p.oid AS regprocedure) AS text) COLLATE "C" ASC LIMIT 1;
   IF words IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'duplicate_function', MESSAGE = words;
@@ -1986,6 +1986,55 @@ BEGIN
   RETURN z;
 END $f$;
 
+-- -- the methods, and how well they keep distances ---------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION sqlrp_methods() RETURNS TABLE (function text, class text, use_it_for text, parameters text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
+  VALUES
+    ('rp_project', 'SparseProjection', 'distances and neighbours of any rows; begin with it', 'k = 64, s = ''sqrt'', seed = 0, vectors = ''sign'''),
+    ('pk_project', 'PolynomialKernelProjection', 'products of columns, for a linear model on top', 'k = 64, s = ''sqrt'', seed = 0, degree = 2, p = NULL, t = 4, c = 0.0, minimise_repetition = true, vectors = ''sign'''),
+    ('d2pk_project', 'Degree2KernelProjection', 'products of two columns, where inner products matter', 'k = 64, s = 3, seed = 0, m = 2, modified = false'),
+    ('cbp_project', 'BilinearPooling', 'an image from its local descriptors', 'k = 64, s = ''sqrt'', seed = 0, p = NULL, t = 4, normalise = true, split = NULL, group_by = NULL'),
+    ('rmp_project', 'MaclaurinPooling', 'an image from its descriptors; the simplest baseline', 'k = 64, normalise = true, split = NULL, group_by = NULL, seed = 0'),
+    ('tsp_project', 'SketchPooling', 'an image from its descriptors, by few additions', 'k = 64, normalise = true, split = NULL, group_by = NULL, seed = 0'),
+    ('fbp_project', 'FullBilinearPooling', 'an image from few descriptors, exactly', 'k = 64, normalise = true, split = NULL, group_by = NULL'),
+    ('rs_project', 'RandomSubspace', 'columns drawn as they are: the fastest, for dense rows such as pixels', 'k = 64, densify = NULL, seed = 0, stratified = false'),
+    ('fht_project', 'HadamardProjection', 'embeddings, their bits, and rotations without loss', 'k = 64, seed = 0, padding = ''power_of_two'', replacement = false'),
+    ('cw_project', 'SparseEmbedding', 'word counts and other sparse rows: 4 additions per number that is not 0', 'k = 64, nnz_per_feature = 4, seed = 0, buckets = 1'),
+    ('rm_project', 'RandomMaclaurin', 'polynomial kernels; the baseline that shares no sums', 'k = 64, degree = 2, seed = 0'),
+    ('ts_project', 'TensorSketch', 'polynomial kernels of many features, by few additions', 'k = 64, degree = 2, seed = 0'),
+    ('rff_project', 'RandomFourierFeatures', 'the Gaussian kernel, for a linear model on top', 'k = 64, gamma = 1.0, seed = 0'),
+    ('ep_project', 'ExplicitPolynomialProjection', 'polynomial kernels of few features, through all products', 'k = 64, s = ''sqrt'', seed = 0, degree = 2, vectors = ''sign''')
+$f$;
+
+-- How well components keep the distances of vectors, given as arrays of arrays, as array_agg makes them: the mean of
+-- |z - z'|^2 / |x - x'|^2 - 1 without its sign over all pairs, and the share of the ten nearest rows that stay among the ten nearest.
+CREATE OR REPLACE FUNCTION sqlrp_quality(vectors double precision[], components double precision[]) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $f$
+DECLARE
+  n integer := coalesce(array_length(vectors, 1), 0);
+BEGIN
+  IF array_ndims(vectors) IS DISTINCT FROM 2 OR array_ndims(components) IS DISTINCT FROM 2 OR n IS DISTINCT FROM array_length(components, 1)
+    OR EXISTS (SELECT FROM unnest(vectors) e WHERE e IS NULL) OR EXISTS (SELECT FROM unnest(components) e WHERE e IS NULL) THEN
+    RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE =
+      'vectors and components must be arrays of as many arrays, each without NULL: pass array_agg(x) and array_agg(z) of the same rows';
+  ELSIF n NOT BETWEEN 11 AND 2000 THEN
+    RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE =
+      format('%s rows are not from 11 to 2,000, as all pairs are compared: take them from a subquery with LIMIT 200', n);
+  END IF;
+  RETURN (WITH r AS MATERIALIZED (
+    SELECT i, ARRAY(SELECT unnest(vectors[i:i])) AS x, ARRAY(SELECT unnest(components[i:i])) AS z FROM generate_series(1, n) i
+  ), half AS MATERIALIZED (
+    SELECT a.i, b.i AS j, (SELECT sum((u.p - u.q) * (u.p - u.q)) FROM unnest(a.x, b.x) u(p, q)) AS x,
+      (SELECT sum((u.p - u.q) * (u.p - u.q)) FROM unnest(a.z, b.z) u(p, q)) AS z FROM r a JOIN r b ON a.i < b.i
+  ), ranks AS (
+    SELECT row_number() OVER (PARTITION BY i ORDER BY x ASC, j ASC) AS x, row_number() OVER (PARTITION BY i ORDER BY z ASC, j ASC) AS z
+    FROM (SELECT i, j, x, z FROM half UNION ALL SELECT j, i, x, z FROM half) pairs
+  )
+  SELECT jsonb_build_object('rows', n, 'mean_distortion', (SELECT avg(abs(z / x - 1)) FROM half WHERE x > 0),
+    'recall_of_10', (SELECT CAST(count(*) FILTER (WHERE z <= 10) AS double precision) / count(*) FROM ranks WHERE x <= 10)));
+END $f$;
+
 -- -- the functions -----------------------------------------------------------------------------------------------------
 
 -- The stages of a method with the parameters p. Whole numbers below 1, tables that are too large, and flags that are NULL, are refused here.
@@ -2145,7 +2194,7 @@ DECLARE
     'rs_stages|fht_stages|cw_stages|rm_stages|ts_stages|rff_stages|ep_stages|vector_type|typed|number|'
     'shaped_array|shaped|level|live|weights|sums|shared|letter|butterflies|inline|block|add|numbers|'
     'listed|relational|write|run|kept|kept_text|json_text|json_texts|digest|definition|save|'
-    'project_vector|method|schema)';
+    'project_vector|methods|quality|method|schema)';
   function record;
 BEGIN
   PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);
