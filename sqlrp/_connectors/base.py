@@ -129,6 +129,12 @@ class Connector(ABC):
         for step in steps:
             self.store(connection, step)
 
+    def store_and_ask(self, connection: Any, steps: Sequence[Setup], query: str) -> list[tuple[Any, ...]]:
+        """Run set-up statements as `store_all`, then a query for its rows, in one round trip where the driver can."""
+        if steps:
+            self.store_all(connection, steps)
+        return self.rows(connection, query)
+
     def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
         """Drop the existing tables of set-up statements, the last first.
 
@@ -499,24 +505,30 @@ class Connector(ABC):
         query = self.dialect.unique_query(name)
         return self.dialect.refresh(name, query is not None and bool(self.rows(connection, query)))
 
-    def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
+    def swap(
+        self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None, before: Sequence[str] = ()
+    ) -> bool:
         """Replace the old table, of kind `old` if there is one, by the new one, of kind `kind`.
 
-        If this fails it raises StatementError, and the old table stays as it was. If the engine is not
-        `transactional`, one statement swaps the tables, and the old one is then dropped under the new one's name.
+        Returns whether the old one is left, under the name of `aside`.
+
+        `before`: statements that are run first, with it if the driver takes several. If the swap fails it raises
+        StatementError, and the old table stays as it was. If the engine is not `transactional`, one statement swaps
+        the tables, and the old one is then dropped under the new one's name.
         """
         swap = self.dialect.swapping(new, name, kind, old)
-        *first, last = swap.statements
+        *first, last = [*before, *swap.statements]
         with self.renaming(connection):
             if not swap.undo:
-                self.execute_all(connection, swap.statements)
-                return
+                self.execute_all(connection, [*first, last])
+                return False
             self.execute_all(connection, first)
             try:
                 self.execute(connection, last)
             except StatementError:
                 self.execute(connection, swap.undo)
                 raise
+        return False
 
     @contextmanager
     def renaming(self, connection: Any) -> Iterator[None]:

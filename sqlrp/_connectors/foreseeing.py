@@ -6,6 +6,8 @@ database. A statement that may change the answers drops those that are left. Wha
 A session asks in stages, as some questions are safe only once others are answered: the rows of a catalogue are not read
 before its rights are known. An engine that can run a query on a condition asks several stages in one statement: it
 reads those of the next stage only if the answers of this one are those of the last time, which were found good then.
+
+On an engine that goes on after an error, a statement that writes begins a new stage, which is asked after it.
 """
 
 from __future__ import annotations
@@ -24,6 +26,17 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Absent:
+    """The answer that there is no such table: the number of the engine's error, and its words."""
+
+    number: int
+    words: str
+
+
+Answer = Rows | Absent
 _HELD = 256  # calls whose questions are kept for a database
 
 
@@ -37,16 +50,20 @@ class Question:
 
     text: str
     columns: int
+    joined: bool = True
+    """whether it can be a part of another query, with its answer as JSON"""
 
 
 @dataclass
 class Stage:
     """What a session asked before it went on to what depends on the answers."""
 
-    answers: dict[Question, Rows] = field(default_factory=dict)
+    answers: dict[Question, Answer] = field(default_factory=dict)
     """the questions in their order, and what they were answered"""
     alone: bool = False
     """whether another statement was run in it, so that the next stage may depend on more than these answers"""
+    written: bool = False
+    """whether it begins with a statement that writes, so that it is not asked before"""
 
 
 @dataclass
@@ -100,16 +117,18 @@ class Foresight:
     key: tuple[Any, ...]
     own: bool
     """whether an error may end the transaction, as it is of sqlrp's own"""
+    resumes: bool
+    """whether a statement that writes begins a new stage: an error of a question leaves what was written"""
     expected: Sequence[Stage]
-    answers: dict[Question, Rows] = field(default_factory=dict)
+    answers: dict[Question, Answer] = field(default_factory=dict)
     asked: list[Stage] = field(default_factory=list)
     ahead: int = 0
     """the number of the first stages that have been asked"""
     ended: bool = False
-    """whether a statement was run that may change answers"""
+    """whether a statement was run that may change answers, and nothing is foreseen after it"""
 
     @staticmethod
-    def of(pool: Any, own: bool) -> Foresight | None:
+    def of(pool: Any, own: bool, resumes: bool) -> Foresight | None:
         """That of the next session of the call; None outside one."""
         call = _CALL.get()
         if call is None:
@@ -117,33 +136,51 @@ class Foresight:
         key = (call.name, call.sessions)
         call.sessions += 1
         with _TURN:
-            expected = [] if call.wrote else _QUESTIONS.get(pool, _Held()).get(key, [])
-            return Foresight(pool, call, key, own, expected)
+            expected = [] if call.wrote and not resumes else _QUESTIONS.get(pool, _Held()).get(key, [])
+            return Foresight(pool, call, key, own, resumes, expected)
 
     def stages(self) -> list[Stage]:
         """Begin the next stage. What it is expected to ask, and those after it that depend on these answers alone."""
         self.asked.append(Stage())
+        return self._coming()
+
+    def stages_of(self, text: str) -> list[Stage]:
+        """The same of a stage that begins with a statement that writes, if this is its first question."""
+        if not (self.asked and self.asked[-1].written and not self.asked[-1].answers):
+            return []
+        found = self._coming()
+        return found if found and next(iter(found[0].answers), Question("", 0)).text == text else []
+
+    def _coming(self) -> list[Stage]:
         found: list[Stage] = []
         if not self.ended and len(self.asked) > self.ahead:
             for stage in self.expected[len(self.asked) - 1 :]:
+                if found and stage.written:
+                    break
                 found.append(stage)
                 if stage.alone:
                     break
         return found
 
-    def answered(self, text: str) -> Rows | None:
+    def answered(self, text: str) -> Answer | None:
         """The answer, which is given once; None if there is none."""
         question = next((question for question in self.answers if question.text == text), None)
         if question is None:
             return None
-        rows = self.answers.pop(question)
-        self.note(question, rows)
-        return rows
+        answer = self.answers.pop(question)
+        self.note(question, answer)
+        return answer
 
-    def note(self, question: Question, rows: Rows) -> None:
+    def note(self, question: Question, answer: Answer) -> None:
         """Note a question, which the next session of the kind asks at once. One that is asked again is fresh."""
-        if not self.ended and self.asked and not any(question in stage.answers for stage in self.asked):
-            self.asked[-1].answers[question] = rows
+        if self.ended or not self.asked:
+            return
+        for stage in reversed(self.asked):
+            if question in stage.answers:
+                return
+            if stage.written:
+                break
+        self.asked[-1].answers[question] = answer
 
     @property
     def alone(self) -> bool:
@@ -161,9 +198,14 @@ class Foresight:
         self.alone = False
 
     def end(self) -> None:
-        """Foresee nothing from here on, as a statement may change the answers."""
-        self.ended = self.call.wrote = True
+        """Forget the answers, as a statement may change them, and foresee nothing more or begin a new stage."""
+        self.call.wrote = True
         self.answers.clear()
+        if self.resumes and not self.ended:
+            self.ahead = len(self.asked)
+            self.asked.append(Stage(written=True))
+        else:
+            self.ended = True
 
     def keep(self) -> None:
         """Expect of the next session what this one asked."""
@@ -182,4 +224,4 @@ class Foresight:
             _QUESTIONS.get(self.pool, _Held()).pop(self.key, None)
 
 
-__all__ = ["Foresight", "Question", "Rows", "Stage", "Unforeseen", "foreseen"]
+__all__ = ["Absent", "Answer", "Foresight", "Question", "Rows", "Stage", "Unforeseen", "foreseen"]

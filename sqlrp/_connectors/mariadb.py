@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,16 +11,15 @@ from weakref import WeakSet
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Place
-from sqlrp._connectors.sqlalchemy import TransactingConnector
+from sqlrp._connectors.base import Connector, Place
+from sqlrp._connectors.foreseeing import Absent, Answer, Stage
+from sqlrp._connectors.sqlalchemy import AbsentError, TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
-from sqlrp._dialects.mariadb import MariaDB
+from sqlrp._dialects.mariadb import ABSENT, IN_JSON, NOT_THERE, MariaDB
 
-_NOT_THERE = (1049, 1146)
-"""The error numbers of an unknown database and an unknown table."""
 _CHECKED: WeakSet[Any] = WeakSet()
 """The connections of the driver whose settings were read."""
 _ROWS = 2**40
@@ -28,9 +28,11 @@ _FLOAT = 4
 """The protocol's type code of FLOAT, which the server writes as text of six digits."""
 _LONG = 1_000_000
 """So many characters fit in a packet (`max_allowed_packet`) with room to spare: its default is 16 MB."""
+_DEADLOCK = 1213
+"""That of a transaction that the server has undone, as it and another one wait for each other."""
 _DENIED = 1142
 """That of a missing right, also for a table that is not there."""
-_UNDEFINED = (*_NOT_THERE, 1046, _DENIED, 1347, 1356)
+_UNDEFINED = (*NOT_THERE, 1046, _DENIED, 1347, 1356)
 """Those of a name without a definition to see: no database is chosen, no right, no table, a broken view."""
 _ARROW = {1: pa.int64(), 2: pa.int64(), 3: pa.int64(), 9: pa.int64(), 5: pa.float64()}
 """Arrow types by the protocol's type codes. The values decide the type of 64-bit integers, which may be unsigned."""
@@ -71,8 +73,9 @@ class MariaDBConnector(TransactingConnector):
         _CHECKED.add(driver)
 
     def commits_itself(self, connection: sa.Connection) -> bool:
-        """Ask the server."""
-        return bool(self.fresh(connection, self.dialect.committing_query)[0][0])
+        """As the server has said with its last answer, where the driver tells; otherwise ask it."""
+        told = getattr(connection.connection.driver_connection, "get_autocommit", None)  # pymysql, mysqlclient
+        return bool(told() if told else self.fresh(connection, self.dialect.committing_query)[0][0])
 
     def transacting(self, connection: sa.Connection) -> bool:
         """Ask the server."""
@@ -141,14 +144,55 @@ class MariaDBConnector(TransactingConnector):
         """As a block, which MySQL has not."""
         return bool(self.dialect.block)
 
+    def as_one(self, connection: Any, statements: Sequence[str], of_last: bool = False) -> str:
+        """As one block."""
+        if not isinstance(connection, sa.Connection) or not self.takes_blocks(connection):
+            return ""
+        first, *others = self._blocks(statements)
+        return first if len(statements) > 1 and not others else ""
+
     def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
         """As one block, unless a column is FLOAT, which is asked for again."""
-        texts = self._blocks(queries)
-        if len(texts) > 1 or not isinstance(connection, sa.Connection):
-            return super().fetch_all(connection, queries)
-        found = self.results(connection, texts[0])
+        text = self.as_one(connection, queries)
+        found = self.results(connection, text) if text else []
         single = any(column[1] == _FLOAT for description, _ in found for column in description)
-        return super().fetch_all(connection, queries) if single else [rows for _, rows in found]
+        if single or not text:
+            return Connector.fetch_all(self, connection, queries)
+        return [rows for _, rows in found]
+
+    def takes_blocks(self, connection: sa.Connection) -> bool:
+        """By a block, of which drivers for asyncio give one result only."""
+        return bool(self.dialect.block) and not connection.dialect.is_async
+
+    def stands_alone(self, kinds: Sequence[object]) -> bool:
+        """One about the database: a sum of a table's numbers, which may take long, is asked only where it is needed."""
+        return bool(kinds) and IN_JSON.issuperset(kinds)
+
+    def in_turn(self, connection: sa.Connection, stage: Stage) -> bool:
+        """In a block."""
+        return self.takes_blocks(connection)
+
+    def answers_of(self, connection: sa.Connection, stages: Sequence[Stage]) -> Sequence[Sequence[Answer]]:
+        """By a block: a result for each question that stands alone, and one for the others of a stage."""
+        if not self.takes_blocks(connection):
+            return super().answers_of(connection, stages)
+        results = iter(self.result_sets(connection, self.dialect.asking(_asked(stages))))
+        found: list[list[Answer]] = []
+        for stage in stages:
+            answers = _answers(stage, results)
+            if answers is None:
+                break
+            found.append(answers)
+        return found
+
+    def absent(self, error: StatementError) -> int:
+        """The number, where it is one of those."""
+        code = _code(error)
+        return code if isinstance(code, int) and code in NOT_THERE else 0
+
+    def undoes(self, error: StatementError) -> bool:
+        """A deadlock undoes the transaction; other errors undo the statement."""
+        return _code(error) == _DEADLOCK
 
     def unlock(self, connection: sa.Connection, lock: str) -> None:
         """Let the next transaction start."""
@@ -172,9 +216,46 @@ class MariaDBConnector(TransactingConnector):
             try:
                 return super().describe(opened, name)
             except StatementError as error:
-                if _code(error) in _NOT_THERE:
+                if _code(error) in NOT_THERE:
                     return []
                 raise
+
+
+def _asked(stages: Sequence[Stage]) -> list[list[tuple[str, int, str | None]]]:
+    """The questions of each stage as text and number of columns, and of what is joined the answer as JSON."""
+    return [
+        [
+            (question.text, question.columns, json.dumps(answer, ensure_ascii=False) if question.joined else None)
+            for question, answer in stage.answers.items()
+        ]
+        for stage in stages
+    ]
+
+
+def _answers(stage: Stage, results: Iterator[tuple[Sequence[Sequence[Any]], Sequence[Any]]]) -> list[Answer] | None:
+    """The answers of a stage from the results that come; None if it was not asked."""
+    alone: list[Answer] = []
+    for question, before in stage.answers.items():
+        if question.joined:
+            continue
+        result = next(results, None)
+        if result is None:
+            return None
+        (((name, *_), *_), rows) = result
+        if name == ABSENT:
+            words = before.words if isinstance(before, Absent) else "there is no such table"
+            alone.append(Absent(int(rows[0][0]), words))
+        else:
+            alone.append([tuple(row) for row in rows])
+    row: Sequence[Any] = ()
+    if any(question.joined for question in stage.answers):
+        result = next(results, None)
+        if result is None:
+            return None
+        row = result[1][0]
+    joined = iter([[tuple(cells) for cells in json.loads(text)] for text in row])
+    each = iter(alone)
+    return [next(joined if question.joined else each) for question in stage.answers]
 
 
 def is_temporary(definition: Sequence[Sequence[Any]]) -> bool:
@@ -184,5 +265,7 @@ def is_temporary(definition: Sequence[Sequence[Any]]) -> bool:
 
 def _code(error: StatementError) -> object:
     """The server's number for an error."""
+    if isinstance(error, AbsentError):
+        return error.number
     driver = getattr(error.__cause__, "orig", None)
     return driver.args[0] if driver is not None and driver.args else None

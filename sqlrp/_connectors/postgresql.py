@@ -205,14 +205,6 @@ class PostgreSQLConnector(TransactingConnector):
         self.remembered(connection, ("count", name), lambda: count)
         return list(columns)
 
-    def count(self, connection: Any, name: TableName) -> int | None:
-        """The estimate of the last ANALYZE or VACUUM."""
-
-        def asked() -> int | None:
-            return super(PostgreSQLConnector, self).count(connection, name)
-
-        return self.remembered(connection, ("count", name), asked)
-
     def attempting(self, connection: Any) -> AbstractContextManager[object]:
         """A savepoint in an open transaction, which an error would break."""
         if isinstance(connection, sa.Connection) and self.transacting(connection):
@@ -228,11 +220,19 @@ class PostgreSQLConnector(TransactingConnector):
             self.forget(connection)
             raise
 
-    def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
-        """As one text, where the driver gives the rows of each of its statements: psycopg2 gives those of the last."""
-        if not (isinstance(connection, sa.Connection) and connection.dialect.driver == "psycopg"):
-            return super().fetch_all(connection, queries)
-        return [rows for _, rows in self.results(connection, ";\n".join(queries))]
+    def as_one(self, connection: Any, statements: Sequence[str], of_last: bool = False) -> str:
+        """psycopg2 gives the rows of the last statement only."""
+        drivers = ("psycopg", "psycopg2") if of_last else ("psycopg",)
+        known = isinstance(connection, sa.Connection) and connection.dialect.driver in drivers
+        return ";\n".join(statements) if known and len(statements) > 1 else ""
+
+    def comes_next(self, connection: sa.Connection, cursor: Any) -> bool:
+        """psycopg2 has none."""
+        return connection.dialect.driver == "psycopg" and super().comes_next(connection, cursor)
+
+    def before_steps(self) -> list[str]:
+        """A query: SQLAlchemy closes a cursor whose first statement gives no rows."""
+        return [self.dialect.alive_query]
 
     def execute_all(self, connection: Any, statements: Iterable[str]) -> None:
         """As one text: all or, outside a transaction, none of them."""

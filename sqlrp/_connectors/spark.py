@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -148,8 +148,11 @@ class ParquetConnector(KeepingConnector):
         """The property of the mark."""
         return self.properties(connection, name).get(self.dialect.mark_property, "")
 
-    def swap(self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None) -> None:
+    def swap(
+        self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None, before: Sequence[str] = ()
+    ) -> bool:
         """Two renamings, as Spark replaces no table of Parquet in one step. The first one is undone if one fails."""
+        self.execute_all(connection, before)
         renaming, away = self.dialect.renaming, aside(new)
         for statement in renaming(name, away) if old else ():
             self.execute(connection, statement)
@@ -161,6 +164,7 @@ class ParquetConnector(KeepingConnector):
                 self.execute(connection, statement)
             raise
         self.execute(connection, repair)
+        return old is not None
 
 
 _DELTA = ("spark.sql.extensions", "spark.sql.catalog.spark_catalog", "spark.sql.sources.default")

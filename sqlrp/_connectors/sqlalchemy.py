@@ -13,6 +13,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from decimal import Decimal
+from functools import partial
 from itertools import chain, takewhile
 from traceback import clear_frames, walk_tb
 from types import CellType, TracebackType
@@ -22,12 +23,13 @@ from weakref import WeakKeyDictionary, WeakSet
 import pyarrow as pa
 
 from sqlrp._connectors.base import Batches, Connector
-from sqlrp._connectors.foreseeing import Foresight, Question, Rows, Stage, Unforeseen
+from sqlrp._connectors.foreseeing import Absent, Answer, Foresight, Question, Rows, Stage, Unforeseen
 from sqlrp._core.alchemy import is_alchemy, sa
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interrupting import interruptible
 from sqlrp._core.logs import log_statement
 from sqlrp._core.passwords import scrubbed
+from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 
@@ -146,6 +148,14 @@ def _parted(text: str, stages: Sequence[Stage]) -> list[list[Rows]]:
     return found
 
 
+class AbsentError(StatementError):
+    """There is no such table, as a foreseen answer says."""
+
+    def __init__(self, sql: str, answer: Absent) -> None:
+        super().__init__(sql, answer.words)
+        self.number = answer.number
+
+
 class SqlAlchemyConnector(OpeningConnector):
     """A `sqlalchemy.Engine` or a `sqlalchemy.Connection` that runs statements by its driver's cursor."""
 
@@ -163,7 +173,8 @@ class SqlAlchemyConnector(OpeningConnector):
             return
         with self._opened(connection) as opened:
             own = opened is not connection or self.ends_here(opened)
-            foresight = Foresight.of(opened.engine.pool, own) if self.dialect.asks_at_once else None
+            resumes = self.takes_blocks(opened)
+            foresight = Foresight.of(opened.engine.pool, own, resumes) if self.dialect.asks_at_once else None
             _ANSWERS[opened] = {}
             if foresight is not None:
                 _FORESEEN[opened] = foresight
@@ -202,27 +213,30 @@ class SqlAlchemyConnector(OpeningConnector):
         Raises Unforeseen if that fails in a transaction of sqlrp's, which ends by it.
         """
         foresight = _FORESEEN.get(connection)
-        stages = [] if foresight is None else foresight.stages()
-        if foresight is None or not stages:
-            return
-        if connection.engine.pool in _NOT_IN_TURN:
-            stages = stages[:1]
-        stages = stages[:1] + list(takewhile(self._in_turn, stages[1:]))
+        if foresight is not None:
+            self._ask_ahead(connection, foresight, foresight.stages())
+
+    def _ask_ahead(self, connection: Any, foresight: Foresight, coming: Sequence[Stage]) -> None:
+        """Ask the questions of the stages that come, as far as this can be done at once."""
+        stages = list(coming[:1])
+        if connection.engine.pool not in _NOT_IN_TURN:
+            stages += takewhile(partial(self.in_turn, connection), coming[1:])
         asking = [stage for stage in stages if stage.answers]
         if sum(len(stage.answers) for stage in asking) < 2:
             return
         try:
             with nullcontext() if foresight.own else self.attempting(connection):
-                row = self.fresh(connection, self._at_once(asking))[0]
-            found = _parted(str(row[0]), asking) if len(asking) > 1 else [list(map(_read, row))]
+                found = self.answers_of(connection, asking)
         except UnreachableError:
             raise
         except StatementError as error:
             foresight.drop()
             if len(asking) > 1:  # a relative of the engine may lack what it takes
                 _NOT_IN_TURN.add(connection.engine.pool)
-            if foresight.own:
+            if foresight.own and not foresight.call.wrote:
                 raise Unforeseen from error
+            if self.undoes(error):
+                raise
             return
         except ValueError:  # MariaDB cuts a long text
             foresight.drop()
@@ -232,7 +246,24 @@ class SqlAlchemyConnector(OpeningConnector):
         whole = len(found) == len(asking)
         foresight.asked_ahead(len(stages) if whole else stages.index(asking[len(found)]))
 
-    def _in_turn(self, stage: Stage) -> bool:
+    def undoes(self, error: StatementError) -> bool:
+        """Whether the engine has undone the transaction because of the error."""
+        return False
+
+    def takes_blocks(self, connection: sa.Connection) -> bool:
+        """Whether the server and the driver run several queries as one statement, each with a result of its own."""
+        return False
+
+    def stands_alone(self, kinds: Sequence[object]) -> bool:
+        """Whether a question whose columns have the driver's codes can be one of a block."""
+        return False
+
+    def answers_of(self, connection: sa.Connection, stages: Sequence[Stage]) -> Sequence[Sequence[Answer]]:
+        """The answers of the first stage, and of those after it whose condition was met."""
+        row = self.fresh(connection, self._at_once(stages))[0]
+        return _parted(str(row[0]), stages) if len(stages) > 1 else [list(map(_read, row))]
+
+    def in_turn(self, connection: sa.Connection, stage: Stage) -> bool:
         """Whether a stage can be asked if another one is answered as before: a query within a query locks no rows."""
         lock = self.dialect.for_update
         locks = bool(lock) and any(question.text.endswith(lock) for question in stage.answers)
@@ -261,6 +292,14 @@ class SqlAlchemyConnector(OpeningConnector):
 
         return list(self.remembered(connection, ("columns", name), ask))
 
+    def count(self, connection: Any, name: TableName) -> int | None:
+        """The approximate number of rows of a table; None if counting needs a scan."""
+
+        def asked() -> int | None:
+            return super(SqlAlchemyConnector, self).count(connection, name)
+
+        return self.remembered(connection, ("count", name), asked)
+
     def listed(self, connection: Any, name: TableName) -> list[Column]:
         """The columns as they are listed now: others may have replaced the table within the session."""
         if self.within(connection):
@@ -272,18 +311,37 @@ class SqlAlchemyConnector(OpeningConnector):
         foresight = _FORESEEN.get(connection) if self.within(connection) else None
         if foresight is None:
             return self.fresh(connection, sql)
-        found = foresight.answered(sql)
-        if found is not None:
-            return found
+        answer = foresight.answered(sql)
+        if answer is None:
+            self._ask_ahead(connection, foresight, foresight.stages_of(sql))
+            answer = foresight.answered(sql)
+        if isinstance(answer, Absent):
+            raise AbsentError(sql, answer)
+        return self._noted(connection, foresight, sql) if answer is None else answer
+
+    def _noted(self, connection: sa.Connection, foresight: Foresight, sql: str) -> Rows:
+        """The rows of a query that was not foreseen. The next call of the kind asks it with others."""
         alone = foresight.alone
-        with self._opened(connection, sql) as opened:
-            result = self.asked(opened, sql)
-            kinds = [column[1] for column in (result.cursor and result.cursor.description) or ()]
-            found = [tuple(row) for row in result]
-        if self.dialect.joinable(sql, kinds, found):
-            foresight.note(Question(sql, len(kinds)), found)
+        try:
+            with self._opened(connection, sql) as opened:
+                result = self.asked(opened, sql)
+                kinds = [column[1] for column in (result.cursor and result.cursor.description) or ()]
+                found = [tuple(row) for row in result]
+        except StatementError as error:
+            number = self.absent(error)
+            if foresight.resumes and number:
+                foresight.note(Question(sql, 0, joined=False), Absent(number, error.words))
+                foresight.alone = alone
+            raise
+        joined = self.dialect.joinable(sql, kinds, found)
+        if joined or (foresight.resumes and self.stands_alone(kinds)):
+            foresight.note(Question(sql, len(kinds), joined), found)
             foresight.alone = alone
         return found
+
+    def absent(self, error: StatementError) -> int:
+        """The engine's number of an error that says that there is no such table; 0 for another one."""
+        return 0
 
     def cells(self, connection: Any, sql: str) -> Rows:
         """The rows: drivers read a text, or fail."""
@@ -310,17 +368,53 @@ class SqlAlchemyConnector(OpeningConnector):
                 return pa.concat_tables(found, promote_options="permissive")
             return self.in_table(result.cursor.description, result.partitions(_BATCH))
 
+    def as_one(self, connection: Any, statements: Sequence[str], of_last: bool = False) -> str:
+        """The text of several statements, where the driver takes it and gives the rows of each query; else empty.
+
+        `of_last`: those of the last statement are enough.
+        """
+        return ""
+
+    def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
+        """As one text, where that can be."""
+        text = self.as_one(connection, queries)
+        return [rows for _, rows in self.results(connection, text)] if text else super().fetch_all(connection, queries)
+
+    def before_steps(self) -> list[str]:
+        """What stands before set-up statements in one text."""
+        return []
+
+    def store_and_ask(self, connection: Any, steps: Sequence[Setup], query: str) -> Rows:
+        """As one text, where that can be."""
+        statements = [*self.before_steps(), *drops_of(steps), *(step.text for step in steps), query]
+        text = self.as_one(connection, statements, of_last=True) if steps else ""
+        if not text:
+            return super().store_and_ask(connection, steps, query)
+        self.forget(connection)
+        *_, (_, rows) = self.result_sets(connection, text)
+        return [tuple(row) for row in rows]
+
     def results(self, connection: sa.Connection, text: str) -> list[tuple[Sequence[Sequence[Any]], pa.Table]]:
         """What a cursor says of the columns of each query of a text, and the rows."""
-        found: list[tuple[Sequence[Sequence[Any]], pa.Table]] = []
+        return [
+            (description, self.in_table(description, [rows] if rows else []))
+            for description, rows in self.result_sets(connection, text)
+        ]
+
+    def result_sets(self, connection: sa.Connection, text: str) -> list[tuple[Sequence[Sequence[Any]], Sequence[Any]]]:
+        """The same with the rows as the driver gives them."""
+        found: list[tuple[Sequence[Sequence[Any]], Sequence[Any]]] = []
         with self._opened(connection, text) as opened, self.driver_errors(opened, text):
             cursor = self._run(opened, text).cursor
             while True:
                 if cursor.description is not None:  # a block of MariaDB's ends with a result that has no rows
-                    rows = cursor.fetchall()
-                    found.append((cursor.description, self.in_table(cursor.description, [rows] if rows else [])))
-                if not cursor.nextset():
+                    found.append((cursor.description, cursor.fetchall()))
+                if not self.comes_next(opened, cursor):
                     return found
+
+    def comes_next(self, connection: sa.Connection, cursor: Any) -> bool:
+        """Whether a cursor has a further result, which it gives from here on."""
+        return bool(cursor.nextset())
 
     @contextmanager
     def driver_errors(self, connection: sa.Connection, sql: str) -> Iterator[None]:

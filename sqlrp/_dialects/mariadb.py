@@ -47,8 +47,13 @@ _NO_VECTORS = re.compile(r"\bVEC_FromText\b.* does not exist", re.IGNORECASE)
 _DIGITS = 65
 _TO_SINGLE = 2.0**896
 """The range of DOUBLE divided by that of FLOAT."""
-_IN_JSON = frozenset((1, 2, 3, 8, 9, 15, 252, 253, 254))
+IN_JSON = frozenset((1, 2, 3, 8, 9, 15, 252, 253, 254))
 """The protocol's codes of whole numbers and texts."""
+ABSENT = "sqlrp_absent"
+"""The column of the answer of a block that there is no such table, which has the number of the error."""
+NOT_THERE = (1049, 1146)
+"""The error numbers of an unknown database and an unknown table."""
+_ON_ABSENT = " ".join(f"DECLARE CONTINUE HANDLER FOR {number} SELECT {number} AS {ABSENT};" for number in NOT_THERE)
 _LACKS = "the user lacks a right: GRANT it, or connect as a user that has it"
 _PRIMARY = "connect to the primary server"
 
@@ -373,17 +378,44 @@ class MariaDB(Dialect):
         """By the protocol's codes. Bytes have those of texts, and a subquery locks no rows."""
         locks = query.endswith((self.for_update, self.latest))
         read = all(value is None or isinstance(value, (int, str)) for row in rows for value in row)
-        return query.startswith("SELECT ") and not locks and _IN_JSON.issuperset(kinds) and read
+        return query.startswith("SELECT ") and not locks and IN_JSON.issuperset(kinds) and read
 
     def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
         """As JSON, each by a subquery. An empty query before it names its columns."""
-        texts: list[str] = []
-        for query, count in questions:
-            names = [f"c{i}" for i in range(count)]
-            empty = ", ".join(f"NULL AS {name}" for name in names)
-            rows = f"SELECT {empty} FROM DUAL WHERE FALSE UNION ALL ({query})"
-            texts.append(f"(SELECT JSON_ARRAYAGG(JSON_ARRAY({', '.join(names)})) FROM ({rows}) q) AS a{len(texts)}")
+        texts = [f"(SELECT {self.in_json(query, count)}) AS a{at}" for at, (query, count) in enumerate(questions)]
         return f"SELECT {', '.join(texts)}"
+
+    def in_json(self, query: str, columns: int) -> str:
+        """The rows of a query as one array, and where they are from, after SELECT."""
+        names = [f"c{i}" for i in range(columns)]
+        empty = ", ".join(f"NULL AS {name}" for name in names)
+        rows = f"SELECT {empty} FROM DUAL WHERE FALSE UNION ALL ({query})"
+        return f"JSON_ARRAYAGG(JSON_ARRAY({', '.join(names)})) FROM ({rows}) q"
+
+    def asking(self, stages: Sequence[Sequence[tuple[str, int, str | None]]]) -> str:
+        """A block that asks the questions of stages, each stage if those before it are answered as they were.
+
+        A question has its text, its number of columns and, if it is joined with others of its stage, the answer as it
+        was. The others have a result each, which has the column ABSENT where there is no such table.
+        """
+        after = ""
+        for number, stage in reversed([*enumerate(stages)]):
+            asked, variables, met = [], [], []
+            for at, (query, columns, answer) in enumerate(stage):
+                if answer is None:
+                    asked.append(f"BEGIN {_ON_ABSENT} {query}; END;")
+                    continue
+                variable = f"sqlrp_answer_{number}_{at}"
+                asked.append(f"SET {variable} = coalesce((SELECT {self.in_json(query, columns)}), '[]');")
+                variables.append(variable)
+                met.append(f"JSON_EQUALS({variable}, {self.string(answer)})")
+            if variables:
+                asked.insert(0, f"DECLARE {', '.join(variables)} LONGTEXT CHARACTER SET utf8mb4;")
+                asked.append(f"SELECT {', '.join(variables)};")
+            if after:
+                asked.append(f"IF {' AND '.join(met) or 'TRUE'} THEN {after} END IF;")
+            after = f"BEGIN {' '.join(asked)} END;" if number else " ".join(asked)
+        return self.block.format(statements=after.removesuffix(";"))
 
     def shape_query(self, name: TableName) -> str:
         """information_schema.columns: SHOW COLUMNS is no query of another one."""

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, UnsupportedError
 from sqlrp._core.options import Options
+from sqlrp._core.script import Setup
 from sqlrp._core.sources import Join, Source
 from sqlrp._dialects.base import Column
 from sqlrp._evaluator.folding import NO_FOLD
@@ -326,10 +327,10 @@ class _Added(RowSums):
 
     how = "the database adds up; only the sums leave it"
 
-    def __init__(self, asked: Asked, job: Job, factor: float, relation: str) -> None:
-        """`relation`: the rows of `sums_sql.rows_text`, as text after FROM."""
+    def __init__(self, asked: Asked, job: Job, factor: float, relation: str, steps: Sequence[Setup] = ()) -> None:
+        """`relation`: the rows of `sums_sql.rows_text`, as text after FROM. `steps`: make it, with the first query."""
         super().__init__(asked, job, factor)
-        self.relation = relation
+        self.relation, self.steps = relation, steps
 
     def _sums(self, m: int) -> list[Moments]:
         dialect, relation, folds = self.job.dialect, self.relation, self.asked.folds
@@ -417,7 +418,8 @@ class _Added(RowSums):
         return found
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
-        return self.asked.connector.rows(self.asked.session, query + self.job.dialect.settings)
+        steps, self.steps = self.steps, ()
+        return self.asked.connector.store_and_ask(self.asked.session, steps, query + self.job.dialect.settings)
 
 
 @contextmanager
@@ -480,8 +482,9 @@ def _in_database(asked: Asked, plan: Plan, factor: float, lacks: str) -> Iterato
         if lacks or not dialect.has_temporary or any(most is not None and job.k + 4 > most for most in bounds):
             yield _Added(asked, job, factor, f"({rows}{dialect.fence}) r")
             return
-        with set_up(asked.connector, asked.session, [dialect.temporary_table(name, rows, numbered=False)]):
-            yield _Added(asked, job, factor, name)
+        steps = [dialect.temporary_table(name, rows, numbered=False)]
+        with set_up(asked.connector, asked.session, steps, later=True):
+            yield _Added(asked, job, factor, name, steps)
 
 
 def _check_row(job: Job) -> None:

@@ -30,10 +30,14 @@ def named(rows: Any, names: list[str], engine: str) -> Any:
 
 
 @contextmanager
-def set_up(connector: Connector, connection: Any, steps: Sequence[Setup]) -> Iterator[None]:
-    """Run set-up statements, and drop their tables afterwards and those of an earlier failure before."""
+def set_up(connector: Connector, connection: Any, steps: Sequence[Setup], later: bool = False) -> Iterator[None]:
+    """Run set-up statements, and drop their tables afterwards and those of an earlier failure before.
+
+    `later`: they are run by `Connector.store_and_ask`.
+    """
     try:
-        connector.store_all(connection, steps)
+        if not later:
+            connector.store_all(connection, steps)
         yield
         connector.drop_all(connection, steps)
     except BaseException:

@@ -32,7 +32,7 @@ from sqlrp._store.records import (
     settle,
     unsettled,
 )
-from sqlrp._store.source_state import wrong_source
+from sqlrp._store.source_state import Seen, wrong_source
 from sqlrp._store.survey import Survey
 from sqlrp._store.table import CATALOGUE, MAKING, RECORDED, SEARCH, TABLE, Catalogue, Row
 
@@ -208,6 +208,7 @@ def _tables(catalogue: Catalogue) -> Iterator[Found]:
     records = recorded(catalogue)
     yield from _nameless(catalogue, RECORDED, "table", records)
     survey = Survey.of(catalogue.connector, catalogue.session) if len(records) > 1 else None
+    seen: Seen = {}
     for name, record in records.items():
         if not catalogue.has_place(name):
             continue  # as `_nameless` says
@@ -216,7 +217,7 @@ def _tables(catalogue: Catalogue) -> Iterator[Found]:
             if words is not None:
                 yield Finding("table", name, *words), None
             continue
-        if _wrong(catalogue, name, record) is None:
+        if _wrong(catalogue, name, record, seen) is None:
             continue
         with _idle(catalogue, lock_of(catalogue.place_of(name))) as idle:
             now = recorded_as(catalogue, name) if idle else None
@@ -244,8 +245,10 @@ def _idle(catalogue: Catalogue, lock: str) -> AbstractContextManager[bool]:
     return catalogue.connector.holding(catalogue.session, lock)
 
 
-def _wrong(catalogue: Catalogue, name: str, record: Record | SourceError) -> tuple[str, str] | None:
-    """What is wrong with a recorded table, with the remedy; None if nothing is."""
+def _wrong(
+    catalogue: Catalogue, name: str, record: Record | SourceError, seen: Seen | None = None
+) -> tuple[str, str] | None:
+    """What is wrong with a recorded table, with the remedy; None if nothing is. `seen`: see `wrong_source`."""
     if isinstance(record, SourceError):
         remedy = "materialize it with replace=True, or drop the table and materialize it again"
         return f"its record cannot be read: {record}", remedy
@@ -271,7 +274,7 @@ def _wrong(catalogue: Catalogue, name: str, record: Record | SourceError) -> tup
         ("its columns are not those that sqlrp made", f"drop it, and {again}"): columns != record.made.columns,
     }
     own_wrong = next((words for words, wrong in found.items() if wrong), None)
-    words = own_wrong or wrong_source(catalogue, record.made)
+    words = own_wrong or wrong_source(catalogue, record.made, seen)
     if words is not None and _is_unseen(catalogue, place, record.made):
         return None
     return words or _worn(catalogue, place, record.made)

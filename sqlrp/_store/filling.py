@@ -20,7 +20,7 @@ from sqlrp._run.running import ready
 from sqlrp._store.following import Marks
 from sqlrp._store.keeping import check_made_keys, types
 from sqlrp._store.naming import temporary_name
-from sqlrp._store.records import Made, Record, announce, new_mark, settle, write_record
+from sqlrp._store.records import Made, Record, announcing, new_mark, settle, write_record
 from sqlrp._store.table import MAKING, Catalogue
 
 
@@ -74,7 +74,7 @@ def build_view(catalogue: Catalogue, table: TableName, made: Made, job: Job, old
 def _making(catalogue: Catalogue, table: TableName, made: Made) -> Iterator[None]:
     """Announce a table, and clear what is left of it if the block fails."""
     connector, session = catalogue.connector, catalogue.session
-    announce(catalogue, table, made)
+    connector.execute(session, announcing(catalogue, table, made))
     try:
         yield
     except BaseException:

@@ -60,7 +60,7 @@ from sqlrp._store.records import (
     Kind,
     Made,
     Record,
-    announce,
+    announcing,
     clear_way,
     dropped,
     find_record,
@@ -69,6 +69,7 @@ from sqlrp._store.records import (
     not_made,
     recorded,
     settle,
+    settle_rows,
     table_named,
     unseen,
     write_record,
@@ -456,12 +457,11 @@ def _build(
             return build_filled(catalogue, table, made, job, marks, old)
         statement = view.statement(connector.dialect, table, view_script(job, made.options.lowering).query)
         return build_view(catalogue, table, made, job, old, statement)
-    nouns: dict[Kind, str] = {"table": "TABLE", "view": connector.dialect.view_noun}
-    before = None if old is None else nouns[old.made.kind]
+    before = None if old is None else _noun(connector.dialect, old.made)
     made = dataclasses.replace(made, mark=new_mark() if connector.dialect.carries_marks else "")
     if view is not None and not connector.dialect.renames_views:
         return _build_in_place(catalogue, table, made, job, before, view)
-    new, noun = temporary_name(table), nouns[made.kind]
+    new = temporary_name(table)
     if connector.dialect.transactional:
         clear_way(catalogue, table)
     try:
@@ -476,21 +476,35 @@ def _build(
                 connector.execute_all(connection, _making(connector.dialect, new, query, made))
         rows = check_made_keys(connector, connection, job, new)
         made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
-        if connector.dialect.transactional:
-            write_record(catalogue, table, made)
-        elif connector.dialect.carries_marks:
-            announce(catalogue, table, made)
-        else:
-            write_record(catalogue, table, made, finished=False)
-        connector.swap(connection, new, table, noun, before)
-        if not (connector.dialect.transactional or connector.dialect.carries_marks):
-            write_record(catalogue, table, made)
-        settle(catalogue, table, clear=True, own=True)
+        _put_in_place(catalogue, new, table, made, before)
     except BaseException:
         with suppress(StatementError, SourceError):  # report the first error; the next call settles the table
             settle(catalogue, table, clear=True, own=True)
         raise
     return rows
+
+
+def _put_in_place(catalogue: Catalogue, new: TableName, table: TableName, made: Made, before: str | None) -> None:
+    """Record the new table and rename it. `before`: the kind of the old one, if there is one."""
+    connector, announced = catalogue.connector, list[str]()
+    if connector.dialect.transactional:
+        write_record(catalogue, table, made)
+    elif connector.dialect.carries_marks:
+        announced.append(announcing(catalogue, table, made))
+    else:
+        write_record(catalogue, table, made, finished=False)
+    left = connector.swap(catalogue.session, new, table, _noun(connector.dialect, made), before, announced)
+    if not (connector.dialect.transactional or announced):
+        write_record(catalogue, table, made)
+    if left:
+        settle(catalogue, table, clear=True, own=True)
+    elif announced:
+        settle_rows(catalogue, table, commit=True)
+
+
+def _noun(dialect: Dialect, made: Made) -> str:
+    """What statements call the kind of a table."""
+    return "TABLE" if made.kind == "table" else dialect.view_noun
 
 
 def _making(dialect: Dialect, new: TableName, query: str, made: Made) -> list[str]:

@@ -235,9 +235,9 @@ def write_record(catalogue: Catalogue, place: TableName, made: Made, finished: b
     catalogue.put(RECORDED, catalogue.key(place), made.to_json(), fingerprint)
 
 
-def announce(catalogue: Catalogue, place: TableName, made: Made) -> None:
-    """Write the record that becomes valid when the new table, which has its mark, is renamed."""
-    catalogue.put(MAKING, catalogue.key(place), made.to_json(), made.projection.fingerprint)
+def announcing(catalogue: Catalogue, place: TableName, made: Made) -> str:
+    """The statement that writes the record which becomes valid when the new table, which has its mark, is renamed."""
+    return catalogue.putting(MAKING, catalogue.key(place), made.to_json(), made.projection.fingerprint)
 
 
 def settle(catalogue: Catalogue, place: TableName, clear: bool, own: bool = False) -> None:
@@ -252,17 +252,28 @@ def settle(catalogue: Catalogue, place: TableName, clear: bool, own: bool = Fals
         _settle_filled(catalogue, place)
         return
     catalogue.restore(place)
-    name = catalogue.key(place)
+    wrote = settle_rows(catalogue, place)
+    dialect = catalogue.connector.dialect
+    if clear and (clear_way(catalogue, place, own) or wrote) and dialect.committing_query:
+        catalogue.connector.execute(catalogue.session, dialect.commits)
+
+
+def settle_rows(catalogue: Catalogue, place: TableName, commit: bool = False) -> bool:
+    """Record a table that was renamed, and forget that it was to be made. Whether anything was written.
+
+    `commit`: the swap is committed on MariaDB, and so are the rows about it.
+    """
+    name, connector = catalogue.key(place), catalogue.connector
     row = catalogue.find(MAKING, name)
-    if row is not None:
-        if _holds(catalogue, row):
-            catalogue.put(RECORDED, name, str(row.definition), row.fingerprint)
-        catalogue.delete(MAKING, name)
-    if clear:
-        clear_way(catalogue, place, own)
-        dialect = catalogue.connector.dialect
-        if dialect.committing_query:  # the swap is committed, so the rows about it are, too
-            catalogue.connector.execute(catalogue.session, dialect.commits)
+    if row is None:
+        return False
+    statements = [catalogue.deletion(MAKING, name)]
+    if _holds(catalogue, row):
+        statements.insert(0, catalogue.putting(RECORDED, name, str(row.definition), row.fingerprint))
+    if commit and connector.dialect.committing_query:
+        statements.append(connector.dialect.commits)
+    connector.execute_all(catalogue.session, statements)
+    return True
 
 
 def _settle_filled(catalogue: Catalogue, place: TableName) -> None:
@@ -290,17 +301,18 @@ def _announces_view(row: Row) -> bool:
     return False
 
 
-def clear_way(catalogue: Catalogue, place: TableName, own: bool = False) -> None:
-    """Drop the tables that an interruption left under the names for making a table.
+def clear_way(catalogue: Catalogue, place: TableName, own: bool = False) -> bool:
+    """Drop the tables that an interruption left under the names for making a table; whether there was one.
 
     `own`: the way was clear before this call, so that this call made what is in it, even if no table carries a mark.
     Raises SourceError for a table without a mark of sqlrp, which is someone else's.
     """
-    connector, new = catalogue.connector, temporary_name(place)
+    connector, new, found = catalogue.connector, temporary_name(place), False
     for name in (new, *(TableName((*new.parts[:-1], f"{new.parts[-1]}{end}")) for end in ENDS)):
-        if not check_way(catalogue, name, place, own):
-            continue
-        connector.execute(catalogue.session, f"DROP TABLE {connector.dialect.table(name)}")
+        if check_way(catalogue, name, place, own):
+            connector.execute(catalogue.session, f"DROP TABLE {connector.dialect.table(name)}")
+            found = True
+    return found
 
 
 def check_way(catalogue: Catalogue, name: TableName, place: TableName, own: bool = False) -> bool:

@@ -17,17 +17,23 @@ AGAIN = "materialize it again with replace=True"
 _NAMED = 3
 
 
-def wrong_source(catalogue: Catalogue, made: Made) -> tuple[str, str] | None:
+Seen = dict[tuple[str, str], tuple[str | None, list[Column]]]
+"""By the name of a source and its place in a record: where a table of that name is now, and the columns there."""
+
+
+def wrong_source(catalogue: Catalogue, made: Made, seen: Seen | None = None) -> tuple[str, str] | None:
     """What is wrong with the source of a table, with the remedy; None if nothing is, and for a file or a frame.
 
-    No row is read: whether keys are unique, the next refresh asks.
+    No row is read: whether keys are unique, the next refresh asks. `seen`: what a call has seen of other tables'
+    sources, to which this one is added.
     """
     if made.place is None:
         return None
-    source, lost = made.source, lost_source(catalogue, made)
+    source, seen = made.source, {} if seen is None else seen
+    lost = lost_source(catalogue, made, seen)
     if lost is not None:
         return lost
-    columns = catalogue.connector.listed(catalogue.session, catalogue.place_of(made.place))
+    _, columns = _look(catalogue, made, seen)
     there, new = {column.name: column.type.text for column in columns}, new_features(made, columns)
     try:
         check_types(source.table, made.features, {name: there[name] for name in made.features})
@@ -36,25 +42,38 @@ def wrong_source(catalogue: Catalogue, made: Made) -> tuple[str, str] | None:
     return (f"its source {source.table} has new numbers, {_some(new)}, which it lacks", AGAIN) if new else None
 
 
-def lost_source(catalogue: Catalogue, made: Made) -> tuple[str, str] | None:
-    """What the source of a table lacks, with the remedy: itself, its key or a feature; None if it lacks nothing."""
+def lost_source(catalogue: Catalogue, made: Made, seen: Seen | None = None) -> tuple[str, str] | None:
+    """What the source of a table lacks, with the remedy: itself, its key or a feature; None if it lacks nothing.
+
+    `seen`: see `wrong_source`.
+    """
     if made.place is None:
         return None
     source = made.source
     try:
-        now = place_of_source(catalogue, source)
+        now, columns = _look(catalogue, made, {} if seen is None else seen)
     except SourceError as error:
         return str(error), "drop the temporary table, or use another connection"
     if now != made.place:
         what = "was dropped or renamed" if now is None else f"is {now} now, and was {made.place}"
         return f"its source {source.table} {what}", f"give it its name back, or {AGAIN} from the new one"
-    columns = catalogue.connector.listed(catalogue.session, catalogue.place_of(made.place))
     names = {column.name for column in columns}
     gone = [name for name in made.features if name not in names]
     if not gone:
         return None
     key = "its key" if source.key in gone else _some(gone)
     return f"its source {source.table} lacks {key}, which it was made with", AGAIN
+
+
+def _look(catalogue: Catalogue, made: Made, seen: Seen) -> tuple[str | None, list[Column]]:
+    """Where the source is now, and its columns, if it is where it was."""
+    of = (made.source.table, str(made.place))
+    if of not in seen:
+        now = place_of_source(catalogue, made.source)
+        there = now is not None and now == made.place
+        columns = catalogue.connector.listed(catalogue.session, catalogue.place_of(of[1])) if there else []
+        seen[of] = (now, columns)
+    return seen[of]
 
 
 def check_made(catalogue: Catalogue, table: TableName, record: Record, everything: bool) -> None:

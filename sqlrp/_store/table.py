@@ -182,10 +182,10 @@ class Catalogue:
 
     def put_all(self, name: str, definitions: Mapping[str, str], fingerprint: object) -> None:
         """The same for rows of several kinds, in one round trip if each is one statement."""
-        statements = [self._putting(kind, name, text, fingerprint) for kind, text in definitions.items()]
+        statements = [self.putting(kind, name, text, fingerprint) for kind, text in definitions.items()]
         self.connector.execute_all(self.session, statements)
 
-    def _putting(self, kind: str, name: str, definition: str, fingerprint: object) -> str:
+    def putting(self, kind: str, name: str, definition: str, fingerprint: object) -> str:
         """The statement that writes a row, for which it may have to look whether there is one."""
         connector = self.connector
         values = (kind, name, definition, str(fingerprint or ""), VERSION)
@@ -275,15 +275,18 @@ class TableRecords(Catalogue):
         """Nothing: no function is listed."""
 
     def put(self, kind: str, name: str, definition: str, fingerprint: object) -> None:
-        """Write a record of a table, in parts that a metastore takes, by one statement."""
-        if kind == SEARCH:
-            return
+        """Write a record of a table. That of a search is written with its function."""
+        if kind != SEARCH:
+            super().put(kind, name, definition, fingerprint)
+
+    def putting(self, kind: str, name: str, definition: str, fingerprint: object) -> str:
+        """The statement that writes a record, in parts that a metastore takes."""
         parts = [definition[at : at + _LONGEST] for at in range(0, len(definition), _LONGEST)]
         values = {_PARTS: str(len(parts)), _PRINT: str(fingerprint or ""), _VERSION: VERSION}
         values |= {_PART.format(i): part for i, part in enumerate(parts)}
         place = self.place_of(name)
         place = temporary_name(place) if kind == MAKING else place
-        self.connector.execute(self.session, self.connector.dialect.setting(place, values))
+        return self.connector.dialect.setting(place, values)
 
     def names(self, kind: str) -> list[object]:
         """Those of the tables of the current database that have a record."""

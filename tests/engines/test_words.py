@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from databases import Database
+from far import trips
 from statements import counting
 
 import sqlrp
@@ -44,7 +45,7 @@ def calls(engine: Any, d: int) -> dict[str, Callable[[], Any]]:
         "opened search": lambda: near([0.0] * d, n=3),
         "diagnose": lambda: sqlrp.diagnose(P, source, engine, sample=20),
         "learn": lambda: sqlrp.learn(P, wide, engine, "f0", folds=2),
-    } | (of_postgresql(engine) if engine.dialect.name == "postgresql" else {})
+    } | (of_postgresql(engine) if engine.dialect.name == "postgresql" else {"check": lambda: sqlrp.check(engine)})
 
 
 def of_postgresql(engine: Any) -> dict[str, Callable[[], Any]]:
@@ -104,6 +105,15 @@ def test_another_driver_sends_as_few_but_for_diagnose(db: Database, name: str) -
     engine.dispose()
     more = {label: count - STATEMENTS[label][name] for label, count in counts.items()}
     assert {label: count for label, count in more.items() if count > 0} == {"diagnose": 5}
+
+
+@pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
+@pytest.mark.parametrize("name", ENGINES)
+def test_no_other_word_crosses_the_wire(db: Database, name: str) -> None:
+    """A proxy counts what the driver sends of its own, too: BEGIN, COMMIT, ROLLBACK and no more."""
+    found = {call: count for call, (count, _) in trips(db.pool().url, before=2).items()}
+    assert {call: count for call, count in found.items() if count > STATEMENTS[call][name] + len(ENDS)} == {}
+    assert min(found.values()) > 0
 
 
 @pytest.mark.parametrize("name", ["postgresql"])

@@ -101,7 +101,7 @@ def test_a_reading_is_of_one_table(db: Database, name: str, reading: str) -> Non
         if handler.left >= 0:
             break
         parted += 1
-    assert parted > 1
+    assert parted > 0  # a reading may be one statement
 
 
 DROPPED = "is recorded but was dropped|recorded and not there"
@@ -153,7 +153,7 @@ def test_a_table_that_is_dropped_meanwhile_is_said_to_be(db: Database, name: str
         if again:
             db.run("DROP TABLE IF EXISTS kept")
         parted += 1 + again
-    assert parted > 1
+    assert parted > 0  # a reading may be one statement
 
 
 UNSEEN = "made or replaced after this transaction began|transaction began before the table was replaced"
