@@ -21,6 +21,7 @@ from statements import counting
 import sqlrp
 from sqlrp import Wide
 from sqlrp._cli.everyday import STATEMENTS, everyday
+from sqlrp._dialects.mariadb import MariaDB
 
 P = sqlrp.SparseProjection(k=4, s=1, seed=1)
 P2 = sqlrp.SparseProjection(k=2, s=1, seed=1)
@@ -114,6 +115,25 @@ def test_no_other_word_crosses_the_wire(db: Database, name: str) -> None:
     found = {call: count for call, (count, _) in trips(db.pool().url, before=2).items()}
     assert {call: count for call, count in found.items() if count > STATEMENTS[call][name] + len(ENDS)} == {}
     assert min(found.values()) > 0
+
+
+@pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
+@pytest.mark.parametrize("name", ["mariadb"])
+@pytest.mark.parametrize("text", ["SELECT nothing_there", "BEGIN NOT ATOMIC SELECT 1; SELECT nothing_there; END"])
+def test_a_server_without_blocks_is_asked_one_thing_at_a_time(
+    db: Database, name: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A block that fails, at once or after a first result, costs a statement and no answer."""
+    db.make("worded3", [("id", "BIGINT"), *((f"f{j}", "DOUBLE PRECISION") for j in range(3))], ROWS)
+    with closing_pool(db) as engine:
+        wanted = {label: str(call()) for label, call in calls(engine, 3).items()}
+        near = {"search", "opened search"}  # of rows at the same distance any is found
+        monkeypatch.setattr(MariaDB, "asking", lambda *_: text)
+        for _ in range(3):
+            found = {label: str(call()) for label, call in calls(engine, 3).items()}
+            assert {label: found[label] for label in wanted.keys() - near} == {
+                label: wanted[label] for label in wanted.keys() - near
+            }
 
 
 @pytest.mark.parametrize("name", ["postgresql"])
