@@ -11,7 +11,7 @@ from sqlrp._cli.files import check_text, write_text
 from sqlrp._cli.options import Command, Written, option
 from sqlrp._connectors.unknown import AnyConnector
 from sqlrp._core.errors import UnsupportedError
-from sqlrp._engines import connector_for
+from sqlrp._engines import connector_of
 
 
 @click.command(
@@ -39,7 +39,7 @@ def probe(database: str, out: Path, writes: bool) -> None:
     """
     check_text(out, {})
     with opened(existing(database)) as connection:
-        connector = connector_for(connection)
+        connector = connector_of(connection)
         if not isinstance(connector, AnyConnector):
             raise UnsupportedError(
                 f"the engine {connector.dialect.name} is known, so that nothing is asked of it: `sqlrp doctor` shows "

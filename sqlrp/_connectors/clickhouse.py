@@ -126,9 +126,12 @@ class _NativeLink(Link):
 
 
 class ClickHouseConnector(ChdbConnector, OpeningConnector):
-    """A session of chdb, a client of clickhouse-connect, or an engine or a connection of SQLAlchemy."""
+    """A session of chdb, a client of clickhouse-connect, or an engine or a connection of SQLAlchemy.
 
-    names: ClassVar[tuple[str, ...]] = ("clickhouse", "clickhousedb")
+    One of SQLAlchemy's dialect chdb (chdb-sqlalchemy) leads to a connection of chdb, which then does all.
+    """
+
+    names: ClassVar[tuple[str, ...]] = ("clickhouse", "clickhousedb", "chdb")
 
     def recognises(self, connection: Any) -> bool:
         """By the class, or by the name of SQLAlchemy's dialect."""
@@ -147,7 +150,12 @@ class ClickHouseConnector(ChdbConnector, OpeningConnector):
             yield _ClientLink(connection, self.dialect.room)
         else:
             with self._opened(connection) as opened:
-                yield self._link(opened.connection.driver_connection, opened.dialect.driver)
+                driver = opened.connection.driver_connection
+                if opened.dialect.name == "chdb":
+                    with super().session(_embedded(driver)) as session:
+                        yield session
+                else:
+                    yield self._link(driver, opened.dialect.driver)
 
     def _link(self, driver: Any, name: str) -> Link:
         """The link by the connection of a driver of SQLAlchemy."""
@@ -160,15 +168,23 @@ class ClickHouseConnector(ChdbConnector, OpeningConnector):
         if of_package(connection, "chdb"):
             super().execute(connection, sql)
             return
-        with self.session(connection) as link, _heard(sql):
-            link.asked(link.run, sql)
+        with self.session(connection) as link:
+            if of_package(link, "chdb"):
+                super().execute(link, sql)
+                return
+            with _heard(sql):
+                link.asked(link.run, sql)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow where the driver has it."""
         if of_package(connection, "chdb"):
             return super().fetch(connection, sql)
-        with self.session(connection) as link, _heard(sql):
-            return link.asked(link.table, sql)
+        with self.session(connection) as link:
+            if of_package(link, "chdb"):
+                return super().fetch(link, sql)
+            with _heard(sql):
+                found: pa.Table = link.asked(link.table, sql)
+                return found
 
 
 @contextmanager
@@ -190,6 +206,13 @@ def _heard(sql: str) -> Iterator[None]:
 
 def _is_client(connection: Any) -> bool:
     return of_package(connection, "clickhouse_connect") and hasattr(connection, "query_arrow")
+
+
+def _embedded(driver: Any) -> Any:
+    """The connection of chdb within those of DBAPI."""
+    while not type(driver).__module__.startswith("chdb.state."):
+        driver = driver._conn
+    return driver
 
 
 def _read(stream: bytes) -> pa.Table:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 from sqlrp._connectors.base import Connector
 from sqlrp._connectors.mariadb import MariaDBConnector, is_temporary
+from sqlrp._connectors.unknown import AnyConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
+from sqlrp._dialects.generic import Generic
 from sqlrp._dialects.mariadb import MariaDB
 from sqlrp._dialects.mysql import MySQL
 
@@ -21,6 +24,10 @@ _WORD = re.compile(
 """A string, or a name and whether it qualifies another one."""
 _IN_TRANSACTION = 1
 """The protocol's SERVER_STATUS_IN_TRANS."""
+_OTHERS = ("TiDB", "OceanBase", "StarRocks", "Doris", "SingleStore")
+"""Words in the version of servers that speak MySQL's protocol and are other engines."""
+_SERVERS: WeakKeyDictionary[sa.Pool, str] = WeakKeyDictionary()
+"""The versions of the servers of pools of connections, as their drivers read them when they connected."""
 _TABLE, _ROWS = 2, 9
 """The places of the table's name and of the rows in a line of EXPLAIN."""
 _HELD = "sqlrp_temporary"
@@ -38,10 +45,14 @@ class MySQLConnector(MariaDBConnector):
         return MariaDBConnector(MariaDB()) if getattr(connection.dialect, "is_mariadb", False) else self
 
     def reached(self, connection: sa.Engine | sa.Connection) -> Connector:
-        """Connect an engine that never was: only the server says which one it is."""
-        if getattr(connection.dialect, "server_version_info", None) is None:
-            with self._opened(connection):
-                pass
+        """Connect an engine that never was: only the server says which one it is. Other engines are asked."""
+        pool = connection.engine.pool
+        if pool not in _SERVERS:
+            with self._opened(connection) as opened:
+                told = getattr(opened.connection.driver_connection, "get_server_info", str)
+                _SERVERS[pool] = str(told())
+        if any(name in _SERVERS[pool] for name in _OTHERS):
+            return AnyConnector(Generic()).reached(connection)
         return self.serving(connection)
 
     def transacting(self, connection: sa.Connection) -> bool:

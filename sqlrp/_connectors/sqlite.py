@@ -15,12 +15,22 @@ from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 from sqlrp._dialects.sqlite import SQLite
 
+_DRIVERS = ("pysqlite", "pysqlite_numeric", "aiosqlite")
+"""SQLAlchemy's names of the drivers that are Python's sqlite3."""
+
 
 class SQLiteConnector(TransactingConnector):
-    """A connection of SQLAlchemy's dialect `sqlite`."""
+    """A connection of SQLAlchemy's dialect `sqlite` by a driver with the methods of Python's sqlite3.
+
+    Under that name other drivers reach other engines, such as libSQL, Turso and SQLCipher: these are asked.
+    """
 
     names: ClassVar[tuple[str, ...]] = ("sqlite",)
     dialect: SQLite
+
+    def recognises(self, connection: Any) -> bool:
+        """Look at the driver, too."""
+        return super().recognises(connection) and connection.dialect.driver in _DRIVERS
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Look at isolation_level: with None sqlite3 never begins a transaction, otherwise only at an INSERT."""

@@ -18,9 +18,10 @@ from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, Uns
 from sqlrp._core.sources import TableName
 from sqlrp._dialects import keeping_asked
 from sqlrp._dialects.asked import Answers, Rows, questions
+from sqlrp._dialects.base import Column
 from sqlrp._dialects.engine_file import VERSION, EngineFile, shipped
 from sqlrp._dialects.keeping_asked import Kept
-from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
+from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect, called
 
 Found = TypeVar("Found")
 
@@ -56,7 +57,7 @@ class AnyConnector(InspectedConnector):
         """
         pool = connection.engine.pool
         if pool not in _ASKED:
-            file = shipped(connection.dialect.name)
+            file = shipped(called(connection.dialect))
             found = self._ask(connection) if file is None else file.answers
             if found is None and is_begun(connection):  # perhaps for want of savepoints around the questions
                 return self
@@ -70,7 +71,7 @@ class AnyConnector(InspectedConnector):
         Raises UnsupportedError if it cannot be asked, if it computes wrongly, and if it commits each statement.
         """
         answers = self._ask(connection)
-        name = connection.dialect.name
+        name = called(connection.dialect)
         if answers is None:
             raise UnsupportedError(f"{name} answers no question: not even SELECT 1 and the casts of numbers are read")
         self._check(connection, answers)
@@ -88,7 +89,7 @@ class AnyConnector(InspectedConnector):
         """Raise UnsupportedError if an engine computes wrongly what every text needs."""
         if answers is not None and answers.wrong:
             raise UnsupportedError(
-                f"the engine {connection.dialect.name} computes wrongly: {answers.wrong[0]}: "
+                f"the engine {called(connection.dialect)} computes wrongly: {answers.wrong[0]}: "
                 "read the rows into a dataframe, and pass that"
             )
 
@@ -107,7 +108,7 @@ class AnyConnector(InspectedConnector):
             def answer(sql: str) -> Rows | None:
                 nonlocal started
                 if started is not None:
-                    _check_patience(opened.dialect.name, sql, monotonic() - started)
+                    _check_patience(called(opened.dialect), sql, monotonic() - started)
                 rows = self._answer(opened, sql, guarded, begun)
                 started = monotonic() if started is None else started
                 return rows
@@ -195,7 +196,7 @@ class AnyConnector(InspectedConnector):
     def _check_commits(self, opened: sa.Connection) -> None:
         if _commits_itself(opened):
             raise UnsupportedError(
-                f"this connection of {opened.dialect.name} commits each statement (AUTOCOMMIT), so that nothing is "
+                f"this connection of {called(opened.dialect)} commits each statement (AUTOCOMMIT), so that nothing is "
                 "kept by it: leave its isolation_level out"
             )
 
@@ -227,7 +228,9 @@ class AnyConnector(InspectedConnector):
                 raise
             except Exception as error:
                 said = self._said(error) or type(error).__name__
-                raise StatementError("", f"the dialect {opened.dialect.name} of SQLAlchemy failed: {said}") from error
+                raise StatementError(
+                    "", f"the dialect {called(opened.dialect)} of SQLAlchemy failed: {said}"
+                ) from error
 
     def put_mark(self, connection: Any, name: TableName, mark: str, column: str) -> bool:
         """Mark a table as the one that was made now. `column`: one of numbers, as SQL."""
@@ -243,6 +246,12 @@ class AnyConnector(InspectedConnector):
         with self._inspecting(connection) as opened:
             return list(sa.inspect(opened).get_table_names())
 
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """Ask SQLAlchemy's inspector. Where a column of numbers may hold a text, that is read as NULL."""
+        found = super().describe(connection, name)
+        mixes = self.dialect.answers is not None and self.dialect.answers.mixes
+        return [replace(column, nullable=True) for column in found] if mixes else found
+
     def type_text(self, kind: Any) -> str:
         """As the engine writes it, so that a table can be made of it."""
         return self.dialect.kind_name(kind)
@@ -250,7 +259,7 @@ class AnyConnector(InspectedConnector):
     def _learn(self, opened: sa.Connection, own: bool) -> None:
         """Know what the engine can keep. Raises UnsupportedError if it keeps nothing."""
         pool = opened.engine.pool
-        file = shipped(opened.dialect.name)
+        file = shipped(called(opened.dialect))
         if pool not in _KEPT and file is not None and file.kept is not None:
             _KEPT[pool] = replace(file.kept, backslash=self._backslash(opened))
         if pool not in _KEPT:
@@ -317,7 +326,7 @@ class AnyConnector(InspectedConnector):
                 if not sql:  # a session: this error is not the driver's
                     raise
                 words = self._said(error) or type(error).__name__
-                raise StatementError(sql, f"the driver of {opened.dialect.name} failed: {words}") from error
+                raise StatementError(sql, f"the driver of {called(opened.dialect)} failed: {words}") from error
 
 
 def _asked_all(asking: Generator[str, Rows | None, Found], answer: Callable[[str], Rows | None]) -> Found:

@@ -20,6 +20,7 @@ from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
+from sqlrp._dialects.relatives import Athena
 from sqlrp._dialects.warehouses import Warehouse
 
 _NOT_THERE = re.compile("TABLE_OR_VIEW_NOT_FOUND|does not exist", re.IGNORECASE)
@@ -98,6 +99,16 @@ class DescribedConnector(WarehouseConnector):
                 break
             columns.append(self.dialect.described(name_, *row))
         return columns
+
+
+class TrinoConnector(WarehouseConnector):
+    """Trino, or Athena by the dialect of PyAthena."""
+
+    names: ClassVar[tuple[str, ...]] = ("trino", "awsathena")
+
+    def serving(self, connection: Any) -> Connector:
+        """The connector with the dialect of Athena for that."""
+        return super().serving(connection) if connection.dialect.name == "trino" else type(self)(Athena(connected=True))
 
 
 class SQLServerConnector(DescribedConnector):

@@ -71,6 +71,8 @@ def facts_of(dialect: Dialect) -> Answers:
         greatest=written(lambda: dialect.greatest(["{x}"])),
         limit=written(lambda: dialect.limited("{query}", int(number)).replace(number, "{rows}")),
         functions={name: phrase for name, phrase in functions.items() if phrase},
+        mixes=not dialect.has_types,
+        materialized=dialect.materialized,
         merges=dialect.limits.named is not None,
     )
 

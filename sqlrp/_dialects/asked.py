@@ -35,8 +35,10 @@ _LONG = "1.2345678901234567e0"
 """A number with all digits of a double."""
 _DOUBLINGS = 8
 """The length of the chain: Firebird holds 256 tables in a statement, and an engine that computes them is done soon."""
+MATERIALIZED = "MATERIALIZED "
 MERGED = 9
 """The most common table expressions of a statement where they are merged: products take minutes there."""
+_MIXES = "typeof('a') = 'text' AND typeof(1) = 'integer' AND typeof(0.5e0) = 'real'"
 _PRIME = 2**31 - 1
 _NEAR = 1e-14
 """The relative error of a right answer: a driver may pass a number on as 15 digits."""
@@ -69,8 +71,12 @@ class Answers:
     """the phrases of the functions of `FUNCTIONS`"""
     relations: str = ""
     """what the relational lowering needs and the engine lacks; empty if it has all"""
+    mixes: bool = False
+    """whether types belong to values, as in SQLite and its relatives, so that a column of numbers may hold texts"""
+    materialized: str = ""
+    """the word with which a common table expression is computed once, where that needs one"""
     merges: bool = False
-    """whether a common table expression is merged into each of its uses, so that those of a chain double"""
+    """whether a common table expression is merged into each of its uses in any case, so that those of a chain double"""
     wrong: tuple[str, ...] = ()
     """the numbers that every text needs and the engine computes wrongly"""
     statements: int = field(default=0, compare=False)
@@ -148,7 +154,8 @@ def questions(own: Answers) -> Asking:
     phrases = yield from _phrases(ask, own, constants, double, whole)
     yield from _needed(ask, constants, double)
     relations = yield from _relations(ask, constants, double, phrases["remainder"])
-    merges = not relations and not (yield from ask.holds(_doubling(constants), [(2**_DOUBLINGS,)]))
+    mixes = yield from ask.holds(f"SELECT CASE WHEN {_MIXES} THEN 1 END AS x{constants}", [(1,)])
+    materialized, merges = ("", False) if relations else (yield from _computed_once(ask, own, constants))
     limited = f"SELECT x FROM (SELECT 1 AS x{constants} UNION ALL SELECT 1{constants}) s"
     limit = yield from ask.first(
         (own.limit, *LIMITS), lambda p: p.replace("{rows}", "1").replace("{query}", limited), [(1,)]
@@ -162,6 +169,8 @@ def questions(own: Answers) -> Asking:
         limit=limit,
         functions=functions,
         relations=relations,
+        mixes=mixes,
+        materialized=materialized,
         merges=merges,
         wrong=tuple(ask.wrong),
         statements=ask.count,
@@ -244,12 +253,19 @@ def _relations(ask: _Asker, constants: str, double: str, remainder: str) -> Gene
     return "" if remainder else RELATIONS[-1]
 
 
-def _doubling(constants: str) -> str:
+def _computed_once(ask: _Asker, own: Answers, constants: str) -> Generator[str, Rows | None, tuple[str, bool]]:
+    """The word with which a common table expression is computed once, and whether that is so with none."""
+    for word in dict.fromkeys((own.materialized, "", MATERIALIZED)):
+        if (yield from ask.holds(_doubling(constants, word), [(2**_DOUBLINGS,)])):
+            return word, False
+    return "", True
+
+
+def _doubling(constants: str, materialized: str = "") -> str:
     """A number that is doubled by each of a chain of common table expressions."""
-    chain = [f"a0 AS (SELECT 1 AS x{constants})"]
-    chain += [
-        f"a{i} AS (SELECT p.x + q.x AS x FROM a{i - 1} p CROSS JOIN a{i - 1} q)" for i in range(1, _DOUBLINGS + 1)
-    ]
+    doubled = "SELECT p.x + q.x AS x FROM a{0} p CROSS JOIN a{0} q"
+    queries = [f"SELECT 1 AS x{constants}", *map(doubled.format, range(_DOUBLINGS))]
+    chain = [f"a{i} AS {materialized}({query})" for i, query in enumerate(queries)]
     return f"WITH {', '.join(chain)} SELECT x FROM a{_DOUBLINGS}"
 
 

@@ -22,6 +22,7 @@ from sqlrp._dialects.asked import (
     FUNCTIONS,
     GREATEST,
     LIMITS,
+    MATERIALIZED,
     RELATIONS,
     REMAINDERS,
     Answers,
@@ -40,6 +41,7 @@ _PHRASES: Mapping[str, Collection[str]] = {
     "same": ("", *EQUALITIES, "{a} IS {b}", "{a} <=> {b}"),
     "greatest": ("", *GREATEST),
     "limit": ("", *LIMITS),
+    "materialized": ("", MATERIALIZED),
     "relations": ("", *RELATIONS),
     "marking": ("", *MARKINGS),
 }

@@ -75,6 +75,10 @@ class Phrases(Facts, ABC):
         """The expression, cast to the type that holds `number`."""
         return f"CAST({expression} AS {self.type_name(number)})"
 
+    def numbers_only(self, feature: str, have: Number) -> str:
+        """A feature's column of kind `have`, with NULL for a value of another kind, where columns may hold these."""
+        return feature
+
     def between(self, have: Number, want: Number) -> Number | None:
         """The kind to cast a number of kind `have` to before the kind `want`; None if the engine casts directly."""
         return None

@@ -21,7 +21,14 @@ from sqlrp._dialects.engine_file import fits
 from sqlrp._dialects.generic import Generic
 from sqlrp._dialects.keeping_asked import MARK, Kept, Scratch
 
+_SHARED = ("mysql", "postgresql", "sqlite")
+"""The names of dialects that other engines' drivers have, too."""
 _DEFINES = re.compile(r"(CREATE (?!TEMPORARY)|DROP |ALTER |COMMENT )")
+
+
+def called(dialect: sa.Dialect) -> str:
+    """The name of an engine without a file: that of SQLAlchemy's dialect, with the driver where several have it."""
+    return f"{dialect.name}+{dialect.driver}" if dialect.name in _SHARED else dialect.name
 
 
 class SqlAlchemyDialect(Generic):
@@ -43,10 +50,11 @@ class SqlAlchemyDialect(Generic):
         self.dialect = dialect
         self.answers = answers
         self.kept: Kept | None = None
-        vars(self)["name"] = dialect.name  # of the engine, not of the standard
+        vars(self)["name"] = called(dialect)  # of the engine, not of the standard
         if answers is not None:  # facts of this engine hide the facts of the class
             vars(self).update(
                 constants_from=answers.constants,
+                materialized=answers.materialized,
                 single=self.single if answers.single else "",
                 limits=replace(self.limits, named=MERGED) if answers.merges else self.limits,
                 lowerings=("inline",) if answers.relations else self.lowerings,
@@ -57,8 +65,7 @@ class SqlAlchemyDialect(Generic):
         longest = self.dialect.max_identifier_length
         if len(name.encode()) > longest:
             raise SourceError(
-                f"name {shorten(name)} has {len(name.encode())} bytes, more than the {longest} of "
-                f"{self.dialect.name}: rename"
+                f"name {shorten(name)} has {len(name.encode())} bytes, more than the {longest} of {self.name}: rename"
             )
         folds = self.dialect.requires_name_normalize  # then SQLAlchemy's lower case means any case
         return self._driven(
@@ -172,13 +179,13 @@ class SqlAlchemyDialect(Generic):
 
     def note(self) -> str:
         """How far the engine is known."""
-        called = f"the engine {self.dialect.name} is not known"
+        said = f"the engine {self.name} is not known"
         if self.answers is None:
-            return f"{called}, and was not asked: its SQL is the standard's"
+            return f"{said}, and was not asked: its SQL is the standard's"
         asked = f"its SQL was asked ({self.answers.statements} questions)"
         if self.answers.origin:
             asked = f"the answers about its SQL were read from {shorten(self.answers.origin)}"
-        return f"{called}: {asked}, and the numbers of the first projection of each kind are compared on 100 rows"
+        return f"{said}: {asked}, and the numbers of the first projection of each kind are compared on 100 rows"
 
     def cast(self, expression: str, number: Number) -> str:
         """A cast to a 64-bit integer or a float, under the dialect's names."""
@@ -188,6 +195,17 @@ class SqlAlchemyDialect(Generic):
         double, single, whole = _kinds()
         kind = whole if number.exact else single if number == SINGLE else double
         return self._written(sa.cast(sa.literal_column(expression), kind))
+
+    def numbers_only(self, feature: str, have: Number) -> str:
+        """NULL for a text in a column of numbers, which a cast would read as 0, or a fraction in one of integers."""
+        if self.answers is None or not self.answers.mixes:
+            return feature
+        kinds = "= 'integer'" if have.exact else "IN ('integer', 'real')"
+        return f"CASE WHEN typeof({feature}) {kinds} THEN {feature} END"
+
+    def widen(self, feature: str, have: Number, want: Number) -> str:
+        """The cast of a number alone."""
+        return super().widen(self.numbers_only(feature, have), have, want)
 
     def remainder(self, expression: str, divisor: int) -> str:
         """The dialect's function or operator."""
@@ -256,7 +274,7 @@ class SqlAlchemyDialect(Generic):
 
     def _lacking(self, what: str) -> str:
         raise UnsupportedError(
-            f"{self.dialect.name} has no {what}, or computes it wrongly, as its answers say: "
+            f"{self.name} has no {what}, or computes it wrongly, as its answers say: "
             "read the rows into a dataframe, and pass that"
         )
 

@@ -23,7 +23,7 @@ _TABLE = {
     "bigquery": ("BigQuery", "warehouses.WarehouseConnector"),
     "redshift": ("Redshift", "warehouses.RedshiftConnector"),
     "databricks": ("Databricks", "warehouses.DescribedConnector"),
-    "trino": ("Trino", "warehouses.WarehouseConnector"),
+    "trino": ("Trino", "warehouses.TrinoConnector"),
     "sqlserver": ("SQLServer", "warehouses.SQLServerConnector"),
     "oracle": ("Oracle", "warehouses.OracleConnector"),
     "generic": ("Generic", "unknown.AnyConnector"),

@@ -59,6 +59,7 @@ def reading(job: Job, where: str = "") -> str:
     for name, number in frame.read:
         quoted, kind = dialect.quote(name), _read_as(number, job.kinds[0])
         made = dialect.stored_array(quoted, casts[name]) if casts.get(name) else quoted
+        made = made if frame.layout == "array" else dialect.numbers_only(made, number)
         if kind == DOUBLE and name in frame.doubles:
             kind = None
         cast = dialect.cast_array if frame.layout == "array" else dialect.cast

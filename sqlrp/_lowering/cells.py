@@ -141,9 +141,9 @@ class Chain:
         table, key = frame.relation(dialect), dialect.quote(frame.key or "")
         feature, value = (dialect.quote(name) for name in frame.names)
         # The CASE stands outside the aggregate: inside it, MariaDB evaluates the failing branch for every row.
-        ok, present = guard(job, "counted = present"), value
+        ok, present = guard(job, "counted = present"), dialect.numbers_only(value, frame.number)
         if not dialect.can_fail:
-            present = "CASE WHEN {} THEN {} END".format(self._in_bounds(feature), value if ok else "0")
+            present = "CASE WHEN {} THEN {} END".format(self._in_bounds(feature), present if ok else "0")
             ok = ok or f"CASE WHEN counted = present THEN {unit(job)} END"
         self.guarded = bool(ok)
         counts = f", count(*) AS counted, count({present}) AS present" if ok else ""

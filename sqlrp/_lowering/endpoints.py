@@ -130,9 +130,13 @@ def null_where_not(ok: str) -> str:
 
 def all_present(job: Job) -> str:
     """The condition that no feature column of a wide row is NULL."""
-    frame, quote = job.frame, job.dialect.quote
-    columns = [name for name, nullable in zip(frame.names, frame.nullable, strict=True) if nullable]
-    return tree([f"{quote(name)} IS NOT NULL" for name in columns], " AND ") if columns else ""
+    frame, dialect = job.frame, job.dialect
+    columns = [
+        dialect.numbers_only(dialect.quote(name), have)
+        for name, have, nullable in zip(frame.names, frame.numbers, frame.nullable, strict=True)
+        if nullable
+    ]
+    return tree([f"{column} IS NOT NULL" for column in columns], " AND ") if columns else ""
 
 
 def array_read(job: Job, columns: Sequence[str]) -> Select:

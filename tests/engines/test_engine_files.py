@@ -245,7 +245,9 @@ def test_what_is_known_is_what_a_probe_would_find(db: Database, name: str) -> No
                 try:
                     sql = asking.send([tuple(row) for row in connector.rows(session, sql)])
                 except SqlrpError as error:
-                    raise AssertionError(f"{name} refuses {sql}: {error}") from error
+                    if "typeof" not in sql:  # which few engines have
+                        raise AssertionError(f"{name} refuses {sql}: {error}") from error
+                    sql = asking.send(None)
         except StopIteration as done:
             found = done.value
     assert facts.merges == (name in COMPUTED_AGAIN)

@@ -50,9 +50,15 @@ LIES: dict[str, tuple[tuple[str, str], Any, Any, str, str]] = {
     "a sum is a difference": ((r"\(x0\+x1\)", "(x0-x1)"), P, WIDE, "columns", "inline"),
     "a difference is a sum": ((r"-x2\)", "+x2)"), P, WIDE, "columns", "inline"),
     "digits of a constant are lost": ((r"0\.7071067811865476e0", "0.70710678e0"), P, WIDE, "columns", "inline"),
-    "a cast is to 32 bits": ((r'CAST\("f1" AS DOUBLE\) AS x', 'round("f1", 2) AS x'), P, WIDE, "columns", "inline"),
+    "a cast is to 32 bits": (
+        (r'THEN "f1" END AS DOUBLE', 'THEN round("f1", 2) END AS DOUBLE'),
+        P,
+        WIDE,
+        "columns",
+        "inline",
+    ),
     "an alias shadows a column": (
-        (r'CAST\("f1" AS DOUBLE\) AS x', 'CAST("f0" AS DOUBLE) AS x'),
+        (r'THEN "f1" END AS DOUBLE', 'THEN "f0" END AS DOUBLE'),
         P,
         WIDE,
         "columns",

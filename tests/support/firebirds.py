@@ -1,15 +1,13 @@
 """Firebird in this process, by its embedded engine: an engine that is asked, as if sqlrp shipped no answers of it.
 
-Debian's package firebird3.0-server-core has the engine. The packages of Python stand in a folder of their own,
-`.venv/firebird`, since they ask for an older protobuf than dbt does. Delete it to install them again.
+Debian's package firebird3.0-server-core has the engine. The packages of Python stand in a folder of their own, since
+they ask for an older protobuf than dbt does.
 """
 
 from __future__ import annotations
 
 import atexit
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,11 +18,11 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from taking_part import missing, need, need_package
+from own_packages import installed
+from taking_part import missing, need
 
 from sqlrp._dialects import engine_file
 
-_FOLDER = Path(__file__).parents[2] / ".venv" / "firebird"
 _PACKAGES = ("sqlalchemy-firebird>=2.2", "firebird-driver>=2.1,<3", "firebird-base>=2,<3")
 _ENGINES = "*/firebird/3.0/plugins/libEngine*.so"
 
@@ -36,15 +34,13 @@ def made(path: Path) -> Iterator[sa.Engine]:
     Skips the test without the engine or its packages.
     """
     need("firebird")
-    need_package("dbt", "protobuf of dbt")  # `make test` installs nothing, and runs nothing of this
     if not list(Path("/usr/lib").glob(_ENGINES)):
         missing("Firebird", FileNotFoundError("apt-get install firebird3.0-server-core"))
-    if not _FOLDER.exists():
-        _install()
+    folder = installed("firebird", _PACKAGES)
     file = path / "made.fdb"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FIREBIRD_LOCK", _locks())
-        patch.setattr(sys, "path", [*sys.path, str(_FOLDER)])
+        patch.setattr(sys, "path", [*sys.path, str(folder)])
         patch.delitem(engine_file.SHIPPED, "firebird.firebird", raising=False)
         import_module("firebird.driver").create_database(str(file), user="SYSDBA", charset="UTF8").close()
         engine = sa.create_engine(f"firebird+firebird://SYSDBA@/{file}?charset=UTF8")
@@ -58,16 +54,3 @@ def _locks() -> str:
     folder = tempfile.mkdtemp(prefix="sqlrp-firebird-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
-
-
-def _install() -> None:
-    """Install the packages beside the folder, which is then renamed: others may wait for it."""
-    making = _FOLDER.with_name(f"firebird-{os.getpid()}")
-    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(making), *_PACKAGES]
-    try:
-        subprocess.run(command, check=True, capture_output=True)
-        making.rename(_FOLDER)
-    except (OSError, subprocess.CalledProcessError) as error:
-        shutil.rmtree(making, ignore_errors=True)
-        if not _FOLDER.exists():
-            missing("Firebird's packages", error)

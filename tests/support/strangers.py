@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import duckdb_engine
+import pytest
 import sqlalchemy as sa
 from databases import opened
 from firebirds import made
+from own_packages import installed
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
@@ -47,7 +51,14 @@ for _dialect in DIALECTS.values():
     registry.register(_dialect.name, __name__, _dialect.__name__)
 
 FILES = {"sqlite": "unknown_sqlite:///{}/made.db", "duckdb": "unknown_duckdb:///{}/made.duckdb"}
-STRANGERS = (*FILES, "postgresql", "mariadb", "firebird")
+INSTALLED: dict[str, tuple[tuple[str, ...], str]] = {
+    "libsql": (("sqlalchemy-libsql==0.2.0", "libsql-experimental==0.0.55"), "sqlite+libsql:///{}/made.db"),
+    "turso": (("pyturso==0.8.3",), "sqlite+turso:///{}/made.db"),
+    "sqlcipher": (("sqlcipher3-binary==0.6.0",), "sqlite+pysqlcipher://:secret@/{}/made.db"),
+    "adbc-sqlite": (("sqlalchemy-adbc==0.3.0", "adbc-driver-sqlite==1.13.0"), "adbc+sqlite:///{}/made.db"),
+}
+"""Relatives of SQLite whose dialects have its name, with the packages that are installed for them and their URLs."""
+STRANGERS = (*FILES, "postgresql", "mariadb", "firebird", *INSTALLED)
 
 
 def url_of(name: str, folder: Path) -> str:
@@ -56,11 +67,27 @@ def url_of(name: str, folder: Path) -> str:
 
 
 @contextmanager
+def with_packages(name: str, packages: Sequence[str]) -> Iterator[None]:
+    """Packages of their own, which can be imported meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [*sys.path, str(installed(name, packages))])
+        yield
+
+
+@contextmanager
 def stranger(name: str, folder: Path) -> Iterator[sa.Engine]:
     """An engine of SQLAlchemy to a new and empty database. Skips the test without the engine."""
     if name == "firebird":
         with made(folder) as engine:
             yield engine
+        return
+    if name in INSTALLED:
+        packages, url = INSTALLED[name]
+        with with_packages(name, packages):
+            module = {"module": import_module("sqlcipher3")} if name == "sqlcipher" else {}
+            engine = sa.create_engine(url.format(folder), **module)
+            yield engine
+            engine.dispose()
         return
     if name in FILES:
         engine = sa.create_engine(url_of(name, folder))

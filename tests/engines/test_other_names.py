@@ -1,0 +1,191 @@
+"""Engines under the names of others, and known engines under other names: what the server says counts, not the name."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from cases import EVERY
+from cases import X as ROWS
+from databases import opened
+from helpers import oracle
+from sqlalchemy.dialects import registry
+from sqlalchemy.engine.default import DefaultDialect
+from strangers import INSTALLED, UnknownSqlite, stranger, with_packages
+from taking_part import need
+
+import sqlrp
+from sqlrp import LimitError, Long, SparseProjection, UnsupportedError, Wide
+from sqlrp._connectors.clickhouse import ClickHouseConnector
+from sqlrp._connectors.unknown import AnyConnector
+from sqlrp._engines import connector_of, dialect_for
+
+D = ROWS.shape[1]
+WIDE, LONG = Wide("w", key="id"), Long("cells", n_features=D)
+P = SparseProjection(k=2, s=1, seed=1)
+FUNCTIONS = ("fourier", "nystroem-", "kg-rbf", "given-fourier", "given-radial")
+"""How the names of methods begin that compute more than sums and products."""
+MISSING = {"sqlcipher": ("sqrt", "cos", "exp", "ln")}
+"""The functions that an engine lacks, so that methods with them are refused."""
+
+
+def fill(engine: sa.Engine, double: str = "DOUBLE", end: str = "") -> None:
+    """The rows as a wide and as a long table."""
+    with engine.begin() as connection:
+        columns = ", ".join(f"f{j} {double}" for j in range(D))
+        connection.exec_driver_sql(f"CREATE TABLE w (id BIGINT, {columns}){end}")
+        connection.exec_driver_sql(f"CREATE TABLE cells (id BIGINT, feature INTEGER, value {double}){end}")
+        for i, row in enumerate(ROWS.tolist()):
+            connection.exec_driver_sql(f"INSERT INTO w VALUES ({i}, {', '.join(map(repr, row))})")
+            cells = ", ".join(f"({i}, {j}, {value!r})" for j, value in enumerate(row))
+            connection.exec_driver_sql(f"INSERT INTO cells VALUES {cells}")
+
+
+def _close(got: Any, want: Any) -> None:
+    order = np.argsort(got["id"].to_numpy())
+    found = np.column_stack([got[name].to_numpy() for name in got.column_names[1:]])[order]
+    assert np.abs(found - want).max() <= 1e-9 * max(1, np.abs(want).max())
+
+
+# -- relatives of SQLite ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=[pytest.param(name, marks=pytest.mark.slow) for name in INSTALLED])
+def relative(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Any]]:
+    with stranger(request.param, tmp_path_factory.mktemp(request.param)) as engine:
+        fill(engine)
+        yield request.param, engine
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+@pytest.mark.parametrize("method", EVERY)
+def test_every_method_is_right_or_refused_by_name(relative: tuple[str, sa.Engine], method: str, layout: str) -> None:
+    name, engine = relative
+    got, words = _projected(engine, method, WIDE if layout == "wide" else LONG)
+    if words:
+        assert re.search(f"has no ({'|'.join(MISSING[name])})", words)
+        assert method.startswith(FUNCTIONS)
+    else:
+        _close(got, oracle(EVERY[method], ROWS))
+
+
+def _projected(engine: sa.Engine, method: str, source: Wide | Long) -> tuple[Any, str]:
+    """The projection, and the words of the error if it is refused."""
+    try:
+        return sqlrp.project(EVERY[method], source, engine), ""
+    except (UnsupportedError, LimitError) as error:
+        return None, str(error)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", INSTALLED)
+def test_such_an_engine_is_asked(name: str, tmp_path: Path) -> None:
+    with stranger(name, tmp_path) as engine:
+        connector = connector_of(engine)
+        assert isinstance(connector, AnyConnector)
+        assert connector.dialect.name == f"sqlite+{engine.dialect.driver}"
+        assert connector.dialect.answers is not None
+        assert connector.dialect.answers.mixes
+        assert connector.dialect.answers.statements <= 70
+        missing = set(MISSING.get(name, ()))
+        assert {"sqrt", "cos", "exp", "ln", "floor", "abs"} - connector.dialect.answers.functions.keys() == missing
+
+
+@pytest.mark.parametrize(("layout", "lowering"), [("wide", "inline"), ("wide", "relational"), ("long", "relational")])
+def test_a_text_in_a_column_of_numbers_is_read_as_null(layout: str, lowering: Any) -> None:
+    """A cast would read it as 0. SQLite itself refuses it, and its relatives may have no expression that fails."""
+    engine = sa.create_engine(f"{UnknownSqlite.name}://", poolclass=sa.pool.StaticPool)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE w (id BIGINT, a DOUBLE NOT NULL, i INTEGER, b BOOLEAN)")
+        rows = "(1, 1.5, 3, 1), (2, 'abc', 3, 1), (3, 1.5, 'x', 1), (4, x'00', 3, 1), (5, 1.5, 3, 'no'), (6, 1, 0.5, 1)"
+        connection.exec_driver_sql(f"INSERT INTO w VALUES {rows}")
+        connection.exec_driver_sql("CREATE TABLE cells (id BIGINT, feature INTEGER, value DOUBLE NOT NULL)")
+        connection.exec_driver_sql(
+            "INSERT INTO cells VALUES (1, 0, 1.5), (1, 1, 2), (2, 0, 'abc'), (2, 1, 4), (3, 1, x'00')"
+        )
+    source = Long("cells", n_features=2) if layout == "long" else Wide("w", features=["a", "i", "b"])
+    with pytest.warns(sqlrp.SqlrpWarning, match="became NULL"):
+        got = sqlrp.project(P, source, engine, lowering=lowering).to_pylist()
+    assert [row["id"] for row in got if row["z0"] is not None and row["z1"] is not None] == [1]
+    assert len(got) == (3 if layout == "long" else 6)
+
+
+# -- known engines -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def chdb() -> Iterator[sa.Engine]:
+    """chDB by a dialect of its own, whose name is none of ClickHouse's."""
+    need("clickhouse")
+    with with_packages("chdb-sqlalchemy", ("chdb-sqlalchemy==0.2.1",)):
+        engine = sa.create_engine("chdb:///:memory:")
+        fill(engine, "Float64", " ENGINE = Memory")
+        yield engine
+        engine.dispose()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["wide", "long"])
+@pytest.mark.parametrize("method", EVERY)
+def test_chdb_s_own_dialect_is_clickhouse(chdb: sa.Engine, method: str, layout: str) -> None:
+    assert isinstance(connector_of(chdb), ClickHouseConnector)
+    got = sqlrp.project(EVERY[method], WIDE if layout == "wide" else LONG, chdb)
+    _close(got, oracle(EVERY[method], ROWS))
+
+
+@pytest.mark.slow
+def test_chdb_s_own_dialect_keeps_what_clickhouse_keeps(chdb: sa.Engine) -> None:
+    with chdb.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE odd (id Int64, a Nullable(Float64), ok Float64) ENGINE = Memory")
+        connection.exec_driver_sql("INSERT INTO odd VALUES (1, 0.5, 8), (2, NULL, 3)")
+    with pytest.warns(sqlrp.SqlrpWarning, match="became NULL"):
+        got = sqlrp.project(P, Wide("odd", features=["a", "ok"]), chdb).to_pylist()
+    z = oracle(P, np.array([[0.5, 8.0]]))[0]
+    assert [got[0]["z0"], got[0]["z1"]] == pytest.approx(z.tolist())
+    assert got[1]["z0"] is None
+    assert sqlrp.materialize(P, WIDE, chdb, "made") == len(ROWS)
+    assert sqlrp.refresh(chdb, "made") == 0
+    sqlrp.save(P, chdb, "mine")
+    assert sqlrp.load(chdb, "mine") == P
+    assert sqlrp.search(chdb, "made", ROWS[4], n=1)["id"].to_pylist() == [4]
+    assert sqlrp.check(chdb) == []
+
+
+class _Athena(DefaultDialect):
+    name = "awsathena"
+    supports_statement_cache = True
+
+
+registry.register(_Athena.name, __name__, _Athena.__name__)
+
+
+def test_athena_by_its_own_dialect_is_no_unknown_engine() -> None:
+    dialect = dialect_for(sa.create_engine("awsathena://", module=sqlite3))
+    assert dialect.name == "athena"
+    assert sqlrp.sql(P, Wide("t", features=["a", "b"]), dialect.name)
+
+
+@pytest.mark.parametrize("version", ["8.0.11-TiDB-v8.5.1", "5.7.25-OceanBase-v4.2.1"])
+def test_another_engine_that_speaks_mysql_s_protocol_is_asked(
+    version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with contextmanager(opened)("mysql", tmp_path) as db:
+        pool = db.pool()
+        engine, other = (sa.create_engine(pool.url.set(drivername="mysql+pymysql")) for _ in range(2))
+        fill(engine)
+        assert not isinstance(connector_of(other), AnyConnector)
+        monkeypatch.setattr("pymysql.connections.Connection.get_server_info", lambda _: version)
+        connector = connector_of(engine)
+        assert isinstance(connector, AnyConnector)
+        assert connector.dialect.name == "mysql+pymysql"
+        _close(sqlrp.project(EVERY["linear-s1"], WIDE, engine), oracle(EVERY["linear-s1"], ROWS))
+        assert not isinstance(connector_of(other), AnyConnector)
+        for each in (pool, engine, other):
+            each.dispose()
