@@ -1,8 +1,8 @@
-"""Write the playground's three tables as Arrow files: `python docs/playground/data.py FOLDER`.
+"""Write the playground's tables as Arrow files: `python docs/playground/data.py FOLDER`.
 
 DuckDB-Wasm reads Arrow by itself. Parquet would need an extension, which it would fetch from another server.
-The data comes with scikit-learn: handwritten digits, windows of its two photographs, and the words of the texts that
-describe its data sets.
+The embeddings come with sqlrp, the other data with scikit-learn: handwritten digits, windows of two photographs, and
+the words of the texts that describe its data sets.
 """
 
 from __future__ import annotations
@@ -17,7 +17,20 @@ import pyarrow as pa
 import sklearn.datasets
 from sklearn.datasets import load_digits, load_sample_images
 
+from sqlrp import samples
+
 WINDOW = 50
+MODULES = 8
+
+
+def docstrings() -> pa.Table:
+    """Embeddings of text: the docstrings of the eight modules that have most, so that the page stays small."""
+    found = samples.docstrings()
+    modules = [name.partition(".")[0] for name in found["name"].to_pylist()]
+    often = {module for module, _ in Counter(modules).most_common(MODULES)}
+    table = found.append_column("label", pa.array(modules))
+    kept = table.filter(pa.array([module in often for module in modules]))
+    return kept.select(["id", "label", "name", "e"]).combine_chunks()
 
 
 def digits() -> pa.Table:
@@ -59,7 +72,7 @@ def words() -> pa.Table:
     return pa.table({"id": pa.array(doc_, pa.int32()), "label": label, "word": word, "n": pa.array(n, pa.int32())})
 
 
-TABLES = {"digits": digits, "photographs": photographs, "words": words}
+TABLES = {"docstrings": docstrings, "digits": digits, "photographs": photographs, "words": words}
 
 
 def main(folder: Path) -> None:

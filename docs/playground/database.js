@@ -1,8 +1,8 @@
-// DuckDB-Wasm in a worker of the page, with sqlrp's functions and the three tables. Everything comes from this folder.
+// DuckDB-Wasm in a worker of the page, with sqlrp's functions and the tables. Everything comes from this folder.
 import * as duckdb from "@duckdb/duckdb-wasm";
 
 const LABELS = 12; // the most values that a label may have
-export const TABLES = ["digits", "photographs", "words"];
+export const TABLES = ["docstrings", "digits", "photographs", "words"];
 let database;
 
 export async function open(base, said) {

@@ -37,6 +37,16 @@ export function nearest(rows, from, size, degree = 1, c = 0) {
   return far.sort(([a, i], [b, j]) => a - b || i - j).slice(0, size).map(([, i]) => i);
 }
 
+// The share of the true `size` nearest rows that are among the `taken` rows with the most equal signs: the mean of some rows.
+export function codes(before, after, size, taken, asked) {
+  const signs = after.map((z) => z.map((value) => (value >= 0 ? 1 : -1)));
+  const shares = sample([...before.keys()], asked).map((from) => {
+    const held = new Set(nearest(signs, from, taken));
+    return nearest(before, from, size).filter((place) => held.has(place)).length / size;
+  });
+  return shares.reduce((a, b) => a + b, 0) / shares.length;
+}
+
 // A fixed sample: the rows spread evenly over the table.
 export function sample(keys, size) {
   const step = Math.max(1, keys.length / size);

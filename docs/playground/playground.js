@@ -6,7 +6,7 @@ import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { Distortion, SHADES, Scatter, colour } from "./charts.js";
 import { described, load, open, quoted, rows, string } from "./database.js";
-import { distortion, nearest, sample, theory } from "./measures.js";
+import { codes, distortion, nearest, sample, theory } from "./measures.js";
 import { call, set, split } from "./statement.js";
 
 const SHOWN = 8; // rows of the result
@@ -14,8 +14,14 @@ const WIDE = 7; // columns of the result
 const SAMPLED = 120; // rows whose distances are measured
 const DRAWN = 3000; // rows that are drawn, and among which neighbours are looked for
 const NEAREST = 10;
+const CANDIDATES = 100; // rows that the signs alone take
+const ASKED = 40; // rows whose nearest are looked for by the signs
 
 const SETS = {
+  docstrings: {
+    about: "embeddings of 989 docstrings of Python, 384 numbers each: one array per row", source: ", array_column := 'e'",
+    s: "sqrt", k: 256, label: "label", array: "e", title: "name",
+  },
   digits: { about: "1,797 handwritten digits of 8 × 8 pixels: one column per pixel", source: "", s: "sqrt", size: 8, label: "label" },
   photographs: {
     about: "windows of 50 × 50 pixels of two photographs: one array per row", source: ", array_column := 'pixels'",
@@ -39,7 +45,7 @@ const made = (name, properties = {}, ...children) => {
   element.append(...children);
   return element;
 };
-const chosen = { set: "digits", method: "rp", k: 16, s: "sqrt", t: 4, degree: 2, seed: 7 };
+const chosen = { set: "docstrings", method: "rp", k: 256, s: "sqrt", t: 4, degree: 2, seed: 7 };
 
 const look = HighlightStyle.define([
   { tag: tags.keyword, class: "tok-keyword" },
@@ -139,6 +145,7 @@ function clear(words = "") {
   one(".measured").textContent = words;
   delete one(".measured").dataset.mean;
   one(".neighbours").hidden = true;
+  one(".codes").textContent = "";
   one(".tip").hidden = true;
 }
 
@@ -208,9 +215,12 @@ async function draw(part, found) {
   const kernel = called?.method === "pk" ? [number("degree"), number("c")] : [1, 0];
   shown = { table: table_, drawn, before, kernel };
   measure(called, table_, drawn, before, kernel);
+  measure_signs(called, drawn, before);
   one(".neighbours").hidden = false;
   const box = one(".neighbours input");
-  const wanted = drawn.some((row) => String(row.id) === box.value) ? box.value : clearest(table_, drawn, before)?.id;
+  const asked = box.dataset.of === table_ && drawn.some((row) => String(row.id) === box.value);
+  const wanted = asked ? box.value : clearest(table_, drawn, before)?.id;
+  box.dataset.of = table_;
   if (wanted !== undefined) look_up(wanted);
 }
 
@@ -263,6 +273,19 @@ function measure(called, table_, drawn, before, kernel) {
   line.dataset.mean = found.mean;
 }
 
+// What is left where only the signs of the components are kept.
+function measure_signs(called, drawn, before) {
+  const line = one(".codes");
+  line.textContent = "";
+  if (called?.method !== "rp" || drawn.length < 3 * CANDIDATES) return;
+  const share = codes(drawn.map(({ id }) => before.get(id).x), drawn.map(({ z }) => z), NEAREST, CANDIDATES, ASKED);
+  const [k, d] = [drawn[0].z.length, before.get(drawn[0].id).x.length];
+  line.textContent =
+    `The signs of the ${k} components alone are ${Math.ceil(k / 8)} bytes per row, where ${d.toLocaleString("en")} floats are ` +
+    `${(4 * d).toLocaleString("en")}. The ${CANDIDATES} rows with the most equal signs hold ${percent(share)} of the true ten nearest.`;
+  line.dataset.share = share;
+}
+
 const percent = (share) => `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)}%`;
 
 // The rows of a table before the projection, by key: at most DRAWN of them, which are those that are drawn. Read once.
@@ -280,13 +303,14 @@ async function read(name) {
       found.get(id).words.push(at(row, 2));
     }
   } else {
-    const { array, label, id = "id", numbers } = { numbers: null, ...SETS[name] };
+    const { array, label, id = "id", numbers, title } = { numbers: null, ...SETS[name] };
     const label_ = label ? quoted(label) : "''";
     const values = array ? quoted(array) : numbers ? `[${numbers.map((n) => `${quoted(n)}::DOUBLE`).join(", ")}]`
       : `list_value(*COLUMNS('p[0-9]+'))`;
-    const { count, at } = await rows(connection, `SELECT ${quoted(id)}, ${label_}, ${values} FROM ${quoted(name)} ` +
+    const title_ = title ? quoted(title) : "NULL";
+    const { count, at } = await rows(connection, `SELECT ${quoted(id)}, ${label_}, ${values}, ${title_} FROM ${quoted(name)} ` +
       `ORDER BY hash(${quoted(id)}) LIMIT ${DRAWN}`);
-    for (let row = 0; row < count; row++) found.set(at(row, 0), { label: at(row, 1) ?? "NULL", x: (at(row, 2) ?? []).map((value) => value || 0) }); // NULL as nulls := 'zero' reads it
+    for (let row = 0; row < count; row++) found.set(at(row, 0), { label: at(row, 1) ?? "NULL", title: at(row, 3), x: (at(row, 2) ?? []).map((value) => value || 0) }); // NULL as nulls := 'zero' reads it
   }
   return (features[name] = found);
 }
@@ -296,11 +320,12 @@ function thumbnail(table_, id, before, marked = false) {
   const row = before.get(id);
   const { size } = SETS[table_];
   const words = row.words ? `: ${row.words.slice(0, 6).join(" ")} …` : "";
-  const name = `${row.label === "" ? "" : `${row.label}, `}row ${id}${words}`;
+  const about = row.title ?? row.label;
+  const name = `${about === "" ? "" : `${about}, `}row ${id}${words}`;
   const button = made("button", { type: "button", title: name, className: marked ? "kept" : "" });
   button.setAttribute("aria-label", `${name}${marked ? ", in both lists" : ""}`);
   if (size) button.append(picture(row.x, size));
-  else button.append(made("span", { textContent: row.words ? row.words.slice(0, 3).join(" ") : `${row.label} ${id}` }));
+  else button.append(made("span", { textContent: row.title?.replaceAll(".", ".\u200b") ?? (row.words ? row.words.slice(0, 3).join(" ") : `${row.label} ${id}`) }));
   button.addEventListener("click", () => look_up(id));
   return button;
 }
@@ -344,7 +369,7 @@ function hovered(point, event) {
   const { size } = SETS[point.set];
   tip.querySelector("canvas").hidden = !size || !row;
   if (size && row) picture(row.x, size, tip.querySelector("canvas"));
-  tip.querySelector("span").textContent = `${point.label}, row ${point.id}${row?.words ? `: ${row.words.slice(0, 6).join(" ")} …` : ""}`;
+  tip.querySelector("span").textContent = `${row?.title ?? point.label}, row ${point.id}${row?.words ? `: ${row.words.slice(0, 6).join(" ")} …` : ""}`;
   const box = one(".scatter").getBoundingClientRect();
   tip.style.left = `${Math.min(event.clientX - box.left + 12, box.width - 150)}px`;
   tip.style.top = `${event.clientY - box.top + 12}px`;
@@ -376,14 +401,14 @@ async function show_sql() {
     const written = (await prepared[file])[engine]?.[called.named.k ?? WITHOUT.k];
     if (written) return say(`sqlrp.sql wrote this for ${name} when the site was built, by the same signs.`, written);
   }
-  say(`This page has the text for ${name} of the three tables at the sliders' k, with seed 7 and the first s, t and degree. ` +
+  say(`This page has the text for ${name} of these tables at the sliders' k, with seed 7 and the first s, t and degree. ` +
     "Python writes it for any call, with no connection:", python(called, engine));
 }
 
 // Whether the text of this call was prepared.
 function typical({ table: name, method, named }) {
-  if (!["digits", "photographs", "words"].includes(name) || !["rp", "pk"].includes(method)) return false;
-  const known = { k: null, seed: "7", degree: "2", t: "4", s: SETS[name].s, key: "'id'", feature: "'word'", value: "'n'", array_column: "'pixels'" };
+  if (!OURS.includes(name) || !["rp", "pk"].includes(method)) return false;
+  const known = { k: null, seed: "7", degree: "2", t: "4", s: SETS[name].s, key: "'id'", feature: "'word'", value: "'n'", array_column: string(SETS[name].array ?? "") };
   if ((named.seed ?? "0") !== "7" || (name === "words" && named.s !== "1")) return false;
   return Object.entries(named).every(([key, value]) => key in known && (known[key] === null || value.replaceAll("'", "") === known[key].replaceAll("'", "")));
 }
@@ -424,7 +449,8 @@ function controls() {
     const button = target.closest("button[data-set], button[data-method]");
     if (!button) return;
     if (button.dataset.set) {
-      Object.assign(chosen, { set: button.dataset.set, s: SETS[button.dataset.set].s });
+      const { s, k = 16 } = SETS[button.dataset.set];
+        Object.assign(chosen, { set: button.dataset.set, s, k });
       chart.clear();
     }
     if (button.dataset.method) chosen.method = button.dataset.method;
@@ -557,7 +583,7 @@ async function first(of) {
   if (linked() !== null && linked() !== of.statement) return;
   table({ names: of.names, count: of.rows.length, at: (row, column) => of.rows[row][column] });
   const { marks } = colours(of.points.map((point) => point[3]));
-  scatter.show(of.points.map(([id, x, y, label]) => ({ id, set: "digits", x, y, label })), marks);
+  scatter.show(of.points.map(([id, x, y, label]) => ({ id, set: chosen.set, x, y, label })), marks);
   legend(marks);
   status(`${of.count.toLocaleString("en")} rows, computed when this page was built. DuckDB is loading …`);
   root.dataset.first = "shown";

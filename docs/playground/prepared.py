@@ -17,7 +17,7 @@ import duckdb
 import sqlrp
 from sqlrp._engines import ENGINES
 
-FIRST = "SELECT * FROM rp_project('digits', k := 16, seed := 7)"
+FIRST = "SELECT * FROM rp_project('docstrings', array_column := 'e', k := 256, seed := 7)"
 """The statement that stands in the editor first."""
 KS = (2, 4, 8, 16, 32, 64, 128, 256)
 LONGEST = 60_000
@@ -38,6 +38,7 @@ def sources() -> dict[str, tuple[Any, Any]]:
     """The source of each table, and the s with which its sliders start."""
     pixels = [f"p{j}" for j in range(64)]
     return {
+        "docstrings": (sqlrp.Array("docstrings", "e", key="id", n_features=384), "sqrt"),
         "digits": (sqlrp.Wide("digits", key="id", features=pixels), "sqrt"),
         "photographs": (sqlrp.Array("photographs", "pixels", key="id", n_features=data.WINDOW**2), "sqrt"),
         "words": (sqlrp.Long("words", key="id", feature="word", value="n"), 1),
@@ -61,12 +62,12 @@ def texts(source: Any, projection: type[sqlrp.Projection], s: Any) -> dict[str, 
 def first() -> dict[str, Any]:
     """The names and the first rows of the first statement, and of every row its id, two components and its label."""
     with duckdb.connect() as con:
-        con.register("loaded", data.digits())
-        con.execute("CREATE TABLE digits AS FROM loaded")
+        con.register("loaded", data.docstrings())
+        con.execute("CREATE TABLE docstrings AS FROM loaded")
         sqlrp.install(con)
         result = con.sql(FIRST)
         rows = result.fetchall()
-        labels = dict(con.execute("SELECT id, label FROM digits").fetchall())
+        labels = dict(con.execute("SELECT id, label FROM docstrings").fetchall())
         points = [[row[0], round(row[1], 2), round(row[2], 2), labels[row[0]]] for row in rows]
         return {"statement": FIRST, "names": result.columns, "rows": rows[:8], "count": len(rows), "points": points}
 
