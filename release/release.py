@@ -19,6 +19,11 @@ from pathlib import Path
 
 from building import ROOT, build, hashes
 
+CLONED = "pip install .   # in a clone of this repository, with Python 3.11 or newer"
+UPLOADED = "pip install sqlrp   # with Python 3.11 or newer"
+"""How the first pages say to install it: before the first upload, and from it on."""
+PAGES = ("README.md", "docs/site/index.md")
+"""The first pages."""
 URLS = ("Documentation", "Repository", "Changelog")
 """The addresses that the metadata must name, as pyproject.toml spells them."""
 
@@ -94,7 +99,7 @@ class Release:
         return self.run("make", "site")
 
     def cut(self) -> str:
-        """Give the Unreleased section the version and the date, open a new one, and commit."""
+        """Give the Unreleased section the version and the date, open a new one, name the upload, and commit."""
         heading = f"## [{self.version}] - {datetime.now(UTC):%Y-%m-%d}"
         if self._section(self.version):
             return "done already"
@@ -103,7 +108,9 @@ class Release:
         path = self.root / "CHANGELOG.md"
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace("## [Unreleased]\n", f"## [Unreleased]\n\n{heading}\n", 1), encoding="utf-8")
-        self.git("commit", "--quiet", "--message", f"Release {self.version}", "--", "CHANGELOG.md")
+        for page in (self.root / name for name in PAGES):
+            page.write_text(page.read_text(encoding="utf-8").replace(CLONED, UPLOADED), encoding="utf-8")
+        self.git("commit", "--quiet", "--message", f"Release {self.version}", "--", "CHANGELOG.md", *PAGES)
         return heading
 
     def artefacts(self) -> str:

@@ -15,7 +15,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 import sqlrp
-from sqlrp._core.native import library
+from sqlrp._core.native import EXTENSION, library
 
 
 def has(package: str) -> bool:
@@ -50,6 +50,9 @@ def main() -> None:
     assert ("Tag: py3-none-any" in wheel) == (library() is None), "a wheel of a platform has the native library"
     tried = ["core", "numpy" if library() is None else "native"]
     with tempfile.TemporaryDirectory() as folder:
+        if EXTENSION.is_file():
+            assert np.allclose(by_extension(frame, f"{folder}/t.duckdb"), want)
+            tried.append("extension")
         if has("click"):
             frame.assign(id=range(60)).to_parquet(f"{folder}/t.parquet")
             command = [sys.executable, "-m", "sqlrp", "project", "t.parquet", "-o", "z.parquet", "-k", "4"]
@@ -75,6 +78,14 @@ def main() -> None:
         assert scores["class"].to_pylist() == model.predict(frame).tolist()
         tried.append("sklearn")
     print(f"sqlrp {sqlrp.__version__} on Python {sys.version.split()[0]}: {', '.join(tried)}")
+
+
+def by_extension(frame: pd.DataFrame, path: str) -> np.ndarray:
+    """The components as DuckDB's extension computes them, which `connect` loads."""
+    with sqlrp.connect(path) as con:
+        con.execute("CREATE TABLE t AS SELECT row_number() OVER () AS id, * FROM frame")
+        query = "FROM rp_project('t', k := 4, s := 1, seed := 7, lowering := 'native') ORDER BY id"
+        return np.asarray(con.execute(query).df().drop(columns="id"))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from databases import need_native_library
+from extensions import compiled
 
 import sqlrp
 from sqlrp._core.native import NAME
@@ -51,6 +52,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "sqlrp/_core/version.py": 'VERSION = "1.2.3"\n',
         "CITATION.cff": "cff-version: 1.2.0\nversion: 1.2.3\n",
         "CHANGELOG.md": "# Changes\n\n## [Unreleased]\n\n### Added\n\n- One.\n- Two.\n\n## [1.2.2] - 2020\n\n- Old.\n",
+        **dict.fromkeys(release.PAGES, f"```sh\n{release.CLONED}\n```\n"),
         "pyproject.toml": '[project]\nname = "x"\n[project.urls]\n'
         + "".join(f'{name} = "https://example.org/{name}"\n' for name in release.URLS),
         "sql/build.py": "",
@@ -102,6 +104,7 @@ def test_the_checklist_from_end_to_end(
     assert git(clone, "status", "--porcelain") == ""
     changes = (clone / "CHANGELOG.md").read_text()
     assert re.search(r"## \[Unreleased\]\n\n## \[1\.2\.3\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- One\.", changes)
+    assert all(release.UPLOADED in (clone / page).read_text() for page in release.PAGES)
     digest = hashlib.sha256(b"bytes").hexdigest()
     assert (clone / "dist" / "SHA256SUMS").read_text() == f"{digest}  x.tar.gz\n{digest}  x.whl\n"
 
@@ -192,6 +195,7 @@ def test_a_source_archive_is_settled() -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> list[list[Path]]:
     """Two builds of the last commit."""
     need_native_library()
+    compiled()  # or the tests are left out
     return [building.build(tmp_path_factory.mktemp("dist")) for _ in range(2)]
 
 
@@ -215,8 +219,10 @@ def test_two_builds_are_alike_and_hold_every_file(built: list[list[Path]]) -> No
     assert f"Version: {sqlrp.__version__}\n" in text
     for classifier in METADATA["project"]["classifiers"]:
         assert f"Classifier: {classifier}\n" in text
+    assert "sqlrp/_core/sqlrp.duckdb_extension" in names
     with tarfile.open(source) as files:
         inside = {name.split("/", 1)[1] for name in files.getnames() if "/" in name}
+    assert not [name for name in inside if name.endswith(".duckdb_extension")], "it is of one platform"
     assert {
         "pyproject.toml",
         "README.md",
@@ -271,7 +277,7 @@ def test_the_installed_wheel_works(built: list[list[Path]], tmp_path: Path) -> N
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith(
-        f"sqlrp {sqlrp.__version__} on Python {sys.version.split()[0]}: core, native, cli, report, plot"
+        f"sqlrp {sqlrp.__version__} on Python {sys.version.split()[0]}: core, native, extension, cli, report, plot"
     )
 
 
@@ -298,6 +304,15 @@ def test_the_matrix_says_what_was_tried(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_this_interpreter_is_at_hand() -> None:
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     assert here in matrix.interpreters()
+
+
+@pytest.mark.parametrize("page", release.PAGES)
+def test_a_first_page_names_the_upload_once_there_is_one(page: str) -> None:
+    """Until a version has its date in CHANGELOG.md, it says how to install a clone."""
+    released = re.search(r"^## \[\d+\.\d+", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert (release.CLONED in text, release.UPLOADED in text) == (not released, bool(released))
+    assert released or "pip install sqlrp" not in text
 
 
 def test_the_changes_of_a_release_are_one_page() -> None:
