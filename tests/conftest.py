@@ -57,9 +57,14 @@ settings.load_profile("sqlrp")
 
 @pytest.fixture(autouse=True, scope="module")
 def file_leaves_the_process(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What a fixture of a whole file changes, it puts back at its end."""
+    """What a fixture of a whole file changes, it puts back at its end.
+
+    What a file leaves in memory, such as a cache, stays: the garbage collector looks at none of it in later files.
+    """
     with unchanged(f"a fixture of {request.path.name}", OF_A_FILE):
         yield
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
