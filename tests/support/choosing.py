@@ -24,6 +24,7 @@ CASES = 6
 """So many cases of one test `make test` runs, and `--few`, or a fifth of them where that is more."""
 SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow$", re.MULTILINE)
 LONGEST = (
+    "test_kept_elsewhere.py",
     "test_spark.py",
     "test_spark_databricks.py",
     "test_spark_native.py",
