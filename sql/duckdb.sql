@@ -2158,6 +2158,12 @@ CREATE OR REPLACE MACRO sqlrp_plain_step(late, relation, method, call) AS
 -- source is read for, unless the call names them.
 CREATE OR REPLACE MACRO sqlrp_saved(projection) AS concat('"sqlrp_plan ', lower(hex(CAST(projection AS VARCHAR))), '"()');
 
+-- Two texts for the next step, of which the first needs the macro of a saved projection: an error says that it is not there. `late`: see sqlrp_here.
+CREATE OR REPLACE MACRO sqlrp_if_saved(projection, next, late) AS
+  sqlrp_here(concat('CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || sqlrp_saved(projection)), ')->>''$.error'' AS BOOLEAN) THEN error(',
+    sqlrp_string(concat('no projection ''', projection, ''' is saved here: in SQL, CREATE MACRO mine(t) AS TABLE FROM rp_project(t, k := 64) keeps one; ',
+      'sqlrp.save in Python does; or USE the database of the view that reads it')), ') ELSE ', next, ' END'), late);
+
 CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
     ELSE list_transform(list_transform([sqlrp_from(source)], lambda saved_relation: {'relation': saved_relation, 'saved': sqlrp_saved(projection), 'call': sqlrp_call(saved_relation,
@@ -2166,10 +2172,8 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
       WHEN sqlrp_twice(CAST(key AS VARCHAR), sqlrp_names('keep', keep), sqlrp_names('features', features), sqlrp_others(array_column, feature, value))
         THEN concat('FROM query(sqlrp_once(', saved_v['call'], '))')
       WHEN sqlrp_late() THEN concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)
-      ELSE sqlrp_here(concat('CASE WHEN CAST(json_serialize_plan(', sqlrp_string('SELECT ' || saved_v['saved']), ')->>''$.error'' AS BOOLEAN) THEN error(',
-        sqlrp_string(concat('no projection ''', projection, ''' is saved here: in SQL, CREATE MACRO mine(t) AS TABLE FROM rp_project(t, k := 64) keeps one; sqlrp.save in Python does; or USE the database of the view that reads it')), ') ELSE ',
-        sqlrp_string(concat('FROM query(sqlrp_read_', sqlrp_way(layout, features), '(', sqlrp_columns(saved_v['relation']), ', ',
-          CASE WHEN sqlrp_way(layout, features) = 'plain' THEN sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])) || ', ' END, saved_rest)), ' END'),
+      ELSE sqlrp_if_saved(projection, sqlrp_string(concat('FROM query(sqlrp_read_', sqlrp_way(layout, features), '(', sqlrp_columns(saved_v['relation']), ', ',
+          CASE WHEN sqlrp_way(layout, features) = 'plain' THEN sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])) || ', ' END, saved_rest)),
         concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)) END)[1])[1] END;
 
 -- -- the table functions ----------------------------------------------------------------------------------------------------
@@ -2480,7 +2484,8 @@ CREATE OR REPLACE MACRO sqlrp_vector_step(n_features, scale, method) AS
 
 CREATE OR REPLACE MACRO sqlrp_saved_vector_step(n_features, scale, projection) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
-    ELSE 'FROM query(sqlrp_vector_step(' || sqlrp_value(n_features) || ', ' || sqlrp_flag('scale', scale) || ', ' || sqlrp_saved(projection) || '[''text'']))' END;
+    ELSE list_transform(['FROM query(sqlrp_vector_step(' || sqlrp_value(n_features) || ', ' || sqlrp_flag('scale', scale) || ', ' || sqlrp_saved(projection) || '[''text'']))'],
+      lambda saved_t: CASE WHEN sqlrp_late() THEN saved_t ELSE sqlrp_if_saved(projection, sqlrp_string(saved_t), saved_t) END)[1] END;
 
 -- The commonest projection, k sums with drawn signs times sqrt(s / k), is written in one step in place of two. Its arguments take the places
 -- of {k}, {s} and so on in the end: DuckDB binds an argument of a macro wherever the macro names it. Normal weights take two steps.

@@ -34,7 +34,8 @@ CREATE OR REPLACE MACRO sqlrp_vector_step(n_features, scale, method) AS
 
 CREATE OR REPLACE MACRO sqlrp_saved_vector_step(n_features, scale, projection) AS
   CASE WHEN projection IS NULL THEN error('projection = NULL must be the name of a saved projection')
-    ELSE 'FROM query(sqlrp_vector_step(' || sqlrp_value(n_features) || ', ' || sqlrp_flag('scale', scale) || ', ' || sqlrp_saved(projection) || '[''text'']))' END;
+    ELSE list_transform(['FROM query(sqlrp_vector_step(' || sqlrp_value(n_features) || ', ' || sqlrp_flag('scale', scale) || ', ' || sqlrp_saved(projection) || '[''text'']))'],
+      lambda saved_t: CASE WHEN sqlrp_late() THEN saved_t ELSE sqlrp_if_saved(projection, sqlrp_string(saved_t), saved_t) END)[1] END;
 
 -- The commonest projection, k sums with drawn signs times sqrt(s / k), is written in one step in place of two. Its arguments take the places
 -- of {k}, {s} and so on in the end: DuckDB binds an argument of a macro wherever the macro names it. Normal weights take two steps.

@@ -88,6 +88,8 @@ def test_saved_projections(con: duckdb.DuckDBPyConnection) -> None:
     sqlrp.save(sqlrp.MaclaurinPooling(k=2), con, "pooled")
     with pytest.raises(duckdb.Error, match="pooling sums the rows of a group: one vector is none"):
         con.execute("SELECT vector_with('pooled', [1, 2])").fetchall()
+    with pytest.raises(duckdb.Error, match="no projection 'nope' is saved here: in SQL, CREATE MACRO"):
+        con.execute("SELECT vector_with('nope', [1, 2])").fetchall()
 
 
 def test_null_and_wrong_vectors(con: duckdb.DuckDBPyConnection) -> None:
