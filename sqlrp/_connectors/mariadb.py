@@ -186,7 +186,7 @@ class MariaDBConnector(TransactingConnector):
         return found
 
     def absent(self, error: StatementError) -> int:
-        """The number, where it is one of those."""
+        """The number, if the database or the table is unknown."""
         code = _code(error)
         return code if isinstance(code, int) and code in NOT_THERE else 0
 

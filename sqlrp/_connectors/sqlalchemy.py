@@ -259,7 +259,7 @@ class SqlAlchemyConnector(OpeningConnector):
         return False
 
     def answers_of(self, connection: sa.Connection, stages: Sequence[Stage]) -> Sequence[Sequence[Answer]]:
-        """The answers of the first stage, and of those after it whose condition was met."""
+        """The answers of the first stage, and of each later one whose condition was met."""
         row = self.fresh(connection, self._at_once(stages))[0]
         return _parted(str(row[0]), stages) if len(stages) > 1 else [list(map(_read, row))]
 
