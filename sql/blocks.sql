@@ -30,12 +30,12 @@ GROUP BY r, c
 
 -- block: block_signs
 -- One entry for each block and feature: its last bit is the sign, the others the place within the block.
-SELECT c * {size:int} + {place:sql} AS c, f, 1 - 2 * {last:sql} AS sign
+SELECT c * {size:int} + {place:sql} AS c, f, 1 - {last:sql} * 2 AS sign
 FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {blocks:name}{fence:sql}) drawn
 
 -- block: bucket_signs
 -- The same in the feature's bucket, which one more entry of it gives.
-SELECT ({bucket:sql} * {count:int} + c) * {size:int} + {place:sql} AS c, f, 1 - 2 * {last:sql} AS sign
+SELECT ({bucket:sql} * {count:int} + c) * {size:int} + {place:sql} AS c, f, 1 - {last:sql} * 2 AS sign
 FROM (SELECT c, f, h, MAX(CASE WHEN c = {count:int} THEN h ELSE -1 END) OVER (PARTITION BY f) AS g
 FROM (SELECT c, f, {entry:sql} AS h FROM {features:name} CROSS JOIN {blocks:name}{fence:sql}) drawn) entries
 WHERE c < {count:int}

@@ -26,7 +26,7 @@ FUNCTIONS: Mapping[str, tuple[tuple[str, ...], str, float]] = {
 _NULL = "CASE WHEN 1 = 0 THEN 1 END"
 CONSTANTS = ("", " FROM RDB$DATABASE", " FROM dual", " FROM SYSIBM.SYSDUMMY1", " FROM (VALUES (0)) AS one(d)")
 REMAINDERS = ("MOD({a}, {b})", "({a} % {b})")
-EQUALITIES = ("{a} IS NOT DISTINCT FROM {b}",)
+EQUALITIES = ("({a} IS NOT DISTINCT FROM {b})",)
 GREATEST = ("greatest({x})", "maxvalue({x})", "max({x})")
 LIMITS = ("{query} LIMIT {rows}", "{query} FETCH FIRST {rows} ROWS ONLY", "SELECT TOP {rows} * FROM ({query}) first")
 RELATIONS = ("WITH", "windows (OVER)", "CROSS JOIN", "JOIN … USING", "exact remainder")

@@ -38,7 +38,7 @@ _LONGEST, _MOST, _REASON = 65_536, 10_000, 1000
 _PHRASES: Mapping[str, Collection[str]] = {
     "constants": CONSTANTS,
     "remainder": ("", *REMAINDERS, *(f"({phrase})" for phrase in REMAINDERS), "(mod({a}, {b}))"),
-    "same": ("", *EQUALITIES, "{a} IS {b}", "{a} <=> {b}"),
+    "same": ("", *EQUALITIES, "({a} IS {b})", "({a} <=> {b})"),
     "greatest": ("", *GREATEST),
     "limit": ("", *LIMITS),
     "materialized": ("", MATERIALIZED),

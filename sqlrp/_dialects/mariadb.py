@@ -202,8 +202,8 @@ class MariaDB(Dialect):
         return f"_utf8mb4 X'{text.encode().hex()}'" if "\\" in text else super().string(text)
 
     def halved(self, expression: str) -> str:
-        """/ is a division of decimals."""
-        return f"({expression} DIV 2)"
+        """/ is a division of decimals. Some parsers take DIV for a division that rounds."""
+        return f"CAST(({expression} - {expression} % 2) / 2 AS SIGNED)"
 
     def as_text(self, expression: str) -> str:
         """A cast to CHAR."""

@@ -35,6 +35,9 @@ _HASHES = 100
 _FLOATS = ("number", "float", "binary_double", "binary_float")
 _TEXT = ("char", "varchar2", "nchar", "nvarchar2", "clob", "nclob")
 
+_LEAST, _MOST = 1e-129, 1e125
+"""The bounds of a NUMBER, whose text is exact between them."""
+
 
 class Oracle(JsonLists):
     """Oracle."""
@@ -114,11 +117,12 @@ class Oracle(JsonLists):
         return self.cast(number, want)
 
     def literal(self, value: float, number: Number) -> str:
-        """The d makes it a BINARY_DOUBLE: a NUMBER ends at 1e126."""
+        """A cast, which other parsers read. The d makes a BINARY_DOUBLE of what is no NUMBER."""
         if number.exact:
             return super().literal(value, number)
-        text = f"{float(value)!r}d"
-        return text if number == DOUBLE else self.cast(text, number)
+        whole = value == 0 or _LEAST < abs(value) < _MOST
+        text = super().literal(value, DOUBLE) if whole else f"{float(value)!r}d"
+        return self.cast(text, number) if whole or number != DOUBLE else text
 
     def limited(self, query: str, rows: int, ordered: bool = False) -> str:
         """FETCH FIRST."""

@@ -208,8 +208,8 @@ class Phrases(Facts, ABC):
         return f"CASE WHEN {wrong} THEN {failing} ELSE {value} END"
 
     def same(self, a: str, b: str) -> str:
-        """Equality for which NULL equals NULL."""
-        return f"{a} {self.equals} {b}" if self.equals else f"({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
+        """Equality for which NULL equals NULL, in brackets: some parsers take what follows into its second operand."""
+        return f"({a} {self.equals} {b})" if self.equals else f"({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
 
     def temporary_name(self, name: str) -> str:
         """The name of a temporary table, of letters, digits and _; it is the same quoted and unquoted."""

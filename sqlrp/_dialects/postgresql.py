@@ -318,7 +318,7 @@ class PostgreSQL(Dialect):
         """Unnest the array, scale its elements and collect them again."""
         if factor is None:
             return array
-        return f"ARRAY(SELECT {factor}*e FROM unnest({array}) WITH ORDINALITY u(e, o) ORDER BY o)"
+        return f"ARRAY(SELECT {factor}*e FROM unnest({array}) WITH ORDINALITY AS u(e, o) ORDER BY o)"
 
     def stored_array(self, column: str, cast: str | None) -> str:
         """A slice of the whole array is read once, and its elements count from 1."""
@@ -333,10 +333,10 @@ class PostgreSQL(Dialect):
         return f"{array} IS NOT NULL AND array_position({array}, NULL) IS NULL"
 
     def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
-        """The array is read once, at any length."""
+        """The array is read once, at any length. A comma: older parsers lose the names of a CROSS JOIN LATERAL."""
         return (
             f"SELECT {', '.join([*columns, f'o - 1 AS {position}', f'e AS {value}'])}\n"
-            f"FROM {relation} CROSS JOIN LATERAL unnest({array}) WITH ORDINALITY u(e, o)"
+            f"FROM {relation}, unnest({array}) WITH ORDINALITY AS u(e, o)"
         )
 
     def collect(self, value: str, order: str) -> str:

@@ -174,7 +174,7 @@ class SqlAlchemyDialect(Generic):
             single=cast("single", single),
             whole=cast("whole", whole),
             remainder=said("remainder", lambda: column("{a}") % column("{b}"), "({})"),
-            same=said("same", lambda: column("{a}").is_not_distinct_from(column("{b}"))),
+            same=said("same", lambda: column("{a}").is_not_distinct_from(column("{b}")), "({})"),
         )
 
     def note(self) -> str:
@@ -219,7 +219,7 @@ class SqlAlchemyDialect(Generic):
         if self.answers is not None:
             phrase = self.answers.same or "({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
             return a.join(b.join(part.split("{b}")) for part in phrase.split("{a}"))
-        return self._written(sa.literal_column(a).is_not_distinct_from(sa.literal_column(b)))
+        return f"({self._written(sa.literal_column(a).is_not_distinct_from(sa.literal_column(b)))})"
 
     def value_name(self) -> str:
         """In quotes: VALUE is a word of some engines."""

@@ -120,7 +120,7 @@ class SQLite(Dialect):
     def exact_whole(self, value: str) -> str:
         """A sum that is no integer of 64 bits is REAL."""
         words = f"'sqlrp: a sum is ' || ({value}) || ', {_NOT_WHOLE}'"
-        return f"CASE WHEN typeof({value}) = 'real' THEN json_extract('{{}}', {words}) ELSE {value} END"
+        return f"CASE WHEN typeof({value}) = 'real' THEN json_type('{{}}', {words}) ELSE {value} END"
 
     def widen(self, feature: str, have: Number, want: Number) -> str:
         """Compare with text, as a cast would read text as 0: every number sorts before every text."""
@@ -141,18 +141,21 @@ class SQLite(Dialect):
 
     def fail(self, message: str) -> str:
         """A malformed JSON path fails and quotes the path. random() keeps the engine from computing it in advance."""
-        return f"json_extract('{{}}', {self.string(message)} || substr(random(), 1, 0))"
+        return f"json_type('{{}}', {self.string(message)} || substr(random(), 1, 0))"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
         """A recursive common table expression."""
-        step = f"SELECT 0 UNION ALL SELECT {column} + 1 FROM counted WHERE {column} < {n - 1}"
-        return f"WITH RECURSIVE counted({column}) AS ({step}) SELECT {column} FROM counted"
+        step = f"SELECT 0 AS {column} UNION ALL SELECT {column} + 1 FROM counted WHERE {column} < {n - 1}"
+        return f"WITH RECURSIVE counted AS ({step}) SELECT {column} FROM counted"
 
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
         """A string of JSON, one array per row."""
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
         text = ",".join(f"[{','.join(map(repr, row))}]" for row in rows)
-        parts = (f"json_extract(value, '$[{i}]') AS {name}" for i, name in enumerate(columns))
+        kinds = ("INTEGER" if values.dtype.kind in "iu" else "REAL" for values in columns.values())
+        # The cast is for parsers that read json_extract as ->, which gives a text.
+        listed = enumerate(zip(columns, kinds, strict=True))
+        parts = (f"CAST(json_extract(value, '$[{i}]') AS {kind}) AS {name}" for i, (name, kind) in listed)
         return f"SELECT {', '.join(parts)} FROM json_each('[{text}]')"
 
     def hash_name(self, expression: str) -> str:

@@ -104,7 +104,7 @@ def test_a_file_is_read_as_it_was_written(kept: Kept | None, tmp_path: Path) -> 
         "CAST({x} AS NUMERIC(10, 2))",
         "CAST({x} AS BIGINT)",
         "(MOD({a}, {b}))",
-        "{a} <=> {b}",
+        "({a} <=> {b})",
         "max({x})",
         "{query} LIMIT {rows}",
         functions,

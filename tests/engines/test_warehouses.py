@@ -435,7 +435,9 @@ def test_an_engine_of_sqlalchemy_speaks_its_own_dialect() -> None:
         assert text == sqlrp.sql(SparseProjection(k=2, s=1), source, name)
     assert ENGINES["sqlserver"].widen("[b]", BOOLEAN, DOUBLE) == "CAST([b] AS FLOAT)"
     assert "CASE WHEN b THEN 1 WHEN NOT b THEN 0 END" in ENGINES["oracle"].widen("b", BOOLEAN, DOUBLE)
-    assert ENGINES["oracle"].literal(0.5, DOUBLE) == "0.5d"
+    assert ENGINES["oracle"].literal(0.5, DOUBLE) == "CAST(0.5e0 AS BINARY_DOUBLE)"
+    assert ENGINES["oracle"].literal(0, DOUBLE) == "CAST(0.0e0 AS BINARY_DOUBLE)"
+    assert [ENGINES["oracle"].literal(x, DOUBLE) for x in (1e126, -1e-200)] == ["1e+126d", "-1e-200d"]
     words = sqlrp.sql(LINEAR, Long("t", "id", "word", "value"), "oracle")
     assert 'CASE WHEN "word" IS NOT NULL THEN MOD(' in words  # an empty word is NULL
 

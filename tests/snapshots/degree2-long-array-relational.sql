@@ -18,14 +18,14 @@ features6 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
 cells7 AS MATERIALIZED (SELECT r, f, x FROM sums5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS FLOAT) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT isfinite(x)) odd
 CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table8 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,2,3', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('0,1,2,3', t), ',') AS BIGINT[])) AS v1, unnest(CAST(string_split(concat('1,-1,1,-1', t), ',') AS BIGINT[])) AS w FROM (VALUES ('')) v(t)),
 products9 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS FLOAT)*coalesce(TRY_CAST(k0.x AS FLOAT), CAST('inf'::DOUBLE * k0.x AS FLOAT))*coalesce(TRY_CAST(k1.x AS FLOAT), CAST('inf'::DOUBLE * k1.x AS FLOAT))) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c)
 SELECT c0 AS "doc", CAST(CASE WHEN ok IS NOT NULL THEN list_transform(x, lambda e: CAST(0.353553391 AS FLOAT)*e) END AS FLOAT[2]) AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], CAST(0.0e0 AS FLOAT))) AS x
-FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT))) AS x FROM products9 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT))) AS x FROM products9 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.353553391' AS double precision) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
@@ -53,7 +53,7 @@ outputs10 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g
 result11 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
 FROM source0 s CROSS JOIN outputs10 n
 LEFT JOIN products9 z ON ARRAY[z.r] = ARRAY[s.r] AND z.f = n.f)
-SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY(SELECT CAST('0.353553391' AS double precision)*e FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o) END AS z
+SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY(SELECT CAST('0.353553391' AS double precision)*e FROM unnest(x) WITH ORDINALITY AS u(e, o) ORDER BY o) END AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result11 GROUP BY r) z ON ARRAY[z.r] = ARRAY[s.r]) s
 
 -- ======== sqlite
@@ -89,22 +89,22 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS Float64) FROM (SELECT DISTINCT r FROM sqlrp_temporary_5 WHERE NOT isFinite(x)) odd
 CROSS JOIN sqlrp_temporary_6 e
-WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)
+WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT c, v0, v1, w FROM (SELECT CAST('[0, 0, 1, 1]' AS Array(Int64)) AS c, CAST('[0, 1, 2, 3]' AS Array(Int64)) AS v0, CAST('[0, 1, 2, 3]' AS Array(Int64)) AS v1, CAST('[1, -1, 1, -1]' AS Array(Int64)) AS w) s ARRAY JOIN c, v0, v1, w
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_9 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS Float64)*CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
-FROM sqlrp_temporary_8 i JOIN sqlrp_temporary_7 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM sqlrp_temporary_8 i JOIN sqlrp_temporary_7 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_10 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_11 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS Float64)) AS x
 FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_10 n
-LEFT JOIN sqlrp_temporary_9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
+LEFT JOIN sqlrp_temporary_9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 SELECT c0 AS `doc`, arrayMap(e -> e + 0 * ok, arrayMap(e -> CAST(0.353553391 AS Float64)*e, x)) AS z
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_11 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_11 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_11;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_10;
@@ -139,7 +139,7 @@ index_table8 AS (SELECT inline(arrays_zip(from_json('[0, 0, 1, 1]', 'ARRAY<BIGIN
 products9 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists7 k CROSS JOIN index_table8 i GROUP BY k.r, i.c)
 SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN transform(x, e -> CAST(0.353553391 AS DOUBLE)*e) END AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
-FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM products9 GROUP BY r) z ON z.r <=> s.r) s
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM products9 GROUP BY r) z ON (z.r <=> s.r)) s
 
 -- ======== snowflake
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.353553391 AS DOUBLE) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
@@ -158,15 +158,15 @@ features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS
 cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table8 AS (SELECT c, v0, v1, w FROM (VALUES (0, 0, 0, 1), (0, 1, 1, -1), (1, 2, 2, 1), (1, 3, 3, -1)) AS listed(c, v0, v1, w)),
 products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN products9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN products9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT(CAST(0.353553391 AS DOUBLE)*x0, CAST(0.353553391 AS DOUBLE)*x1) END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
@@ -187,15 +187,15 @@ features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS 
 cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS FLOAT64) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table8 AS (SELECT c, v0, v1, w FROM UNNEST([STRUCT(0 AS c, 0 AS v0, 0 AS v1, 1 AS w), STRUCT(0, 1, 1, -1), STRUCT(1, 2, 2, 1), STRUCT(1, 3, 3, -1)])),
 products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS FLOAT64)*CAST(k0.x AS FLOAT64)*CAST(k1.x AS FLOAT64)) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT64)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN products9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN products9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN ARRAY[CAST(0.353553391 AS FLOAT64)*x0, CAST(0.353553391 AS FLOAT64)*x1] END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
@@ -248,7 +248,7 @@ products9 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k.x[i.v0] 
 outputs10 AS (SELECT id AS f FROM range(2)),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN products9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN products9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN array(CAST(0.353553391 AS DOUBLE)*x0,CAST(0.353553391 AS DOUBLE)*x1) END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
@@ -269,15 +269,15 @@ features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS
 cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table8 AS (SELECT c, v0, v1, w FROM (VALUES (0, 0, 0, 1), (0, 1, 1, -1), (1, 2, 2, 1), (1, 3, 3, -1)) AS listed(c, v0, v1, w)),
 products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS DOUBLE)*CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN products9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN products9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY[CAST(0.353553391 AS DOUBLE)*x0, CAST(0.353553391 AS DOUBLE)*x1] END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
@@ -319,7 +319,7 @@ DROP TABLE IF EXISTS #sqlrp_temporary_0;
 
 
 -- ======== oracle
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.353553391d AS BINARY_DOUBLE) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.353553391 AS BINARY_DOUBLE) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 components3 AS (SELECT c, MOD((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970), 2147483647) AS b0, MOD((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911), 2147483647) AS b1, MOD((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626), 2147483647) AS b2, MOD((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005), 2147483647) AS b3,
@@ -328,12 +328,12 @@ FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS c F
 signs4 AS (SELECT CAST(c AS NUMBER(19)) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
 FROM (SELECT c, f, MOD((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0), 2147483647) AS h FROM features2 CROSS JOIN components3) drawn
 WHERE h < 2147483647),
-sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0d AS BINARY_DOUBLE) - x END) AS x
+sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS BINARY_DOUBLE) - x END) AS x
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
 features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
-SELECT odd.r, e.f, CAST(0.0d AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
+SELECT odd.r, e.f, CAST(0.0e0 AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features6 e
 WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r = odd.r OR (k.r IS NULL AND odd.r IS NULL)) AND k.f = e.f)),
 index_table8 AS (SELECT c, v0, v1, w FROM (SELECT 0 AS c, 0 AS v0, 0 AS v1, 1 AS w FROM dual UNION ALL SELECT 0 AS c, 1 AS v0, 1 AS v1, -1 AS w FROM dual UNION ALL SELECT 1 AS c, 2 AS v0, 2 AS v1, 1 AS w FROM dual UNION ALL SELECT 1 AS c, 3 AS v0, 3 AS v1, -1 AS w FROM dual) s),
@@ -341,10 +341,10 @@ products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS BINARY_DOUBLE)*CAST(k0
 FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r = k1.r OR (k0.r IS NULL AND k1.r IS NULL))
 GROUP BY k0.r, i.c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
-result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0d AS BINARY_DOUBLE)) AS x
+result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS BINARY_DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
 LEFT JOIN products9 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
-SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN TO_VECTOR(JSON_ARRAY(CAST(0.353553391d AS BINARY_DOUBLE)*x0, CAST(0.353553391d AS BINARY_DOUBLE)*x1 NULL ON NULL RETURNING CLOB), 2, FLOAT64) END AS z
+SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN TO_VECTOR(JSON_ARRAY(CAST(0.353553391 AS BINARY_DOUBLE)*x0, CAST(0.353553391 AS BINARY_DOUBLE)*x1 NULL ON NULL RETURNING CLOB), 2, FLOAT64) END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
 -- ======== generic

@@ -35,7 +35,7 @@ FROM result15
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, row_number() OVER () AS r, ARRAY[CAST("a" AS numeric),CAST("b" AS numeric),CAST("it's c" AS numeric),CAST("d ""quoted""" AS numeric)] AS x FROM "shop"."images"),
 cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
-FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+FROM source0, unnest(x) WITH ORDINALITY AS u(e, o)),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, -1, CAST(1 AS numeric) FROM source0),
 index_table4 AS MATERIALIZED (SELECT unnest(CAST('{0,1,2,3,4,5,6,7}' AS bigint[])) AS c, unnest(CAST('{0,1,2,3,0,1,2,3}' AS bigint[])) AS v0, unnest(CAST('{-1,-1,-1,-1,0,1,2,3}' AS bigint[])) AS v1),
@@ -62,27 +62,27 @@ SELECT c0 AS "id", c1 AS "label", f AS component, CAST(x AS numeric)+ok AS value
 FROM result15
 
 -- ======== sqlite
-WITH source0 AS MATERIALIZED (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE json_extract('{}', 'sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(random(), 1, 0)) END AS ok, row_number() OVER () AS r, CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3 FROM `shop`.`images`),
+WITH source0 AS MATERIALIZED (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 ELSE json_type('{}', 'sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(random(), 1, 0)) END AS ok, row_number() OVER () AS r, CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3 FROM `shop`.`images`),
 cells1 AS MATERIALIZED (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
-FROM source0 CROSS JOIN (WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < 3) SELECT n FROM counted) counted),
-features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+FROM source0 CROSS JOIN (WITH RECURSIVE counted AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM counted WHERE n < 3) SELECT n FROM counted) counted),
+features2 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table4 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS v0, json_extract(value, '$[2]') AS v1 FROM json_each('[[0,0,-1],[1,1,-1],[2,2,-1],[3,3,-1],[4,0,0],[5,1,1],[6,2,2],[7,3,3]]')),
+index_table4 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS v0, CAST(json_extract(value, '$[2]') AS INTEGER) AS v1 FROM json_each('[[0,0,-1],[1,1,-1],[2,2,-1],[3,3,-1],[4,0,0],[5,1,1],[6,2,2],[7,3,3]]')),
 products5 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS REAL)*CAST(k1.x AS REAL)) AS x
 FROM index_table4 i JOIN cells3 k0 ON k0.f = i.v0 JOIN cells3 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
-features6 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 7) SELECT f FROM counted),
-signs7 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,-1],[1,0,1],[2,0,-1],[3,0,1],[0,1,1],[1,1,1],[2,1,1],[3,1,-1],[0,2,1],[1,2,-1],[2,2,-1],[3,2,-1],[0,3,1],[1,3,-1],[2,3,-1],[3,3,-1]]')),
+features6 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 7) SELECT f FROM counted),
+signs7 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS f, CAST(json_extract(value, '$[2]') AS INTEGER) AS sign FROM json_each('[[0,0,-1],[1,0,1],[2,0,-1],[3,0,1],[0,1,1],[1,1,1],[2,1,1],[3,1,-1],[0,2,1],[1,2,-1],[2,2,-1],[3,2,-1],[0,3,1],[1,3,-1],[2,3,-1],[3,3,-1]]')),
 sums8 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM products5 JOIN signs7 USING (f)
 GROUP BY r, c),
-features9 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 5) SELECT f FROM counted),
+features9 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 5) SELECT f FROM counted),
 cells10 AS MATERIALIZED (SELECT r, f, x FROM sums8 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
-index_table11 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS v0, json_extract(value, '$[2]') AS v1, json_extract(value, '$[3]') AS w FROM json_each('[[0,0,0,1],[0,1,1,-1],[0,4,-1,1],[1,2,2,1],[1,3,3,-1],[1,5,-1,1]]')),
+index_table11 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS v0, CAST(json_extract(value, '$[2]') AS INTEGER) AS v1, CAST(json_extract(value, '$[3]') AS INTEGER) AS w FROM json_each('[[0,0,0,1],[0,1,1,-1],[0,4,-1,1],[1,2,2,1],[1,3,3,-1],[1,5,-1,1]]')),
 products12 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(i.w AS REAL)*CAST(k0.x AS REAL)*CAST(k1.x AS REAL)) AS x
 FROM index_table11 i JOIN cells10 k0 ON k0.f = i.v0 JOIN cells10 k1 ON k1.f = i.v1 AND k0.r = k1.r
 GROUP BY k0.r, i.c),
-outputs13 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
+outputs13 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
 result14 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs13 n
 LEFT JOIN products12 z ON z.r = s.r AND z.f = n.f)

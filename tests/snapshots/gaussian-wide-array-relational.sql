@@ -16,7 +16,7 @@ FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(coalesc
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, row_number() OVER () AS r, ARRAY[CAST("a" AS double precision),CAST("b" AS double precision),CAST("it's c" AS double precision),CAST("d ""quoted""" AS double precision)] AS x FROM "shop"."images"),
 cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
-FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+FROM source0, unnest(x) WITH ORDINALITY AS u(e, o)),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
 signs3 AS MATERIALIZED (SELECT unnest(CAST('{0,1,0,1,0,1,0,1}' AS bigint[])) AS c, unnest(CAST('{0,0,1,1,2,2,3,3}' AS bigint[])) AS f, unnest(CAST('{-1.4814588,-1.15326517,-1.36465042,1.66418794,0.340491878,-1.05451656,-0.0633549213,-0.0253829135}' AS double precision[])) AS sign),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x

@@ -18,7 +18,7 @@ FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, row_number() OVER () AS r, ARRAY[coalesce(CAST("a" AS double precision),CAST('0.0' AS double precision)),coalesce(CAST("b" AS double precision),CAST('0.0' AS double precision)),coalesce(CAST("it's c" AS double precision),CAST('0.0' AS double precision)),coalesce(CAST("d ""quoted""" AS double precision),CAST('0.0' AS double precision))] AS x FROM "shop"."images"),
 cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
-FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+FROM source0, unnest(x) WITH ORDINALITY AS u(e, o)),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, CAST('1.0' AS double precision) FROM source0),
 features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
@@ -34,17 +34,17 @@ SELECT c0 AS "id", c1 AS "label", CAST('0.5' AS double precision)*x[1] AS z0, CA
 FROM (SELECT s.c0 AS c0, s.c1 AS c1, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result8 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== sqlite
-WITH source0 AS MATERIALIZED (SELECT `id` AS c0, `label` AS c1, row_number() OVER () AS r, coalesce(CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END,0.0e0) AS x0, coalesce(CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END,0.0e0) AS x1, coalesce(CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END,0.0e0) AS x2, coalesce(CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END,0.0e0) AS x3 FROM `shop`.`images`),
+WITH source0 AS MATERIALIZED (SELECT `id` AS c0, `label` AS c1, row_number() OVER () AS r, coalesce(CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END,0.0e0) AS x0, coalesce(CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END,0.0e0) AS x1, coalesce(CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END,0.0e0) AS x2, coalesce(CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END,0.0e0) AS x3 FROM `shop`.`images`),
 cells1 AS MATERIALIZED (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
-FROM source0 CROSS JOIN (WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < 3) SELECT n FROM counted) counted),
-features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+FROM source0 CROSS JOIN (WITH RECURSIVE counted AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM counted WHERE n < 3) SELECT n FROM counted) counted),
+features2 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
 features4 AS MATERIALIZED (SELECT f FROM features2 UNION ALL SELECT 2147483646),
-signs5 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,1.0],[1,0,0.5],[0,1,0.25],[1,1,-1.0],[0,2,-0.5],[1,2,2.0],[0,3,1.5],[1,3,1.0],[0,2147483646,1.0],[1,2147483646,-2.0]]')),
+signs5 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS f, CAST(json_extract(value, '$[2]') AS REAL) AS sign FROM json_each('[[0,0,1.0],[1,0,0.5],[0,1,0.25],[1,1,-1.0],[0,2,-0.5],[1,2,2.0],[0,3,1.5],[1,3,1.0],[0,2147483646,1.0],[1,2147483646,-2.0]]')),
 sums6 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells3 JOIN signs5 USING (f)
 GROUP BY r, c),
-outputs7 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
+outputs7 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
 result8 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs7 n
 LEFT JOIN sums6 z ON z.r = s.r AND z.f = n.f)

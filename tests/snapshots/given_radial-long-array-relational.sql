@@ -8,11 +8,11 @@ features2 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
 cells3 AS MATERIALIZED (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT isfinite(x)) odd
 CROSS JOIN features2 e
-WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 cells4 AS MATERIALIZED (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
 index_table5 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,2,3,4,4,4,4', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,1,2,3,0,1,2,3', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('-1,-1,-1,-1,0,1,2,3', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products6 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 features7 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(5)),
 cells8 AS MATERIALIZED (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
@@ -22,7 +22,7 @@ sums11 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
-cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped14 AS MATERIALIZED (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('1.0,0.5,0.25,-1.0', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums16 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
@@ -30,7 +30,7 @@ FROM mapped14 JOIN signs15 USING (f)
 GROUP BY r, c)
 SELECT c0 AS "doc", CAST(CASE WHEN ok IS NOT NULL THEN x END AS DOUBLE[2]) AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
-FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums16 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums16 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
@@ -85,14 +85,14 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_3 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sqlrp_temporary_1 WHERE NOT isFinite(x)) odd
 CROSS JOIN sqlrp_temporary_2 e
-WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)
+WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_1 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_4 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_3 UNION ALL SELECT r, -1, 1.0e0 FROM sqlrp_temporary_0
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT c, v0, v1 FROM (SELECT CAST('[0, 1, 2, 3, 4, 4, 4, 4]' AS Array(Int64)) AS c, CAST('[0, 1, 2, 3, 0, 1, 2, 3]' AS Array(Int64)) AS v0, CAST('[-1, -1, -1, -1, 0, 1, 2, 3]' AS Array(Int64)) AS v1) s ARRAY JOIN c, v0, v1
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
-FROM sqlrp_temporary_5 i JOIN sqlrp_temporary_4 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM sqlrp_temporary_5 i JOIN sqlrp_temporary_4 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_4 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(5)
@@ -109,7 +109,7 @@ GROUP BY r, c
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_12 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
-CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_13 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS Float64), 0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_12 e LEFT JOIN sqlrp_temporary_11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_13 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS Float64), 0.0e0) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_12 e LEFT JOIN sqlrp_temporary_11 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_14 ENGINE = Memory AS SELECT r, f, exp(x) AS x FROM sqlrp_temporary_13
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
@@ -123,10 +123,10 @@ CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_17 ENGINE = Memory AS SELECT t
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_18 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_17 n
-LEFT JOIN sqlrp_temporary_16 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
+LEFT JOIN sqlrp_temporary_16 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 SELECT c0 AS `doc`, arrayMap(e -> e + 0 * ok, x) AS z
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_18 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_18 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_18;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_17;
@@ -165,7 +165,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT id AS f FROM range(2)),
-cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r <=> s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r <=> s.r) AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[1.0, 0.5, 0.25, -1.0]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -173,7 +173,7 @@ FROM mapped14 JOIN signs15 USING (f)
 GROUP BY r, c)
 SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN x END AS z
 FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
-FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums16 GROUP BY r) z ON z.r <=> s.r) s
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums16 GROUP BY r) z ON (z.r <=> s.r)) s
 
 -- ======== snowflake
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
@@ -182,11 +182,11 @@ features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features2 e
-WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
 index_table5 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, -1), (1, 1, -1), (2, 2, -1), (3, 3, -1), (4, 0, 0), (4, 1, 1), (4, 2, 2), (4, 3, 3)) AS listed(c, v0, v1)),
 products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 features7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 5),
 cells8 AS (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
@@ -196,7 +196,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0)) AS listed(c, f, sign)),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -205,7 +205,7 @@ GROUP BY r, c),
 outputs17 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result18 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs17 n
-LEFT JOIN sums16 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums16 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY_CONSTRUCT(x0, x1) END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result18 GROUP BY r, c0, ok) s
 
@@ -216,11 +216,11 @@ features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS 
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features2 e
-WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
 index_table5 AS (SELECT c, v0, v1 FROM UNNEST([STRUCT(0 AS c, 0 AS v0, -1 AS v1), STRUCT(1, 1, -1), STRUCT(2, 2, -1), STRUCT(3, 3, -1), STRUCT(4, 0, 0), STRUCT(4, 1, 1), STRUCT(4, 2, 2), STRUCT(4, 3, 3)])),
 products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT64)*CAST(k1.x AS FLOAT64)) AS x
-FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 features7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 5),
 cells8 AS (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
@@ -230,7 +230,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS FLOAT64), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS FLOAT64), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, 1.0e0 AS sign), STRUCT(1, 0, 0.5e0), STRUCT(0, 1, 0.25e0), STRUCT(1, 1, -1.0e0)])),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -239,7 +239,7 @@ GROUP BY r, c),
 outputs17 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result18 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs17 n
-LEFT JOIN sums16 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums16 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN ARRAY[x0, x1] END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result18 GROUP BY r, c0, ok) s
 
@@ -293,7 +293,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT id AS f FROM range(2)),
-cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0)) AS listed(c, f, sign)),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -302,7 +302,7 @@ GROUP BY r, c),
 outputs17 AS (SELECT id AS f FROM range(2)),
 result18 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs17 n
-LEFT JOIN sums16 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums16 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, CASE WHEN ok IS NOT NULL THEN array(x0,x1) END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result18 GROUP BY r, c0, ok) s
 
@@ -313,11 +313,11 @@ features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features2 e
-WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0e0 FROM source0),
 index_table5 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, -1), (1, 1, -1), (2, 2, -1), (3, 3, -1), (4, 0, 0), (4, 1, 1), (4, 2, 2), (4, 3, 3)) AS listed(c, v0, v1)),
 products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 features7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 5),
 cells8 AS (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0e0 FROM source0),
@@ -327,7 +327,7 @@ sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS DOUBLE), 0.0e0) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
 signs15 AS (SELECT c, f, sign FROM (VALUES (0, 0, 1.0e0), (1, 0, 0.5e0), (0, 1, 0.25e0), (1, 1, -1.0e0)) AS listed(c, f, sign)),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -336,7 +336,7 @@ GROUP BY r, c),
 outputs17 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result18 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs17 n
-LEFT JOIN sums16 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums16 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY[x0, x1] END AS z
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result18 GROUP BY r, c0, ok) s
 
@@ -394,30 +394,30 @@ WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0 END AS ok
 cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 cells3 AS (SELECT r, f, x FROM cells1 UNION ALL
-SELECT odd.r, e.f, 0.0d FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
+SELECT odd.r, e.f, CAST(0.0e0 AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM cells1 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features2 e
 WHERE NOT EXISTS (SELECT 1 FROM cells1 k WHERE (k.r = odd.r OR (k.r IS NULL AND odd.r IS NULL)) AND k.f = e.f)),
-cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, 1.0d FROM source0),
+cells4 AS (SELECT r, f, x FROM cells3 UNION ALL SELECT r, -1, CAST(1.0e0 AS BINARY_DOUBLE) FROM source0),
 index_table5 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 0 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 1 AS c, 1 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 2 AS c, 2 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 3 AS c, 3 AS v0, -1 AS v1 FROM dual UNION ALL SELECT 4 AS c, 0 AS v0, 0 AS v1 FROM dual UNION ALL SELECT 4 AS c, 1 AS v0, 1 AS v1 FROM dual UNION ALL SELECT 4 AS c, 2 AS v0, 2 AS v1 FROM dual UNION ALL SELECT 4 AS c, 3 AS v0, 3 AS v1 FROM dual) s),
 products6 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k1.x AS BINARY_DOUBLE)) AS x
 FROM index_table5 i JOIN cells4 k0 ON k0.f = i.v0 JOIN cells4 k1 ON k1.f = i.v1 AND (k0.r = k1.r OR (k0.r IS NULL AND k1.r IS NULL))
 GROUP BY k0.r, i.c),
 features7 AS (SELECT CAST(CASE WHEN 1 * d0.d < 5 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 5),
-cells8 AS (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, 1.0d FROM source0),
+cells8 AS (SELECT r, f, x FROM products6 UNION ALL SELECT r, 2147483646, CAST(1.0e0 AS BINARY_DOUBLE) FROM source0),
 features9 AS (SELECT f FROM features7 UNION ALL SELECT 2147483646 FROM dual),
-signs10 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 1.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, -0.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 4 AS f, -0.25d AS sign FROM dual UNION ALL SELECT 1 AS c, 4 AS f, -0.25d AS sign FROM dual UNION ALL SELECT 0 AS c, 2147483646 AS f, -1.5d AS sign FROM dual UNION ALL SELECT 1 AS c, 2147483646 AS f, -2.75d AS sign FROM dual) s),
+signs10 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, CAST(0.5e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, CAST(1.5e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, CAST(1.0e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, CAST(0.5e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, CAST(-0.5e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, CAST(0.5e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 4 AS f, CAST(-0.25e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 4 AS f, CAST(-0.25e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 2147483646 AS f, CAST(-1.5e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 2147483646 AS f, CAST(-2.75e0 AS BINARY_DOUBLE) AS sign FROM dual) s),
 sums11 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells8 JOIN signs10 USING (f)
 GROUP BY r, c),
 features12 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
-cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS BINARY_DOUBLE), 0.0d) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r = s.r OR (k.r IS NULL AND s.r IS NULL)) AND k.f = e.f),
+cells13 AS (SELECT s.r AS r, e.f AS f, coalesce(CAST(k.x AS BINARY_DOUBLE), CAST(0.0e0 AS BINARY_DOUBLE)) AS x FROM source0 s CROSS JOIN features12 e LEFT JOIN sums11 k ON (k.r = s.r OR (k.r IS NULL AND s.r IS NULL)) AND k.f = e.f),
 mapped14 AS (SELECT r, f, exp(x) AS x FROM cells13),
-signs15 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, 0.5d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, 0.25d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, -1.0d AS sign FROM dual) s),
+signs15 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, CAST(1.0e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, CAST(0.5e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, CAST(0.25e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, CAST(-1.0e0 AS BINARY_DOUBLE) AS sign FROM dual) s),
 sums16 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped14 JOIN signs15 USING (f)
 GROUP BY r, c),
 outputs17 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
-result18 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0d) AS x
+result18 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS BINARY_DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs17 n
 LEFT JOIN sums16 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
 SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN TO_VECTOR(JSON_ARRAY(x0, x1 NULL ON NULL RETURNING CLOB), 2, FLOAT64) END AS z

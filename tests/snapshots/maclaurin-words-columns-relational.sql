@@ -18,14 +18,14 @@ features6 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
 cells7 AS MATERIALIZED (SELECT r, f, x FROM sums5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS FLOAT) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT isfinite(x)) odd
 CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table8 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,2', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('1,3', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products9 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(coalesce(TRY_CAST(k0.x AS FLOAT), CAST('inf'::DOUBLE * k0.x AS FLOAT))*coalesce(TRY_CAST(k1.x AS FLOAT), CAST('inf'::DOUBLE * k1.x AS FLOAT))) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c)
 SELECT c0 AS "doc", ok*x[1] AS z0, ok*x[2] AS z1
 FROM (SELECT s.c0 AS c0, s.ok AS ok, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], CAST(0.0e0 AS FLOAT))) AS x
-FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT))) AS x FROM products9 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT))) AS x FROM products9 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST('0.707106781' AS double precision) ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
@@ -75,12 +75,12 @@ GROUP BY r, c LIMIT 18446744073709551615),
 features6 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_3 LIMIT 18446744073709551615),
 index_table7 AS (SELECT c, v0, v1 FROM JSON_TABLE('[[0,0,1],[1,2,3]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', v0 BIGINT PATH '$[1]', v1 BIGINT PATH '$[2]')) listed LIMIT 18446744073709551615),
 products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table7 i JOIN sums5 k0 ON k0.f = i.v0 JOIN sums5 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
+FROM index_table7 i JOIN sums5 k0 ON k0.f = i.v0 JOIN sums5 k1 ON k1.f = i.v1 AND (k0.r <=> k1.r)
 GROUP BY k0.r, i.c LIMIT 18446744073709551615),
 outputs9 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_1 LIMIT 18446744073709551615),
 result10 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs9 n
-LEFT JOIN products8 z ON z.r <=> s.r AND z.f = n.f LIMIT 18446744073709551615)
+LEFT JOIN products8 z ON (z.r <=> s.r) AND z.f = n.f LIMIT 18446744073709551615)
 SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result10 GROUP BY r, c0, ok) s
 
@@ -100,12 +100,12 @@ GROUP BY r, c),
 features6 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
 index_table7 AS (SELECT c, v0, v1 FROM JSON_TABLE('[[0,0,1],[1,2,3]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', v0 BIGINT PATH '$[1]', v1 BIGINT PATH '$[2]')) listed),
 products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table7 i JOIN sums5 k0 ON k0.f = i.v0 JOIN sums5 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
+FROM index_table7 i JOIN sums5 k0 ON k0.f = i.v0 JOIN sums5 k1 ON k1.f = i.v1 AND (k0.r <=> k1.r)
 GROUP BY k0.r, i.c),
 outputs9 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
 result10 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs9 n
-LEFT JOIN products8 z ON z.r <=> s.r AND z.f = n.f)
+LEFT JOIN products8 z ON (z.r <=> s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result10 GROUP BY r, c0, ok) s
 
@@ -133,22 +133,22 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS Float64) FROM (SELECT DISTINCT r FROM sqlrp_temporary_5 WHERE NOT isFinite(x)) odd
 CROSS JOIN sqlrp_temporary_6 e
-WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)
+WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT c, v0, v1 FROM (SELECT CAST('[0, 1]' AS Array(Int64)) AS c, CAST('[0, 2]' AS Array(Int64)) AS v0, CAST('[1, 3]' AS Array(Int64)) AS v1) s ARRAY JOIN c, v0, v1
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_9 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
-FROM sqlrp_temporary_8 i JOIN sqlrp_temporary_7 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM sqlrp_temporary_8 i JOIN sqlrp_temporary_7 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_10 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_11 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS Float64)) AS x
 FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_10 n
-LEFT JOIN sqlrp_temporary_9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
+LEFT JOIN sqlrp_temporary_9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 SELECT c0 AS `doc`, ok*x[1] AS z0, ok*x[2] AS z1
-FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_11 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_11 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_11;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_10;
@@ -183,7 +183,7 @@ index_table8 AS (SELECT inline(arrays_zip(from_json('[0, 1]', 'ARRAY<BIGINT>'), 
 products9 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists7 k CROSS JOIN index_table8 i GROUP BY k.r, i.c)
 SELECT c0 AS `doc`, ok*x[0] AS z0, ok*x[1] AS z1
 FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
-FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM products9 GROUP BY r) z ON z.r <=> s.r) s
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM products9 GROUP BY r) z ON (z.r <=> s.r)) s
 
 -- ======== snowflake
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS DOUBLE) ELSE CAST(concat('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', substr(CAST(CASE WHEN counted = present THEN 1 ELSE 0 END AS VARCHAR), 1, 0)) AS BIGINT) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
@@ -202,15 +202,15 @@ features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS
 cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table8 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, 1), (1, 2, 3)) AS listed(c, v0, v1)),
 products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN products9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN products9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
@@ -231,15 +231,15 @@ features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS 
 cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS FLOAT64) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table8 AS (SELECT c, v0, v1 FROM UNNEST([STRUCT(0 AS c, 0 AS v0, 1 AS v1), STRUCT(1, 2, 3)])),
 products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT64)*CAST(k1.x AS FLOAT64)) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT64)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN products9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN products9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
@@ -292,7 +292,7 @@ products9 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[
 outputs10 AS (SELECT id AS f FROM range(2)),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN products9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN products9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
@@ -313,15 +313,15 @@ features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS
 cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
 SELECT odd.r, e.f, CAST(0.0e0 AS DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features6 e
-WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table8 AS (SELECT c, v0, v1 FROM (VALUES (0, 0, 1), (1, 2, 3)) AS listed(c, v0, v1)),
 products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN products9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN products9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
@@ -363,7 +363,7 @@ DROP TABLE IF EXISTS #sqlrp_temporary_0;
 
 
 -- ======== oracle
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781d AS BINARY_DOUBLE) ELSE TO_NUMBER('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS BINARY_DOUBLE) ELSE TO_NUMBER('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, CASE WHEN "word" IS NOT NULL THEN MOD(TO_NUMBER(substr(RAWTOHEX(STANDARD_HASH(UTL_I18N.STRING_TO_RAW("word", 'AL32UTF8'), 'MD5')), 1, 15), 'XXXXXXXXXXXXXXX'), 2147483646) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT DISTINCT f FROM cells1),
 components3 AS (SELECT c, MOD((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970), 2147483647) AS b0, MOD((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911), 2147483647) AS b1, MOD((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626), 2147483647) AS b2, MOD((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005), 2147483647) AS b3,
@@ -372,12 +372,12 @@ FROM (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS c F
 signs4 AS (SELECT CAST(c AS NUMBER(19)) AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
 FROM (SELECT c, f, MOD((MOD((MOD((MOD((MOD((MOD((MOD((b7*f+b6), 2147483647)*f+b5), 2147483647)*f+b4), 2147483647)*f+b3), 2147483647)*f+b2), 2147483647)*f+b1), 2147483647)*f+b0), 2147483647) AS h FROM features2 CROSS JOIN components3) drawn
 WHERE h < 2147483647),
-sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0d AS BINARY_DOUBLE) - x END) AS x
+sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS BINARY_DOUBLE) - x END) AS x
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
 features6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 cells7 AS (SELECT r, f, x FROM sums5 UNION ALL
-SELECT odd.r, e.f, CAST(0.0d AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
+SELECT odd.r, e.f, CAST(0.0e0 AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM sums5 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features6 e
 WHERE NOT EXISTS (SELECT 1 FROM sums5 k WHERE (k.r = odd.r OR (k.r IS NULL AND odd.r IS NULL)) AND k.f = e.f)),
 index_table8 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 0 AS v0, 1 AS v1 FROM dual UNION ALL SELECT 1 AS c, 2 AS v0, 3 AS v1 FROM dual) s),
@@ -385,7 +385,7 @@ products9 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k
 FROM index_table8 i JOIN cells7 k0 ON k0.f = i.v0 JOIN cells7 k1 ON k1.f = i.v1 AND (k0.r = k1.r OR (k0.r IS NULL AND k1.r IS NULL))
 GROUP BY k0.r, i.c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
-result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0d AS BINARY_DOUBLE)) AS x
+result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS BINARY_DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
 LEFT JOIN products9 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
 SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1

@@ -10,7 +10,7 @@ sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
-cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(coalesce(TRY_CAST(k.x AS FLOAT), CAST('inf'::DOUBLE * k.x AS FLOAT)), CAST(0.0e0 AS FLOAT))+CAST(1.0e0 AS FLOAT)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(coalesce(TRY_CAST(k.x AS FLOAT), CAST('inf'::DOUBLE * k.x AS FLOAT)), CAST(0.0e0 AS FLOAT))+CAST(1.0e0 AS FLOAT)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped7 AS MATERIALIZED (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1,0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('0,0,1,1', t), ',') AS BIGINT[])) AS f, unnest(CAST(string_split(concat('0.143,-0.001,-0.001,0.083', t), ',') AS DOUBLE[])) AS sign FROM (VALUES ('')) v(t)),
 sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
@@ -18,7 +18,7 @@ FROM mapped7 JOIN signs8 USING (f)
 GROUP BY r, c)
 SELECT c0 AS "doc", x[1] AS z0, x[2] AS z1
 FROM (SELECT s.c0 AS c0, list_transform(range(2), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], CAST(0.0e0 AS FLOAT))) AS x
-FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT))) AS x FROM sums9 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT))) AS x FROM sums9 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
@@ -44,23 +44,23 @@ FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(
 
 -- ======== sqlite
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
-cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_extract('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_extract('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
-features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
-signs3 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,2.0],[0,1,-1.0],[1,1,3.0],[1,2,1.0],[0,3,1.0],[1,3,1.0]]')),
+cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_type('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_type('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
+features2 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+signs3 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS f, CAST(json_extract(value, '$[2]') AS REAL) AS sign FROM json_each('[[0,0,2.0],[0,1,-1.0],[1,1,3.0],[1,2,1.0],[0,3,1.0],[1,3,1.0]]')),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
-features5 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
-cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS REAL), 0.0e0)+1.0e0) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS s.r AND k.f = e.f),
+features5 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
+cells6 AS MATERIALIZED (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS REAL), 0.0e0)+1.0e0) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r IS s.r) AND k.f = e.f),
 mapped7 AS MATERIALIZED (SELECT r, f, x*x AS x FROM cells6),
-signs8 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,0.143],[1,0,-0.001],[0,1,-0.001],[1,1,0.083]]')),
+signs8 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS f, CAST(json_extract(value, '$[2]') AS REAL) AS sign FROM json_each('[[0,0,0.143],[1,0,-0.001],[0,1,-0.001],[1,1,0.083]]')),
 sums9 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped7 JOIN signs8 USING (f)
 GROUP BY r, c),
-outputs10 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
+outputs10 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
 result11 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN sums9 z ON z.r IS s.r AND z.f = n.f)
+LEFT JOIN sums9 z ON (z.r IS s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS REAL) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS REAL) END) AS x1 FROM result11 GROUP BY r, c0) s
 
@@ -73,7 +73,7 @@ sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c LIMIT 18446744073709551615),
 features5 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_1 LIMIT 18446744073709551615),
-cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r <=> s.r AND k.f = e.f LIMIT 18446744073709551615),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r <=> s.r) AND k.f = e.f LIMIT 18446744073709551615),
 mapped7 AS (SELECT r, f, x*x AS x FROM cells6 LIMIT 18446744073709551615),
 signs8 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,0.143],[1,0,-0.001],[0,1,-0.001],[1,1,0.083]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed LIMIT 18446744073709551615),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -82,7 +82,7 @@ GROUP BY r, c LIMIT 18446744073709551615),
 outputs10 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_1 LIMIT 18446744073709551615),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN sums9 z ON z.r <=> s.r AND z.f = n.f LIMIT 18446744073709551615)
+LEFT JOIN sums9 z ON (z.r <=> s.r) AND z.f = n.f LIMIT 18446744073709551615)
 SELECT c0 AS `doc`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s
 
@@ -95,7 +95,7 @@ sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
-cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r <=> s.r AND k.f = e.f),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r <=> s.r) AND k.f = e.f),
 mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS (SELECT c, f, sign FROM JSON_TABLE('[[0,0,0.143],[1,0,-0.001],[0,1,-0.001],[1,1,0.083]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', f BIGINT PATH '$[1]', sign DOUBLE PATH '$[2]')) listed),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -104,7 +104,7 @@ GROUP BY r, c),
 outputs10 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN sums9 z ON z.r <=> s.r AND z.f = n.f)
+LEFT JOIN sums9 z ON (z.r <=> s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s
 
@@ -123,7 +123,7 @@ GROUP BY r, c
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_5 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
-CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS Float64), CAST(0.0e0 AS Float64))+CAST(1.0e0 AS Float64)) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_5 e LEFT JOIN sqlrp_temporary_4 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f
+CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS Float64), CAST(0.0e0 AS Float64))+CAST(1.0e0 AS Float64)) AS x FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_5 e LEFT JOIN sqlrp_temporary_4 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT r, f, x*x AS x FROM sqlrp_temporary_6
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
@@ -137,10 +137,10 @@ CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_10 ENGINE = Memory AS SELECT t
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_11 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS Float64)) AS x
 FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_10 n
-LEFT JOIN sqlrp_temporary_9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
+LEFT JOIN sqlrp_temporary_9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 SELECT c0 AS `doc`, x[1] AS z0, x[2] AS z1
-FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_11 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_11 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_11;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_10;
@@ -165,7 +165,7 @@ sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT id AS f FROM range(2)),
-cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r <=> s.r AND k.f = e.f),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r <=> s.r) AND k.f = e.f),
 mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS (SELECT inline(arrays_zip(from_json('[0, 1, 0, 1]', 'ARRAY<BIGINT>'), from_json('[0, 0, 1, 1]', 'ARRAY<BIGINT>'), from_json('[0.143, -0.001, -0.001, 0.083]', 'ARRAY<DOUBLE>'))) AS (c, f, sign)),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -173,7 +173,7 @@ FROM mapped7 JOIN signs8 USING (f)
 GROUP BY r, c)
 SELECT c0 AS `doc`, x[0] AS z0, x[1] AS z1
 FROM (SELECT s.c0 AS c0, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
-FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums9 GROUP BY r) z ON z.r <=> s.r) s
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums9 GROUP BY r) z ON (z.r <=> s.r)) s
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
@@ -184,7 +184,7 @@ sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.143e0), (1, 0, -0.001e0), (0, 1, -0.001e0), (1, 1, 0.083e0)) AS listed(c, f, sign)),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -193,7 +193,7 @@ GROUP BY r, c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN sums9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s
 
@@ -206,7 +206,7 @@ sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS FLOAT64), CAST(0.0e0 AS FLOAT64))+CAST(1.0e0 AS FLOAT64)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS FLOAT64), CAST(0.0e0 AS FLOAT64))+CAST(1.0e0 AS FLOAT64)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS (SELECT c, f, sign FROM UNNEST([STRUCT(0 AS c, 0 AS f, 0.143e0 AS sign), STRUCT(1, 0, -0.001e0), STRUCT(0, 1, -0.001e0), STRUCT(1, 1, 0.083e0)])),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -215,7 +215,7 @@ GROUP BY r, c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT64)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN sums9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result11 GROUP BY r, c0) s
 
@@ -250,7 +250,7 @@ sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT id AS f FROM range(2)),
-cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE), CAST(0.0e0 AS DOUBLE))+CAST(1.0e0 AS DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS (SELECT c, f, sign FROM (VALUES (0, 0, 0.143e0), (1, 0, -0.001e0), (0, 1, -0.001e0), (1, 1, 0.083e0)) AS listed(c, f, sign)),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -259,7 +259,7 @@ GROUP BY r, c),
 outputs10 AS (SELECT id AS f FROM range(2)),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN sums9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s
 
@@ -302,19 +302,19 @@ DROP TABLE IF EXISTS #sqlrp_temporary_0;
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
-signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 2.0d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 3.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, 1.0d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 1.0d AS sign FROM dual) s),
+signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, CAST(2.0e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, CAST(-1.0e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, CAST(3.0e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, CAST(1.0e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, CAST(1.0e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, CAST(1.0e0 AS BINARY_DOUBLE) AS sign FROM dual) s),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
-cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS BINARY_DOUBLE), CAST(0.0d AS BINARY_DOUBLE))+CAST(1.0d AS BINARY_DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r = s.r OR (k.r IS NULL AND s.r IS NULL)) AND k.f = e.f),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS BINARY_DOUBLE), CAST(0.0e0 AS BINARY_DOUBLE))+CAST(1.0e0 AS BINARY_DOUBLE)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r = s.r OR (k.r IS NULL AND s.r IS NULL)) AND k.f = e.f),
 mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
-signs8 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.143d AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, -0.001d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -0.001d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, 0.083d AS sign FROM dual) s),
+signs8 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, CAST(0.143e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, CAST(-0.001e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, CAST(-0.001e0 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, CAST(0.083e0 AS BINARY_DOUBLE) AS sign FROM dual) s),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM mapped7 JOIN signs8 USING (f)
 GROUP BY r, c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
-result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0d AS BINARY_DOUBLE)) AS x
+result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS BINARY_DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs10 n
 LEFT JOIN sums9 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
 SELECT c0 AS "doc", x0 AS z0, x1 AS z1
@@ -329,7 +329,7 @@ sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
-cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE PRECISION), CAST(0.0e0 AS DOUBLE PRECISION))+CAST(1.0e0 AS DOUBLE PRECISION)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON k.r IS NOT DISTINCT FROM s.r AND k.f = e.f),
+cells6 AS (SELECT s.r AS r, e.f AS f, (coalesce(CAST(k.x AS DOUBLE PRECISION), CAST(0.0e0 AS DOUBLE PRECISION))+CAST(1.0e0 AS DOUBLE PRECISION)) AS x FROM source0 s CROSS JOIN features5 e LEFT JOIN sums4 k ON (k.r IS NOT DISTINCT FROM s.r) AND k.f = e.f),
 mapped7 AS (SELECT r, f, x*x AS x FROM cells6),
 signs8 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.143e0 AS sign UNION ALL SELECT 1 AS c, 0 AS f, -0.001e0 AS sign UNION ALL SELECT 0 AS c, 1 AS f, -0.001e0 AS sign UNION ALL SELECT 1 AS c, 1 AS f, 0.083e0 AS sign) s),
 sums9 AS (SELECT r, c AS f, SUM(sign * x) AS x
@@ -338,6 +338,6 @@ GROUP BY r, c),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE PRECISION)) AS x
 FROM source0 s CROSS JOIN outputs10 n
-LEFT JOIN sums9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", x0+ok AS z0, x1+ok AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE PRECISION) END) AS x1 FROM result11 GROUP BY r, c0, ok) s

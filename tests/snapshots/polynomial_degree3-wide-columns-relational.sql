@@ -30,7 +30,7 @@ FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, row_number() OVER () AS r, ARRAY[coalesce(CAST("a" AS double precision),CAST('0.0' AS double precision)),coalesce(CAST("b" AS double precision),CAST('0.0' AS double precision)),coalesce(CAST("it's c" AS double precision),CAST('0.0' AS double precision)),coalesce(CAST("d ""quoted""" AS double precision),CAST('0.0' AS double precision))] AS x FROM "shop"."images"),
 cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
-FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+FROM source0, unnest(x) WITH ORDINALITY AS u(e, o)),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
 components3 AS MATERIALIZED (SELECT c, ((((((((1574893309*c+942081650)*c+1092796033)*c+322452265)*c+86370456)*c+1110696561)*c+448051154)*c+856258980) % 2147483647) AS b0, ((((((((2056226372*c+1511295235)*c+539795458)*c+1159429077)*c+1053340421)*c+901923700)*c+1089424396)*c+1311171650) % 2147483647) AS b1, ((((((((777863992*c+367405606)*c+1650369878)*c+798028340)*c+2001434510)*c+1882049785)*c+1099353589)*c+846700147) % 2147483647) AS b2, ((((((((311309982*c+1149598721)*c+1023396328)*c+1533247230)*c+1959065055)*c+1769436734)*c+1578108253)*c+1041103719) % 2147483647) AS b3,
   ((((((((514913104*c+366078430)*c+1225065059)*c+338158126)*c+804154756)*c+187762281)*c+369983030)*c+621715357) % 2147483647) AS b4, ((((((((2063910851*c+120900845)*c+722046603)*c+1322361769)*c+109934394)*c+1005860937)*c+413945999)*c+1458259688) % 2147483647) AS b5, ((((((((225408579*c+721434976)*c+575616254)*c+227350401)*c+23079792)*c+345595115)*c+1987942659)*c+970419334) % 2147483647) AS b6, ((((((((253159133*c+246347483)*c+1289542640)*c+250933439)*c+2074216698)*c+222556151)*c+1631786136)*c+177031234) % 2147483647) AS b7
@@ -58,25 +58,25 @@ SELECT c0 AS "id", c1 AS "label", CAST('2.0' AS double precision)*x[1] AS z0, CA
 FROM (SELECT s.c0 AS c0, s.c1 AS c1, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result11 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== sqlite
-WITH source0 AS MATERIALIZED (SELECT `id` AS c0, `label` AS c1, row_number() OVER () AS r, coalesce(CASE WHEN `a` >= '' THEN json_extract('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END,0.0e0) AS x0, coalesce(CASE WHEN `b` >= '' THEN json_extract('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END,0.0e0) AS x1, coalesce(CASE WHEN `it's c` >= '' THEN json_extract('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END,0.0e0) AS x2, coalesce(CASE WHEN `d "quoted"` >= '' THEN json_extract('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END,0.0e0) AS x3 FROM `shop`.`images`),
+WITH source0 AS MATERIALIZED (SELECT `id` AS c0, `label` AS c1, row_number() OVER () AS r, coalesce(CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END,0.0e0) AS x0, coalesce(CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END,0.0e0) AS x1, coalesce(CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END,0.0e0) AS x2, coalesce(CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END,0.0e0) AS x3 FROM `shop`.`images`),
 cells1 AS MATERIALIZED (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
-FROM source0 CROSS JOIN (WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < 3) SELECT n FROM counted) counted),
-features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+FROM source0 CROSS JOIN (WITH RECURSIVE counted AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM counted WHERE n < 3) SELECT n FROM counted) counted),
+features2 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
 components3 AS MATERIALIZED (SELECT c, ((((((((1574893309*c+942081650)*c+1092796033)*c+322452265)*c+86370456)*c+1110696561)*c+448051154)*c+856258980) % 2147483647) AS b0, ((((((((2056226372*c+1511295235)*c+539795458)*c+1159429077)*c+1053340421)*c+901923700)*c+1089424396)*c+1311171650) % 2147483647) AS b1, ((((((((777863992*c+367405606)*c+1650369878)*c+798028340)*c+2001434510)*c+1882049785)*c+1099353589)*c+846700147) % 2147483647) AS b2, ((((((((311309982*c+1149598721)*c+1023396328)*c+1533247230)*c+1959065055)*c+1769436734)*c+1578108253)*c+1041103719) % 2147483647) AS b3,
   ((((((((514913104*c+366078430)*c+1225065059)*c+338158126)*c+804154756)*c+187762281)*c+369983030)*c+621715357) % 2147483647) AS b4, ((((((((2063910851*c+120900845)*c+722046603)*c+1322361769)*c+109934394)*c+1005860937)*c+413945999)*c+1458259688) % 2147483647) AS b5, ((((((((225408579*c+721434976)*c+575616254)*c+227350401)*c+23079792)*c+345595115)*c+1987942659)*c+970419334) % 2147483647) AS b6, ((((((((253159133*c+246347483)*c+1289542640)*c+250933439)*c+2074216698)*c+222556151)*c+1631786136)*c+177031234) % 2147483647) AS b7
-FROM (WITH RECURSIVE counted(c) AS (SELECT 0 UNION ALL SELECT c + 1 FROM counted WHERE c < 3) SELECT c FROM counted) n),
+FROM (WITH RECURSIVE counted AS (SELECT 0 AS c UNION ALL SELECT c + 1 FROM counted WHERE c < 3) SELECT c FROM counted) n),
 signs4 AS MATERIALIZED (SELECT c AS c, f, CASE WHEN h < 536870911 THEN 1 ELSE -1 END AS sign
 FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 2147483647) AS h FROM features2 CROSS JOIN components3 LIMIT -1 OFFSET 0) drawn
 WHERE h < 1073741823),
 sums5 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
-features6 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
-index_table7 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS v0, json_extract(value, '$[2]') AS v1, json_extract(value, '$[3]') AS v2 FROM json_each('[[0,2,3,0],[1,1,2,0]]')),
+features6 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+index_table7 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS v0, CAST(json_extract(value, '$[2]') AS INTEGER) AS v1, CAST(json_extract(value, '$[3]') AS INTEGER) AS v2 FROM json_each('[[0,2,3,0],[1,1,2,0]]')),
 products8 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS REAL)*CAST(k1.x AS REAL)*CAST(k2.x AS REAL)) AS x
 FROM index_table7 i JOIN sums5 k0 ON k0.f = i.v0 JOIN sums5 k1 ON k1.f = i.v1 AND k0.r = k1.r JOIN sums5 k2 ON k2.f = i.v2 AND k0.r = k2.r
 GROUP BY k0.r, i.c),
-outputs9 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
+outputs9 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted),
 result10 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, s.c1 AS c1, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs9 n
 LEFT JOIN products8 z ON z.r = s.r AND z.f = n.f)

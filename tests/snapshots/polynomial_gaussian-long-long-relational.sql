@@ -13,17 +13,17 @@ features5 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(4)),
 cells6 AS MATERIALIZED (SELECT r, f, x FROM sums4 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums4 WHERE NOT isfinite(x)) odd
 CROSS JOIN features5 e
-WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table7 AS MATERIALIZED (SELECT unnest(CAST(string_split(concat('0,1', t), ',') AS BIGINT[])) AS c, unnest(CAST(string_split(concat('2,0', t), ',') AS BIGINT[])) AS v0, unnest(CAST(string_split(concat('3,1', t), ',') AS BIGINT[])) AS v1 FROM (VALUES ('')) v(t)),
 products8 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs9 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2))
 SELECT r AS "doc", f AS component, 0.707106781*CAST(x AS DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r IS NOT DISTINCT FROM z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s
 
@@ -55,23 +55,23 @@ SELECT s.r, n.f, CAST('0.0' AS double precision)+0*s.ok FROM source0 s CROSS JOI
 
 -- ======== sqlite
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s),
-cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_extract('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_extract('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
-features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
-signs3 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,0,0.082161555],[1,0,-0.0376072221],[2,0,0.412145855],[3,0,-0.410880502],[0,1,0.172030901],[1,1,-0.952740851],[2,1,-1.65955209],[3,1,-0.786020867],[0,2,1.69455579],[1,2,0.817653548],[2,2,-0.359067868],[3,2,-2.98155507],[0,3,-0.724783879],[1,3,1.35280326],[2,3,0.302278223],[3,3,-0.377541119]]')),
+cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_type('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_type('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
+features2 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+signs3 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS f, CAST(json_extract(value, '$[2]') AS REAL) AS sign FROM json_each('[[0,0,0.082161555],[1,0,-0.0376072221],[2,0,0.412145855],[3,0,-0.410880502],[0,1,0.172030901],[1,1,-0.952740851],[2,1,-1.65955209],[3,1,-0.786020867],[0,2,1.69455579],[1,2,0.817653548],[2,2,-0.359067868],[3,2,-2.98155507],[0,3,-0.724783879],[1,3,1.35280326],[2,3,0.302278223],[3,3,-0.377541119]]')),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
-features5 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
-index_table6 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS v0, json_extract(value, '$[2]') AS v1 FROM json_each('[[0,2,3],[1,0,1]]')),
+features5 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+index_table6 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS v0, CAST(json_extract(value, '$[2]') AS INTEGER) AS v1 FROM json_each('[[0,2,3],[1,0,1]]')),
 products7 AS MATERIALIZED (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS REAL)*CAST(k1.x AS REAL)) AS x
-FROM index_table6 i JOIN sums4 k0 ON k0.f = i.v0 JOIN sums4 k1 ON k1.f = i.v1 AND k0.r IS k1.r
+FROM index_table6 i JOIN sums4 k0 ON k0.f = i.v0 JOIN sums4 k1 ON k1.f = i.v1 AND (k0.r IS k1.r)
 GROUP BY k0.r, i.c),
-outputs8 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted)
+outputs8 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 1) SELECT f FROM counted)
 SELECT r AS `doc`, f AS component, 0.707106781*CAST(x AS REAL) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products7 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products7 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r IS z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM products7 WHERE f = 0) z ON z.r IS s.r
+LEFT JOIN (SELECT r, x FROM products7 WHERE f = 0) z ON (z.r IS s.r)
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs8 n WHERE s.ok IS NULL AND n.f <> 0) s
 
@@ -86,14 +86,14 @@ GROUP BY r, c LIMIT 18446744073709551615),
 features5 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_3 LIMIT 18446744073709551615),
 index_table6 AS (SELECT c, v0, v1 FROM JSON_TABLE('[[0,2,3],[1,0,1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', v0 BIGINT PATH '$[1]', v1 BIGINT PATH '$[2]')) listed LIMIT 18446744073709551615),
 products7 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table6 i JOIN sums4 k0 ON k0.f = i.v0 JOIN sums4 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
+FROM index_table6 i JOIN sums4 k0 ON k0.f = i.v0 JOIN sums4 k1 ON k1.f = i.v1 AND (k0.r <=> k1.r)
 GROUP BY k0.r, i.c LIMIT 18446744073709551615),
 outputs8 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_1 LIMIT 18446744073709551615)
 SELECT r AS `doc`, f AS component, 0.707106781*CAST(x AS DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products7 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r <=> z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products7 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r <=> z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM products7 WHERE f = 0) z ON z.r <=> s.r
+LEFT JOIN (SELECT r, x FROM products7 WHERE f = 0) z ON (z.r <=> s.r)
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs8 n WHERE s.ok IS NULL AND n.f <> 0) s
 
@@ -108,14 +108,14 @@ GROUP BY r, c),
 features5 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 3), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
 index_table6 AS (SELECT c, v0, v1 FROM JSON_TABLE('[[0,2,3],[1,0,1]]', '$[*]' COLUMNS (c BIGINT PATH '$[0]', v0 BIGINT PATH '$[1]', v1 BIGINT PATH '$[2]')) listed),
 products7 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table6 i JOIN sums4 k0 ON k0.f = i.v0 JOIN sums4 k1 ON k1.f = i.v1 AND k0.r <=> k1.r
+FROM index_table6 i JOIN sums4 k0 ON k0.f = i.v0 JOIN sums4 k1 ON k1.f = i.v1 AND (k0.r <=> k1.r)
 GROUP BY k0.r, i.c),
 outputs8 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed)
 SELECT r AS `doc`, f AS component, 0.707106781*CAST(x AS DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products7 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r <=> z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products7 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r <=> z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM products7 WHERE f = 0) z ON z.r <=> s.r
+LEFT JOIN (SELECT r, x FROM products7 WHERE f = 0) z ON (z.r <=> s.r)
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs8 n WHERE s.ok IS NULL AND n.f <> 0) s
 
@@ -137,21 +137,21 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT r, f, x FROM sqlrp_temporary_4 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sqlrp_temporary_4 WHERE NOT isFinite(x)) odd
 CROSS JOIN sqlrp_temporary_5 e
-WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_4 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)
+WHERE NOT EXISTS (SELECT 1 FROM sqlrp_temporary_4 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT c, v0, v1 FROM (SELECT CAST('[0, 1]' AS Array(Int64)) AS c, CAST('[2, 0]' AS Array(Int64)) AS v0, CAST('[3, 1]' AS Array(Int64)) AS v1) s ARRAY JOIN c, v0, v1
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_8 ENGINE = Memory AS SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS Float64)*CAST(k1.x AS Float64)) AS x
-FROM sqlrp_temporary_7 i JOIN sqlrp_temporary_6 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_6 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM sqlrp_temporary_7 i JOIN sqlrp_temporary_6 k0 ON k0.f = i.v0 JOIN sqlrp_temporary_6 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_9 ENGINE = Memory AS SELECT toInt64(number) AS f FROM numbers(2)
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 SELECT r AS `doc`, f AS component, 0.707106781*CAST(x AS Float64) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sqlrp_temporary_8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM sqlrp_temporary_0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sqlrp_temporary_8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM sqlrp_temporary_0 s WHERE (s.r IS NOT DISTINCT FROM z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM sqlrp_temporary_0 s
-LEFT JOIN (SELECT r, x FROM sqlrp_temporary_8 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM sqlrp_temporary_8 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_9 n WHERE s.ok IS NULL AND n.f <> 0) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
@@ -183,7 +183,7 @@ SELECT c0 AS `doc`, component, value+0*ok AS value
 FROM (SELECT c0, ok, CAST(o AS BIGINT) AS component, e AS value
 FROM (SELECT c0, transform(x, e -> 0.707106781*e) AS z, ok
 FROM (SELECT s.c0 AS c0, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 2)) AS x
-FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM products8 GROUP BY r) z ON z.r <=> s.r) s) s LATERAL VIEW posexplode(z) u AS o, e) s
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM products8 GROUP BY r) z ON (z.r <=> s.r)) s) s LATERAL VIEW posexplode(z) u AS o, e) s
 WHERE component = 0 OR value <> 0 OR ok IS NULL
 
 -- ======== snowflake, trino
@@ -198,17 +198,17 @@ features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS
 cells6 AS (SELECT r, f, x FROM sums4 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features5 e
-WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table7 AS (SELECT c, v0, v1 FROM (VALUES (0, 2, 3), (1, 0, 1)) AS listed(c, v0, v1)),
 products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE)*CAST(k1.x AS DOUBLE)) AS x
-FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs9 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2)
 SELECT r AS "doc", f AS component, 0.707106781*CAST(x AS DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r IS NOT DISTINCT FROM z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s
 
@@ -224,17 +224,17 @@ features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS INT64) AS 
 cells6 AS (SELECT r, f, x FROM sums4 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features5 e
-WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table7 AS (SELECT c, v0, v1 FROM UNNEST([STRUCT(0 AS c, 2 AS v0, 3 AS v1), STRUCT(1, 0, 1)])),
 products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS FLOAT64)*CAST(k1.x AS FLOAT64)) AS x
-FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs9 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2)
 SELECT r AS `doc`, f AS component, 0.707106781*CAST(x AS FLOAT64) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r IS NOT DISTINCT FROM z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s
 
@@ -278,10 +278,10 @@ index_table7 AS (SELECT c, v0, v1 FROM (VALUES (0, 2, 3), (1, 0, 1)) AS listed(c
 products8 AS (SELECT k.r AS r, i.c AS f, SUM(CAST(k.x[i.v0] AS DOUBLE)*CAST(k.x[i.v1] AS DOUBLE)) AS x FROM lists6 k CROSS JOIN index_table7 i GROUP BY k.r, i.c),
 outputs9 AS (SELECT id AS f FROM range(2))
 SELECT r AS `doc`, f AS component, 0.707106781*CAST(x AS DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r IS NOT DISTINCT FROM z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s
 
@@ -318,16 +318,16 @@ DROP TABLE IF EXISTS #sqlrp_temporary_0;
 
 
 -- ======== oracle
-WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781d END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
+WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS BINARY_DOUBLE) END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count("value") AS present FROM "counts" GROUP BY "doc") s),
 cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
-signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, 0.082161555d AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, -0.0376072221d AS sign FROM dual UNION ALL SELECT 2 AS c, 0 AS f, 0.412145855d AS sign FROM dual UNION ALL SELECT 3 AS c, 0 AS f, -0.410880502d AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, 0.172030901d AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, -0.952740851d AS sign FROM dual UNION ALL SELECT 2 AS c, 1 AS f, -1.65955209d AS sign FROM dual UNION ALL SELECT 3 AS c, 1 AS f, -0.786020867d AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, 1.69455579d AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, 0.817653548d AS sign FROM dual UNION ALL SELECT 2 AS c, 2 AS f, -0.359067868d AS sign FROM dual UNION ALL SELECT 3 AS c, 2 AS f, -2.98155507d AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, -0.724783879d AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 1.35280326d AS sign FROM dual UNION ALL SELECT 2 AS c, 3 AS f, 0.302278223d AS sign FROM dual UNION ALL SELECT 3 AS c, 3 AS f, -0.377541119d AS sign FROM dual) s),
+signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 0 AS f, CAST(0.082161555 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 0 AS f, CAST(-0.0376072221 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 2 AS c, 0 AS f, CAST(0.412145855 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 3 AS c, 0 AS f, CAST(-0.410880502 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, CAST(0.172030901 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 1 AS f, CAST(-0.952740851 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 2 AS c, 1 AS f, CAST(-1.65955209 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 3 AS c, 1 AS f, CAST(-0.786020867 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 2 AS f, CAST(1.69455579 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 2 AS f, CAST(0.817653548 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 2 AS c, 2 AS f, CAST(-0.359067868 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 3 AS c, 2 AS f, CAST(-2.98155507 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 0 AS c, 3 AS f, CAST(-0.724783879 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, CAST(1.35280326 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 2 AS c, 3 AS f, CAST(0.302278223 AS BINARY_DOUBLE) AS sign FROM dual UNION ALL SELECT 3 AS c, 3 AS f, CAST(-0.377541119 AS BINARY_DOUBLE) AS sign FROM dual) s),
 sums4 AS (SELECT r, c AS f, SUM(sign * x) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 cells6 AS (SELECT r, f, x FROM sums4 UNION ALL
-SELECT odd.r, e.f, 0.0d FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x - x = 0)) odd
+SELECT odd.r, e.f, CAST(0.0e0 AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features5 e
 WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE (k.r = odd.r OR (k.r IS NULL AND odd.r IS NULL)) AND k.f = e.f)),
 index_table7 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 2 AS v0, 3 AS v1 FROM dual UNION ALL SELECT 1 AS c, 0 AS v0, 1 AS v1 FROM dual) s),
@@ -335,13 +335,13 @@ products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS BINARY_DOUBLE)*CAST(k
 FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND (k0.r = k1.r OR (k0.r IS NULL AND k1.r IS NULL))
 GROUP BY k0.r, i.c),
 outputs9 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2)
-SELECT r AS "doc", f AS component, 0.707106781d*CAST(x AS BINARY_DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0d AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r = z.r OR (s.r IS NULL AND z.r IS NULL)) AND s.ok IS NULL)
+SELECT r AS "doc", f AS component, CAST(0.707106781 AS BINARY_DOUBLE)*CAST(x AS BINARY_DOUBLE) AS value
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS BINARY_DOUBLE) AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r = z.r OR (s.r IS NULL AND z.r IS NULL)) AND s.ok IS NULL)
 UNION ALL
-SELECT s.r, 0, coalesce(z.x, 0.0d)+0*s.ok FROM source0 s
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS BINARY_DOUBLE))+0*s.ok FROM source0 s
 LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL))
 UNION ALL
-SELECT s.r, n.f, 0.0d+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s
+SELECT s.r, n.f, CAST(0.0e0 AS BINARY_DOUBLE)+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s
 
 -- ======== generic
 WITH source0 AS (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 END AS ok FROM (SELECT "doc" AS r, count(*) AS counted, count(CASE WHEN "feature" BETWEEN 0 AND 3 OR "feature" IS NULL THEN "value" END) AS present FROM "counts" GROUP BY "doc") s),
@@ -355,16 +355,16 @@ features5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS BIGINT) AS
 cells6 AS (SELECT r, f, x FROM sums4 UNION ALL
 SELECT odd.r, e.f, 0.0e0 FROM (SELECT DISTINCT r FROM sums4 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features5 e
-WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE k.r IS NOT DISTINCT FROM odd.r AND k.f = e.f)),
+WHERE NOT EXISTS (SELECT 1 FROM sums4 k WHERE (k.r IS NOT DISTINCT FROM odd.r) AND k.f = e.f)),
 index_table7 AS (SELECT c, v0, v1 FROM (SELECT 0 AS c, 2 AS v0, 3 AS v1 UNION ALL SELECT 1 AS c, 0 AS v0, 1 AS v1) s),
 products8 AS (SELECT k0.r AS r, i.c AS f, SUM(CAST(k0.x AS DOUBLE PRECISION)*CAST(k1.x AS DOUBLE PRECISION)) AS x
-FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND k0.r IS NOT DISTINCT FROM k1.r
+FROM index_table7 i JOIN cells6 k0 ON k0.f = i.v0 JOIN cells6 k1 ON k1.f = i.v1 AND (k0.r IS NOT DISTINCT FROM k1.r)
 GROUP BY k0.r, i.c),
 outputs9 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2)
 SELECT r AS "doc", f AS component, 0.707106781*CAST(x AS DOUBLE PRECISION) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM products8 z WHERE z.f <> 0 AND z.x <> 0.0e0 AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r IS NOT DISTINCT FROM z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0)+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM products8 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 UNION ALL
 SELECT s.r, n.f, 0.0e0+0*s.ok FROM source0 s CROSS JOIN outputs9 n WHERE s.ok IS NULL AND n.f <> 0) s

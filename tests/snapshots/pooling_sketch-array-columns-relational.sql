@@ -23,14 +23,14 @@ cells10 AS MATERIALIZED (SELECT s.c0 AS r, k.f AS f, coalesce(TRY_CAST(SUM(k.x) 
 outputs11 AS MATERIALIZED (SELECT CAST(range AS BIGINT) AS f FROM range(2)),
 result12 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT)) AS x
 FROM groups9 s CROSS JOIN outputs11 n
-LEFT JOIN cells10 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN cells10 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "id", x[1] AS z0, x[2] AS z1
-FROM (SELECT s.c0 AS c0, z.x AS x FROM groups9 s JOIN (SELECT r, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT)) ORDER BY f ASC) AS x FROM result12 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM (SELECT s.c0 AS c0, z.x AS x FROM groups9 s JOIN (SELECT r, list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT)) ORDER BY f ASC) AS x FROM result12 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT c0, row_number() OVER () AS r, CAST(x AS double precision[]) AS x FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s),
 cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
-FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+FROM source0, unnest(x) WITH ORDINALITY AS u(e, o)),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
 signs3 AS MATERIALIZED (SELECT unnest(CAST('{1,0,3,3}' AS bigint[])) AS c, unnest(CAST('{0,1,2,3}' AS bigint[])) AS f, unnest(CAST('{1,-1,-1,1}' AS bigint[])) AS sign),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST('0.0' AS double precision) - x END) AS x
@@ -98,10 +98,10 @@ CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_11 ENGINE = Memory AS SELECT t
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_12 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS Float64)) AS x
 FROM sqlrp_temporary_9 s CROSS JOIN sqlrp_temporary_11 n
-LEFT JOIN sqlrp_temporary_10 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
+LEFT JOIN sqlrp_temporary_10 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 SELECT c0 AS `id`, x[1] AS z0, x[2] AS z1
-FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_9 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_12 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_9 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_12 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_12;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_11;
@@ -136,9 +136,9 @@ cells10 AS (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS DOUBLE) AS x FROM produ
 outputs11 AS (SELECT id AS f FROM range(2)),
 result12 AS (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM groups9 s CROSS JOIN outputs11 n
-LEFT JOIN cells10 z ON z.r <=> s.r AND z.f = n.f)
+LEFT JOIN cells10 z ON (z.r <=> s.r) AND z.f = n.f)
 SELECT c0 AS `id`, x[0] AS z0, x[1] AS z1
-FROM (SELECT s.c0 AS c0, z.x AS x FROM groups9 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result12 GROUP BY r) z ON z.r <=> s.r) s
+FROM (SELECT s.c0 AS c0, z.x AS x FROM groups9 s JOIN (SELECT r, sort_array(collect_list(struct(f AS o, CAST(x AS DOUBLE) AS v))).v AS x FROM result12 GROUP BY r) z ON (z.r <=> s.r)) s
 
 -- ======== snowflake
 CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(x[0] AS DOUBLE) AS DOUBLE),CAST(0.0e0 AS DOUBLE)) AS x0, coalesce(CAST(CAST(x[1] AS DOUBLE) AS DOUBLE),CAST(0.0e0 AS DOUBLE)) AS x1, coalesce(CAST(CAST(x[2] AS DOUBLE) AS DOUBLE),CAST(0.0e0 AS DOUBLE)) AS x2, coalesce(CAST(CAST(x[3] AS DOUBLE) AS DOUBLE),CAST(0.0e0 AS DOUBLE)) AS x3 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s;
@@ -163,7 +163,7 @@ cells9 AS (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS DOUBLE) AS x FROM produc
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM groups8 s CROSS JOIN outputs10 n
-LEFT JOIN cells9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN cells9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "id", x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
@@ -192,7 +192,7 @@ cells9 AS (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS FLOAT64) AS x FROM produ
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS FLOAT64)) AS x
 FROM groups8 s CROSS JOIN outputs10 n
-LEFT JOIN cells9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN cells9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `id`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1 FROM result11 GROUP BY r, c0) s;
 
@@ -244,7 +244,7 @@ cells9 AS (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS DOUBLE) AS x FROM produc
 outputs10 AS (SELECT id AS f FROM range(2)),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM groups8 s CROSS JOIN outputs10 n
-LEFT JOIN cells9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN cells9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `id`, x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
@@ -273,7 +273,7 @@ cells9 AS (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS DOUBLE) AS x FROM produc
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2),
 result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) AS x
 FROM groups8 s CROSS JOIN outputs10 n
-LEFT JOIN cells9 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN cells9 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "id", x0 AS z0, x1 AS z1
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0) s;
 DROP TABLE IF EXISTS sqlrp_temporary_0;
@@ -316,17 +316,17 @@ DROP TABLE IF EXISTS #sqlrp_temporary_0;
 
 
 -- ======== oracle
-CREATE PRIVATE TEMPORARY TABLE ORA$PTT_SQLRP_9ABB89EBB8AA_0 ON COMMIT PRESERVE DEFINITION AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0d AS BINARY_DOUBLE)) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0d AS BINARY_DOUBLE)) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0d AS BINARY_DOUBLE)) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0d AS BINARY_DOUBLE)) AS x3 FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s;
+CREATE PRIVATE TEMPORARY TABLE ORA$PTT_SQLRP_9ABB89EBB8AA_0 ON COMMIT PRESERVE DEFINITION AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0e0 AS BINARY_DOUBLE)) AS x0, coalesce(CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0e0 AS BINARY_DOUBLE)) AS x1, coalesce(CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0e0 AS BINARY_DOUBLE)) AS x2, coalesce(CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE),CAST(0.0e0 AS BINARY_DOUBLE)) AS x3 FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s;
 WITH cells0 AS (SELECT r, n AS f, CASE WHEN n < 2 THEN CASE WHEN n < 1 THEN x0 ELSE x1 END ELSE CASE WHEN n < 3 THEN x2 ELSE x3 END END AS x
 FROM ORA$PTT_SQLRP_9ABB89EBB8AA_0 CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS n FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4) counted),
 features1 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 signs2 AS (SELECT c, f, sign FROM (SELECT 1 AS c, 0 AS f, 1 AS sign FROM dual UNION ALL SELECT 0 AS c, 1 AS f, -1 AS sign FROM dual UNION ALL SELECT 3 AS c, 2 AS f, -1 AS sign FROM dual UNION ALL SELECT 3 AS c, 3 AS f, 1 AS sign FROM dual) s),
-sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0d AS BINARY_DOUBLE) - x END) AS x
+sums3 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS BINARY_DOUBLE) - x END) AS x
 FROM cells0 JOIN signs2 USING (f)
 GROUP BY r, c),
 features4 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 cells5 AS (SELECT r, f, x FROM sums3 UNION ALL
-SELECT odd.r, e.f, CAST(0.0d AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM sums3 WHERE NOT (x - x = 0)) odd
+SELECT odd.r, e.f, CAST(0.0e0 AS BINARY_DOUBLE) FROM (SELECT DISTINCT r FROM sums3 WHERE NOT (x - x = 0)) odd
 CROSS JOIN features4 e
 WHERE NOT EXISTS (SELECT 1 FROM sums3 k WHERE k.r = odd.r AND k.f = e.f)),
 index_table6 AS (SELECT MOD((a.i + b.i), 2) AS c, a.i AS v0, b.i + 2 AS v1 FROM (SELECT i FROM (SELECT 0 AS i FROM dual UNION ALL SELECT 1 AS i FROM dual) s) a CROSS JOIN (SELECT i FROM (SELECT 0 AS i FROM dual UNION ALL SELECT 1 AS i FROM dual) s) b),
@@ -336,7 +336,7 @@ GROUP BY k0.r, i.c),
 groups8 AS (SELECT c0 AS r, c0 FROM ORA$PTT_SQLRP_9ABB89EBB8AA_0 GROUP BY c0),
 cells9 AS (SELECT s.c0 AS r, k.f AS f, CAST(SUM(k.x) AS BINARY_DOUBLE) AS x FROM products7 k JOIN ORA$PTT_SQLRP_9ABB89EBB8AA_0 s ON k.r = s.r GROUP BY s.c0, k.f),
 outputs10 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2),
-result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0d AS BINARY_DOUBLE)) AS x
+result11 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS BINARY_DOUBLE)) AS x
 FROM groups8 s CROSS JOIN outputs10 n
 LEFT JOIN cells9 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
 SELECT c0 AS "id", x0 AS z0, x1 AS z1

@@ -21,7 +21,7 @@ FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS double precision) ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, row_number() OVER () AS r, ARRAY[(CAST("a" AS double precision)-CAST('0.5' AS double precision)),(CAST("b" AS double precision)-CAST('1.0' AS double precision))*CAST('0.5' AS double precision),CAST("it's c" AS double precision)*CAST('4.0' AS double precision),(CAST("d ""quoted""" AS double precision)+CAST('1.0' AS double precision))*CAST('0.25' AS double precision)] AS x FROM "shop"."images"),
 cells1 AS MATERIALIZED (SELECT r, o - 1 AS f, e AS x
-FROM source0 CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)),
+FROM source0, unnest(x) WITH ORDINALITY AS u(e, o)),
 features2 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 3) g(f)),
 components3 AS MATERIALIZED (SELECT c, ((((((((1207422803*c+1554021005)*c+940132630)*c+1202754055)*c+1339085487)*c+308160061)*c+1073599193)*c+1496043970) % 2147483647) AS b0, ((((((((695715121*c+1050305301)*c+1174479125)*c+77190952)*c+1559899810)*c+98088592)*c+1491132665)*c+1612041911) % 2147483647) AS b1, ((((((((266018135*c+1347893375)*c+857912869)*c+222066450)*c+569881106)*c+1978271943)*c+144005368)*c+453062626) % 2147483647) AS b2, ((((((((712970553*c+986047398)*c+656026341)*c+305698416)*c+2144627527)*c+1358167319)*c+1969862486)*c+2023595005) % 2147483647) AS b3,
   ((((((((1832410929*c+515607408)*c+872307825)*c+512510187)*c+1572092133)*c+827115265)*c+1341515075)*c+1191955192) % 2147483647) AS b4, ((((((((440023740*c+1789843104)*c+85512086)*c+748716940)*c+828250944)*c+1719596919)*c+1783190857)*c+1714556674) % 2147483647) AS b5, ((((((((1229410488*c+1140486993)*c+930223432)*c+2069346305)*c+1577410622)*c+1795527457)*c+1372741064)*c+319245571) % 2147483647) AS b6, ((((((((977490620*c+1371363093)*c+708385131)*c+1899269072)*c+929569986)*c+345679816)*c+974472240)*c+434820976) % 2147483647) AS b7
@@ -36,7 +36,7 @@ outputs6 AS MATERIALIZED (SELECT f FROM generate_series(CAST(0 AS bigint), 1) g(
 result7 AS MATERIALIZED (SELECT s.r AS r, n.f AS f, coalesce(z.x, CAST('0.0' AS double precision)) AS x
 FROM source0 s CROSS JOIN outputs6 n
 LEFT JOIN sums5 z ON z.r = s.r AND z.f = n.f)
-SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY(SELECT CAST('0.707106781' AS double precision)*e FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o) END AS z
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY(SELECT CAST('0.707106781' AS double precision)*e FROM unnest(x) WITH ORDINALITY AS u(e, o) ORDER BY o) END AS z
 FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(x AS double precision) ORDER BY f) AS x FROM result7 GROUP BY r) z ON z.r = s.r) s
 
 -- ======== sqlite

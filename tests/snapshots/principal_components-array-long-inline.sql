@@ -10,7 +10,7 @@ FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s) s) s
 SELECT c0 AS "id", o - 1 AS component, e AS value
 FROM (SELECT c0, ARRAY[((CAST('0.668' AS double precision)*x1+CAST('0.299' AS double precision)*x2+CAST('0.527' AS double precision)*x3)-(CAST('0.431' AS double precision)*x0+CAST('0.731' AS double precision)*CAST('1.0' AS double precision)))+ok,(CAST('0.943' AS double precision)*x2-(CAST('0.236' AS double precision)*x1+CAST('0.236' AS double precision)*x3))+ok] AS z
 FROM (SELECT c0, CASE WHEN x IS NOT NULL AND array_position(x, NULL) IS NULL THEN 0 ELSE CAST('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || left(CAST(clock_timestamp() AS text), 0) AS bigint) END AS ok, CAST(x[1] AS double precision) AS x0, CAST(x[2] AS double precision) AS x1, CAST(x[3] AS double precision) AS x2, CAST(x[4] AS double precision) AS x3
-FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s) s CROSS JOIN LATERAL unnest(z) WITH ORDINALITY u(e, o)
+FROM (SELECT "id" AS c0, ("embedding")[:] AS x FROM "documents" OFFSET '0') s OFFSET '0') s) s, unnest(z) WITH ORDINALITY AS u(e, o)
 
 -- ======== sqlite
 -- UnsupportedError: sqlite has no array columns, so Array(…) is not supported: use Wide(…) or Long(…); of texts such as '[0.1, 0.2]', Long(…) reads the view SELECT t.`id`, CAST(j.key AS INTEGER) AS feature, CAST(j.value AS REAL) AS value FROM `documents` t, json_each(t.`embedding`) j
@@ -72,7 +72,7 @@ FROM (SELECT [id] AS c0, CAST([embedding] AS NVARCHAR(MAX)) AS x FROM [documents
 
 -- ======== oracle
 SELECT c0 AS "id", n AS component, CASE WHEN n < 1 THEN z0 ELSE z1 END AS value
-FROM (SELECT c0, ((0.668d*x1+0.299d*x2+0.527d*x3)-(0.431d*x0+0.731d*1.0d))+ok AS z0, (0.943d*x2-(0.236d*x1+0.236d*x3))+ok AS z1
+FROM (SELECT c0, ((CAST(0.668e0 AS BINARY_DOUBLE)*x1+CAST(0.299e0 AS BINARY_DOUBLE)*x2+CAST(0.527e0 AS BINARY_DOUBLE)*x3)-(CAST(0.431e0 AS BINARY_DOUBLE)*x0+CAST(0.731e0 AS BINARY_DOUBLE)*CAST(1.0e0 AS BINARY_DOUBLE)))+ok AS z0, (CAST(0.943e0 AS BINARY_DOUBLE)*x2-(CAST(0.236e0 AS BINARY_DOUBLE)*x1+CAST(0.236e0 AS BINARY_DOUBLE)*x3))+ok AS z1
 FROM (SELECT c0, CASE WHEN (CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL AND CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) IS NOT NULL) THEN 0 ELSE TO_NUMBER('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS ok, CAST(CAST(JSON_VALUE(x, '$[0]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x0, CAST(CAST(JSON_VALUE(x, '$[1]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x1, CAST(CAST(JSON_VALUE(x, '$[2]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x2, CAST(CAST(JSON_VALUE(x, '$[3]' RETURNING NUMBER) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS x3
 FROM (SELECT "id" AS c0, FROM_VECTOR("embedding" RETURNING CLOB) AS x FROM "documents") s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS NUMBER(19)) AS n FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 2) counted
 

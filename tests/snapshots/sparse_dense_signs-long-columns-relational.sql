@@ -16,7 +16,7 @@ FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c)
 SELECT c0 AS "doc", 0.40824829*x[1] AS z0, 0.40824829*x[2] AS z1, 0.40824829*x[3] AS z2, 0.40824829*x[4] AS z3, 0.40824829*x[5] AS z4, 0.40824829*x[6] AS z5
 FROM (SELECT s.c0 AS c0, list_transform(range(6), lambda e: coalesce(z.x[list_position(z.f, CAST(e AS SMALLINT))], 0.0e0)) AS x
-FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums5 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM source0 s LEFT JOIN (SELECT r, list(CAST(f AS SMALLINT)) AS f, list(CAST(x AS DOUBLE)) AS x FROM sums5 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 
 -- ======== postgresql
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
@@ -40,21 +40,21 @@ FROM (SELECT s.c0 AS c0, z.x AS x FROM source0 s JOIN (SELECT r, array_agg(CAST(
 
 -- ======== sqlite
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
-cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_extract('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_extract('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
-features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_type('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_type('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
+features2 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
 components3 AS MATERIALIZED (SELECT c, ((((((((160027122*c+1695050774)*c+691646973)*c+1772949147)*c+2036596356)*c+1178013506)*c+1131891293)*c+167768482) % 2147483647) AS b0, ((((((((1028911897*c+387106903)*c+1158697718)*c+1410517853)*c+1901464037)*c+727281908)*c+273356357)*c+1346638072) % 2147483647) AS b1, ((((((((2516419*c+1266648952)*c+823108136)*c+873800961)*c+865998424)*c+498617425)*c+1319090240)*c+1109305941) % 2147483647) AS b2, ((((((((127253082*c+1655554502)*c+764799208)*c+1604649441)*c+2045163376)*c+967276540)*c+1163871966)*c+2049923453) % 2147483647) AS b3,
   ((((((((906578094*c+1957939919)*c+571915167)*c+1710830582)*c+712807019)*c+1526561936)*c+1806998017)*c+1347088059) % 2147483647) AS b4, ((((((((721338909*c+39342049)*c+2080505444)*c+698072413)*c+985283689)*c+1427531362)*c+64842228)*c+1683305738) % 2147483647) AS b5, ((((((((697172436*c+310961723)*c+275090164)*c+326035413)*c+1084824904)*c+1883819384)*c+296474188)*c+453464508) % 2147483647) AS b6, ((((((((591629876*c+174357512)*c+1314908924)*c+750821949)*c+32360979)*c+2061731519)*c+2060306352)*c+1522086033) % 2147483647) AS b7
-FROM (WITH RECURSIVE counted(c) AS (SELECT 0 UNION ALL SELECT c + 1 FROM counted WHERE c < 5) SELECT c FROM counted) n),
+FROM (WITH RECURSIVE counted AS (SELECT 0 AS c UNION ALL SELECT c + 1 FROM counted WHERE c < 5) SELECT c FROM counted) n),
 signs4 AS MATERIALIZED (SELECT c AS c, f, CASE WHEN h < 1073741823 THEN 1 ELSE -1 END AS sign
 FROM (SELECT c, f, ((((((((b7*f+b6)*f+b5)*f+b4)*f+b3)*f+b2)*f+b1)*f+b0) % 2147483647) AS h FROM features2 CROSS JOIN components3 LIMIT -1 OFFSET 0) drawn
 WHERE h < 2147483647),
 sums5 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
-outputs6 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 5) SELECT f FROM counted),
+outputs6 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 5) SELECT f FROM counted),
 result7 AS MATERIALIZED (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs6 n
-LEFT JOIN sums5 z ON z.r IS s.r AND z.f = n.f)
+LEFT JOIN sums5 z ON (z.r IS s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, 0.40824829*x0 AS z0, 0.40824829*x1 AS z1, 0.40824829*x2 AS z2, 0.40824829*x3 AS z3, 0.40824829*x4 AS z4, 0.40824829*x5 AS z5
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS REAL) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS REAL) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS REAL) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS REAL) END) AS x3, MAX(CASE WHEN f = 4 THEN CAST(x AS REAL) END) AS x4, MAX(CASE WHEN f = 5 THEN CAST(x AS REAL) END) AS x5 FROM result7 GROUP BY r, c0) s
 
@@ -74,7 +74,7 @@ GROUP BY r, c LIMIT 18446744073709551615),
 outputs6 AS (SELECT CAST(seq AS SIGNED) AS f FROM seq_0_to_5 LIMIT 18446744073709551615),
 result7 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs6 n
-LEFT JOIN sums5 z ON z.r <=> s.r AND z.f = n.f LIMIT 18446744073709551615)
+LEFT JOIN sums5 z ON (z.r <=> s.r) AND z.f = n.f LIMIT 18446744073709551615)
 SELECT c0 AS `doc`, 0.40824829*x0 AS z0, 0.40824829*x1 AS z1, 0.40824829*x2 AS z2, 0.40824829*x3 AS z3, 0.40824829*x4 AS z4, 0.40824829*x5 AS z5
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS DOUBLE) END) AS x3, MAX(CASE WHEN f = 4 THEN CAST(x AS DOUBLE) END) AS x4, MAX(CASE WHEN f = 5 THEN CAST(x AS DOUBLE) END) AS x5 FROM result7 GROUP BY r, c0) s
 
@@ -94,7 +94,7 @@ GROUP BY r, c),
 outputs6 AS (SELECT CAST(n AS SIGNED) - 1 AS f FROM JSON_TABLE(concat('[0', repeat(',0', 5), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed),
 result7 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs6 n
-LEFT JOIN sums5 z ON z.r <=> s.r AND z.f = n.f)
+LEFT JOIN sums5 z ON (z.r <=> s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, 0.40824829*x0 AS z0, 0.40824829*x1 AS z1, 0.40824829*x2 AS z2, 0.40824829*x3 AS z3, 0.40824829*x4 AS z4, 0.40824829*x5 AS z5
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS DOUBLE) END) AS x3, MAX(CASE WHEN f = 4 THEN CAST(x AS DOUBLE) END) AS x4, MAX(CASE WHEN f = 5 THEN CAST(x AS DOUBLE) END) AS x5 FROM result7 GROUP BY r, c0) s
 
@@ -121,10 +121,10 @@ CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_6 ENGINE = Memory AS SELECT to
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_7 ENGINE = Memory AS SELECT s.r AS r, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM sqlrp_temporary_0 s CROSS JOIN sqlrp_temporary_6 n
-LEFT JOIN sqlrp_temporary_5 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f
+LEFT JOIN sqlrp_temporary_5 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 SELECT c0 AS `doc`, 0.40824829*x[1] AS z0, 0.40824829*x[2] AS z1, 0.40824829*x[3] AS z2, 0.40824829*x[4] AS z3, 0.40824829*x[5] AS z4, 0.40824829*x[6] AS z5
-FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_7 GROUP BY r) z ON z.r IS NOT DISTINCT FROM s.r) s
+FROM (SELECT s.c0 AS c0, z.x AS x FROM sqlrp_temporary_0 s JOIN (SELECT r, arrayMap(p -> p.2, arraySort(p -> p.1, groupArray((f, CAST(x AS Float64))))) AS x FROM sqlrp_temporary_7 GROUP BY r) z ON (z.r IS NOT DISTINCT FROM s.r)) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_7;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_6;
@@ -151,7 +151,7 @@ FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c)
 SELECT c0 AS `doc`, 0.40824829*x[0] AS z0, 0.40824829*x[1] AS z1, 0.40824829*x[2] AS z2, 0.40824829*x[3] AS z3, 0.40824829*x[4] AS z4, 0.40824829*x[5] AS z5
 FROM (SELECT s.c0 AS c0, coalesce(z.x, array_repeat(0.0e0, 6)) AS x
-FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 6 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 5), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums5 GROUP BY r) z ON z.r <=> s.r) s
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 6 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 5), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums5 GROUP BY r) z ON (z.r <=> s.r)) s
 
 -- ======== snowflake, trino
 WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP BY "doc") s),
@@ -169,7 +169,7 @@ GROUP BY r, c),
 outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 6 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 6),
 result7 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs6 n
-LEFT JOIN sums5 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums5 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", 0.40824829*x0 AS z0, 0.40824829*x1 AS z1, 0.40824829*x2 AS z2, 0.40824829*x3 AS z3, 0.40824829*x4 AS z4, 0.40824829*x5 AS z5
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS DOUBLE) END) AS x3, MAX(CASE WHEN f = 4 THEN CAST(x AS DOUBLE) END) AS x4, MAX(CASE WHEN f = 5 THEN CAST(x AS DOUBLE) END) AS x5 FROM result7 GROUP BY r, c0) s
 
@@ -189,7 +189,7 @@ GROUP BY r, c),
 outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 6 THEN 1 * d0.d END AS INT64) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 6),
 result7 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs6 n
-LEFT JOIN sums5 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums5 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, 0.40824829*x0 AS z0, 0.40824829*x1 AS z1, 0.40824829*x2 AS z2, 0.40824829*x3 AS z3, 0.40824829*x4 AS z4, 0.40824829*x5 AS z5
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS FLOAT64) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS FLOAT64) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS FLOAT64) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS FLOAT64) END) AS x3, MAX(CASE WHEN f = 4 THEN CAST(x AS FLOAT64) END) AS x4, MAX(CASE WHEN f = 5 THEN CAST(x AS FLOAT64) END) AS x5 FROM result7 GROUP BY r, c0) s
 
@@ -229,7 +229,7 @@ GROUP BY r, c),
 outputs6 AS (SELECT id AS f FROM range(6)),
 result7 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs6 n
-LEFT JOIN sums5 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums5 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS `doc`, 0.40824829*x0 AS z0, 0.40824829*x1 AS z1, 0.40824829*x2 AS z2, 0.40824829*x3 AS z3, 0.40824829*x4 AS z4, 0.40824829*x5 AS z5
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS DOUBLE) END) AS x3, MAX(CASE WHEN f = 4 THEN CAST(x AS DOUBLE) END) AS x4, MAX(CASE WHEN f = 5 THEN CAST(x AS DOUBLE) END) AS x5 FROM result7 GROUP BY r, c0) s
 
@@ -276,10 +276,10 @@ sums5 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0 - x END) AS x
 FROM cells1 JOIN signs4 USING (f)
 GROUP BY r, c),
 outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 6 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 6),
-result7 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, 0.0d) AS x
+result7 AS (SELECT s.r AS r, s.c0 AS c0, n.f AS f, coalesce(z.x, CAST(0.0e0 AS BINARY_DOUBLE)) AS x
 FROM source0 s CROSS JOIN outputs6 n
 LEFT JOIN sums5 z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL)) AND z.f = n.f)
-SELECT c0 AS "doc", 0.40824829d*x0 AS z0, 0.40824829d*x1 AS z1, 0.40824829d*x2 AS z2, 0.40824829d*x3 AS z3, 0.40824829d*x4 AS z4, 0.40824829d*x5 AS z5
+SELECT c0 AS "doc", CAST(0.40824829 AS BINARY_DOUBLE)*x0 AS z0, CAST(0.40824829 AS BINARY_DOUBLE)*x1 AS z1, CAST(0.40824829 AS BINARY_DOUBLE)*x2 AS z2, CAST(0.40824829 AS BINARY_DOUBLE)*x3 AS z3, CAST(0.40824829 AS BINARY_DOUBLE)*x4 AS z4, CAST(0.40824829 AS BINARY_DOUBLE)*x5 AS z5
 FROM (SELECT c0, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS BINARY_DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS BINARY_DOUBLE) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS BINARY_DOUBLE) END) AS x3, MAX(CASE WHEN f = 4 THEN CAST(x AS BINARY_DOUBLE) END) AS x4, MAX(CASE WHEN f = 5 THEN CAST(x AS BINARY_DOUBLE) END) AS x5 FROM result7 GROUP BY r, c0) s
 
 -- ======== generic
@@ -298,6 +298,6 @@ GROUP BY r, c),
 outputs6 AS (SELECT CAST(CASE WHEN 1 * d0.d < 6 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 6),
 result7 AS (SELECT s.r AS r, s.c0 AS c0, s.ok AS ok, n.f AS f, coalesce(z.x, 0.0e0) AS x
 FROM source0 s CROSS JOIN outputs6 n
-LEFT JOIN sums5 z ON z.r IS NOT DISTINCT FROM s.r AND z.f = n.f)
+LEFT JOIN sums5 z ON (z.r IS NOT DISTINCT FROM s.r) AND z.f = n.f)
 SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2, ok*x3 AS z3, ok*x4 AS z4, ok*x5 AS z5
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE PRECISION) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE PRECISION) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE PRECISION) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS DOUBLE PRECISION) END) AS x3, MAX(CASE WHEN f = 4 THEN CAST(x AS DOUBLE PRECISION) END) AS x4, MAX(CASE WHEN f = 5 THEN CAST(x AS DOUBLE PRECISION) END) AS x5 FROM result7 GROUP BY r, c0, ok) s

@@ -13,7 +13,7 @@ SELECT r AS "doc", f AS component, coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DO
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS FLOAT)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS FLOAT)) FROM source0 s
-LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 ) s
 
 -- ======== postgresql
@@ -33,9 +33,9 @@ LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON ARRAY[z.r] = ARRAY[s.r]
 
 -- ======== sqlite
 WITH source0 AS MATERIALIZED (SELECT r, r AS c0 FROM (SELECT `doc` AS r FROM `counts` GROUP BY `doc`) s),
-cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_extract('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_extract('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
-features2 AS MATERIALIZED (WITH RECURSIVE counted(f) AS (SELECT 0 UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
-signs3 AS MATERIALIZED (SELECT json_extract(value, '$[0]') AS c, json_extract(value, '$[1]') AS f, json_extract(value, '$[2]') AS sign FROM json_each('[[0,2,1],[1,3,1]]')),
+cells1 AS MATERIALIZED (SELECT `doc` AS r, CASE WHEN `feature` BETWEEN 0 AND 3 THEN `feature` WHEN `feature` IS NOT NULL THEN json_type('{}', 'sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(random(), 1, 0)) END AS f, CASE WHEN `value` >= '' THEN json_type('{}', 'sqlrp: a feature in `value` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`value` AS REAL) END AS x FROM `counts`),
+features2 AS MATERIALIZED (WITH RECURSIVE counted AS (SELECT 0 AS f UNION ALL SELECT f + 1 FROM counted WHERE f < 3) SELECT f FROM counted),
+signs3 AS MATERIALIZED (SELECT CAST(json_extract(value, '$[0]') AS INTEGER) AS c, CAST(json_extract(value, '$[1]') AS INTEGER) AS f, CAST(json_extract(value, '$[2]') AS INTEGER) AS sign FROM json_each('[[0,2,1],[1,3,1]]')),
 sums4 AS MATERIALIZED (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE 0.0e0 - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)
@@ -43,7 +43,7 @@ SELECT r AS `doc`, f AS component, CAST(x AS REAL) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> 0.0e0
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, 0.0e0) FROM source0 s
-LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS s.r
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r IS s.r)
 ) s
 
 -- ======== mariadb
@@ -58,7 +58,7 @@ SELECT r AS `doc`, f AS component, CAST(x AS DOUBLE) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
-LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r <=> s.r
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r <=> s.r)
 ) s
 
 -- ======== mysql
@@ -73,7 +73,7 @@ SELECT r AS `doc`, f AS component, CAST(x AS DOUBLE) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
-LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r <=> s.r
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r <=> s.r)
 ) s
 
 -- ======== clickhouse
@@ -93,7 +93,7 @@ SELECT r AS `doc`, f AS component, CAST(x AS Float64) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sqlrp_temporary_4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS Float64)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS Float64)) FROM sqlrp_temporary_0 s
-LEFT JOIN (SELECT r, x FROM sqlrp_temporary_4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM sqlrp_temporary_4 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 ) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 DROP TEMPORARY TABLE IF EXISTS sqlrp_temporary_4;
@@ -115,7 +115,7 @@ SELECT c0 AS `doc`, component, value AS value
 FROM (SELECT c0, CAST(o AS BIGINT) AS component, e AS value
 FROM (SELECT c0, x AS z
 FROM (SELECT s.c0 AS c0, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
-FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON z.r <=> s.r) s) s LATERAL VIEW posexplode(z) u AS o, e) s
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON (z.r <=> s.r)) s) s LATERAL VIEW posexplode(z) u AS o, e) s
 WHERE component = 0 OR value <> 0
 
 -- ======== snowflake, trino
@@ -130,7 +130,7 @@ SELECT r AS "doc", f AS component, CAST(x AS DOUBLE) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
-LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 ) s
 
 -- ======== bigquery
@@ -145,7 +145,7 @@ SELECT r AS `doc`, f AS component, CAST(x AS FLOAT64) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS FLOAT64)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS FLOAT64)) FROM source0 s
-LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 ) s
 
 -- ======== redshift
@@ -175,7 +175,7 @@ SELECT r AS `doc`, f AS component, CAST(x AS DOUBLE) AS value
 FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE)) FROM source0 s
-LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 ) s
 
 -- ======== sqlserver
@@ -204,13 +204,13 @@ WITH source0 AS (SELECT r, r AS c0 FROM (SELECT "doc" AS r FROM "counts" GROUP B
 cells1 AS (SELECT "doc" AS r, CASE WHEN "feature" BETWEEN 0 AND 3 THEN "feature" WHEN "feature" IS NOT NULL THEN TO_NUMBER('sqlrp: a feature in ''feature'' is outside 0 ... 3: positions count from 0; raise n_features' || substr(RAWTOHEX(SYS_GUID()), 1, 0)) END AS f, CAST("value" AS BINARY_DOUBLE) AS x FROM "counts"),
 features2 AS (SELECT CAST(CASE WHEN 1 * d0.d < 4 THEN 1 * d0.d END AS NUMBER(19)) AS f FROM (SELECT 0 AS d FROM dual UNION ALL SELECT 1 FROM dual UNION ALL SELECT 2 FROM dual UNION ALL SELECT 3 FROM dual UNION ALL SELECT 4 FROM dual UNION ALL SELECT 5 FROM dual UNION ALL SELECT 6 FROM dual UNION ALL SELECT 7 FROM dual UNION ALL SELECT 8 FROM dual UNION ALL SELECT 9 FROM dual) d0 WHERE 1 * d0.d < 4),
 signs3 AS (SELECT c, f, sign FROM (SELECT 0 AS c, 2 AS f, 1 AS sign FROM dual UNION ALL SELECT 1 AS c, 3 AS f, 1 AS sign FROM dual) s),
-sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0d AS BINARY_DOUBLE) - x END) AS x
+sums4 AS (SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE CAST(0.0e0 AS BINARY_DOUBLE) - x END) AS x
 FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c)
 SELECT r AS "doc", f AS component, CAST(x AS BINARY_DOUBLE) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0d AS BINARY_DOUBLE)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS BINARY_DOUBLE)
 UNION ALL
-SELECT s.r, 0, coalesce(z.x, CAST(0.0d AS BINARY_DOUBLE)) FROM source0 s
+SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS BINARY_DOUBLE)) FROM source0 s
 LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r = s.r OR (z.r IS NULL AND s.r IS NULL))
 ) s
 
@@ -224,9 +224,9 @@ FROM cells1 JOIN signs3 USING (f)
 GROUP BY r, c),
 outputs5 AS (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS f FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2)
 SELECT r AS "doc", f AS component, CAST(x AS DOUBLE PRECISION) AS value
-FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE PRECISION) AND NOT EXISTS (SELECT 1 FROM source0 s WHERE s.r IS NOT DISTINCT FROM z.r AND s.ok IS NULL)
+FROM (SELECT z.r AS r, z.f AS f, z.x AS x FROM sums4 z WHERE z.f <> 0 AND z.x <> CAST(0.0e0 AS DOUBLE PRECISION) AND NOT EXISTS (SELECT 1 FROM source0 s WHERE (s.r IS NOT DISTINCT FROM z.r) AND s.ok IS NULL)
 UNION ALL
 SELECT s.r, 0, coalesce(z.x, CAST(0.0e0 AS DOUBLE PRECISION))+0*s.ok FROM source0 s
-LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON z.r IS NOT DISTINCT FROM s.r
+LEFT JOIN (SELECT r, x FROM sums4 WHERE f = 0) z ON (z.r IS NOT DISTINCT FROM s.r)
 UNION ALL
 SELECT s.r, n.f, CAST(0.0e0 AS DOUBLE PRECISION)+0*s.ok FROM source0 s CROSS JOIN outputs5 n WHERE s.ok IS NULL AND n.f <> 0) s

@@ -15,7 +15,7 @@ FROM "sqlrp_vector" OFFSET '0') s
 -- ======== sqlite
 WITH sqlrp_vector AS (SELECT 1.0e0 AS `f0`, 2.0e0 AS `f1`, 0.5e0 AS `f2`, -1.0e0 AS `f3`)
 SELECT ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
-FROM (SELECT CASE WHEN (`f0` IS NOT NULL AND `f1` IS NOT NULL AND `f2` IS NOT NULL AND `f3` IS NOT NULL) THEN 0.816496581 END AS ok, CASE WHEN `f0` >= '' THEN json_extract('{}', 'sqlrp: a feature in `f0` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`f0` AS REAL) END AS x0, CASE WHEN `f1` >= '' THEN json_extract('{}', 'sqlrp: a feature in `f1` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`f1` AS REAL) END AS x1, CASE WHEN `f2` >= '' THEN json_extract('{}', 'sqlrp: a feature in `f2` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`f2` AS REAL) END AS x2, CASE WHEN `f3` >= '' THEN json_extract('{}', 'sqlrp: a feature in `f3` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`f3` AS REAL) END AS x3
+FROM (SELECT CASE WHEN (`f0` IS NOT NULL AND `f1` IS NOT NULL AND `f2` IS NOT NULL AND `f3` IS NOT NULL) THEN 0.816496581 END AS ok, CASE WHEN `f0` >= '' THEN json_type('{}', 'sqlrp: a feature in `f0` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`f0` AS REAL) END AS x0, CASE WHEN `f1` >= '' THEN json_type('{}', 'sqlrp: a feature in `f1` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`f1` AS REAL) END AS x1, CASE WHEN `f2` >= '' THEN json_type('{}', 'sqlrp: a feature in `f2` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`f2` AS REAL) END AS x2, CASE WHEN `f3` >= '' THEN json_type('{}', 'sqlrp: a feature in `f3` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`f3` AS REAL) END AS x3
 FROM `sqlrp_vector` LIMIT -1 OFFSET 0) s
 
 -- ======== mariadb, mysql
@@ -56,9 +56,9 @@ FROM (SELECT CASE WHEN ([f0] IS NOT NULL AND [f1] IS NOT NULL AND [f2] IS NOT NU
 FROM [sqlrp_vector]) s
 
 -- ======== oracle
-WITH sqlrp_vector AS (SELECT 1.0d AS "f0", 2.0d AS "f1", 0.5d AS "f2", -1.0d AS "f3" FROM dual)
+WITH sqlrp_vector AS (SELECT CAST(1.0e0 AS BINARY_DOUBLE) AS "f0", CAST(2.0e0 AS BINARY_DOUBLE) AS "f1", CAST(0.5e0 AS BINARY_DOUBLE) AS "f2", CAST(-1.0e0 AS BINARY_DOUBLE) AS "f3" FROM dual)
 SELECT ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
-FROM (SELECT CASE WHEN ("f0" IS NOT NULL AND "f1" IS NOT NULL AND "f2" IS NOT NULL AND "f3" IS NOT NULL) THEN 0.816496581d END AS ok, CAST("f0" AS BINARY_DOUBLE) AS x0, CAST("f1" AS BINARY_DOUBLE) AS x1, CAST("f2" AS BINARY_DOUBLE) AS x2, CAST("f3" AS BINARY_DOUBLE) AS x3
+FROM (SELECT CASE WHEN ("f0" IS NOT NULL AND "f1" IS NOT NULL AND "f2" IS NOT NULL AND "f3" IS NOT NULL) THEN CAST(0.816496581 AS BINARY_DOUBLE) END AS ok, CAST("f0" AS BINARY_DOUBLE) AS x0, CAST("f1" AS BINARY_DOUBLE) AS x1, CAST("f2" AS BINARY_DOUBLE) AS x2, CAST("f3" AS BINARY_DOUBLE) AS x3
 FROM "sqlrp_vector") s
 
 -- ======== generic

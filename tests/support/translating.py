@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import sqlglot
-from sqlglot.dialects.oracle import Oracle
 
 UNTRANSLATED = {
     "MONOTONICALLY_INCREASING_ID()": "row_number() OVER ()",
@@ -59,19 +58,7 @@ OWN = {
 """What sqlglot's grammars of the two databases lack, or do not translate to DuckDB's."""
 
 
-class OracleTokenizer(Oracle.Tokenizer):
-    """That of sqlglot takes no literals of BINARY_DOUBLE, as 0.5d."""
-
-    NUMERIC_LITERALS: ClassVar[dict[str, str]] = {"D": "DOUBLE"}
-
-
-class Literals(Oracle):
-    """Oracle's grammar with these literals."""
-
-    Tokenizer = OracleTokenizer
-
-
-GRAMMARS: dict[str, Any] = {"sqlserver": "tsql", "oracle": Literals}
+GRAMMARS: dict[str, Any] = {"sqlserver": "tsql"}
 """sqlglot's grammars, where they are not called as the engine."""
 UNKNOWN = {
     r"PRIVATE (TEMPORARY TABLE \S+) ON COMMIT PRESERVE DEFINITION": r"GLOBAL \1",
