@@ -375,12 +375,15 @@ function hovered(point, event) {
   tip.style.top = `${event.clientY - box.top + 12}px`;
 }
 
-// The SQL that runs: DuckDB's is written by the functions in this page, the others were written when the site was built.
+// The SQL that runs: DuckDB's is written by the functions in this page, the others were written when the site was built. Of
+// several that are asked for, the last is shown, whichever is answered last.
 const prepared = {};
+let asked_for = 0;
 async function show_sql() {
+  const number = ++asked_for;
   const [engine, note, code] = [one(".sql select").value, one(".sql .note"), one(".sql code")];
   if (!one(".sql").open) return;
-  const say = (words, written = "") => ([note.textContent, code.textContent] = [words, written]);
+  const say = (words, written = "") => number === asked_for && ([note.textContent, code.textContent] = [words, written]);
   const part = split(text()).at(-1) ?? "";
   const called = call(part);
   if (!called) return say("The statement does not call one function of sqlrp, so DuckDB runs it as it stands.", part);
