@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Generator, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from time import monotonic
@@ -12,12 +12,13 @@ from weakref import WeakKeyDictionary
 
 from sqlrp._connectors.base import Connector
 from sqlrp._connectors.inspected import InspectedConnector
+from sqlrp._connectors.sessions import SessionConnector, package_of
 from sqlrp._connectors.sqlalchemy import BEGUN
 from sqlrp._core.alchemy import is_alchemy, sa
 from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.sources import TableName
 from sqlrp._dialects import keeping_asked
-from sqlrp._dialects.asked import Answers, Rows, questions
+from sqlrp._dialects.asked import Answers, Rows, asked_all, questions
 from sqlrp._dialects.base import Column
 from sqlrp._dialects.engine_file import VERSION, EngineFile, shipped
 from sqlrp._dialects.keeping_asked import Kept
@@ -36,16 +37,18 @@ _PATIENCE = 30.0
 
 
 class AnyConnector(InspectedConnector):
-    """A connection of any SQLAlchemy dialect; SQLAlchemy helps to write its SQL."""
+    """A connection of any SQLAlchemy dialect; SQLAlchemy helps to write its SQL. `SessionConnector` serves sessions."""
 
     dialect: SqlAlchemyDialect
 
     def recognises(self, connection: Any) -> bool:
-        """Whether it is an engine or a connection of SQLAlchemy."""
-        return is_alchemy(connection)
+        """Whether it is an engine or a connection of SQLAlchemy, or a session of another engine."""
+        return is_alchemy(connection) or bool(package_of(connection))
 
     def serving(self, connection: Any) -> Connector:
         """The connector with the connection's own dialect."""
+        if package_of(connection):
+            return SessionConnector(self.dialect).serving(connection)
         dialect = SqlAlchemyDialect(connection.dialect, _ASKED.get(connection.engine.pool))
         dialect.kept = _KEPT.get(connection.engine.pool)
         return type(self)(dialect)
@@ -55,6 +58,8 @@ class AnyConnector(InspectedConnector):
 
         Raises UnsupportedError if the engine computes wrongly what every text needs.
         """
+        if package_of(connection):
+            return self.serving(connection).reached(connection)
         pool = connection.engine.pool
         if pool not in _ASKED:
             file = shipped(called(connection.dialect))
@@ -114,7 +119,7 @@ class AnyConnector(InspectedConnector):
                 return rows
 
             try:
-                return _asked_all(questions(SqlAlchemyDialect(opened.dialect).words()), answer)
+                return asked_all(questions(SqlAlchemyDialect(opened.dialect).words()), answer)
             finally:
                 if not begun:
                     opened.rollback()
@@ -277,14 +282,14 @@ class AnyConnector(InspectedConnector):
         """How a backslash is written, which no file says."""
         begun = opened.in_transaction()
         asking = keeping_asked.backslash(self.dialect.constants_from)
-        return _asked_all(asking, lambda sql: self._answer(opened, sql, begun, begun))
+        return asked_all(asking, lambda sql: self._answer(opened, sql, begun, begun))
 
     def _try(self, opened: sa.Connection) -> Kept:
         """Ask what the engine keeps, in a table of its own."""
         name = f"sqlrp_probe_{secrets.token_hex(4)}"
         given, table = self.dialect.scratch(name), TableName((name,))
         try:
-            return _asked_all(keeping_asked.questions(given), lambda sql: self._tried(opened, sql, table))
+            return asked_all(keeping_asked.questions(given), lambda sql: self._tried(opened, sql, table))
         except BaseException:
             with suppress(SqlrpError, sa.exc.SQLAlchemyError):
                 for statement in given.drops:
@@ -327,17 +332,6 @@ class AnyConnector(InspectedConnector):
                     raise
                 words = self._said(error) or type(error).__name__
                 raise StatementError(sql, f"the driver of {called(opened.dialect)} failed: {words}") from error
-
-
-def _asked_all(asking: Generator[str, Rows | None, Found], answer: Callable[[str], Rows | None]) -> Found:
-    """What comes of all questions, each of which may depend on the answers before."""
-    try:
-        sql = next(asking)
-        while True:
-            sql = asking.send(answer(sql))
-    except StopIteration as done:
-        found: Found = done.value
-        return found
 
 
 def _check_patience(name: str, sql: str, seconds: float) -> None:

@@ -95,6 +95,9 @@ def _rows(answers: Answers, kept: Kept | None, known: bool, named: int | None) -
     lacks = answers.relations
     joined = _row("joins, WITH, windows", "" if lacks else "yes", origin, f"no lowering by joins, for want of {lacks}")
     found.append(joined)
+    if not answers.exists:
+        cost = "long rows that are multiplied, and sparse results of long rows, are refused"
+        found.append({"what": "NOT EXISTS", "answer": "", "from": REFUSED, "without it": cost})
     if answers.merges:
         cost = f"at most {named} WITH in a statement: long products by joins are refused"
         found.append({"what": "WITH, computed once", "answer": "", "from": REFUSED, "without it": cost})

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlrp._core.errors import shorten
 
 Rows = Sequence[Sequence[Any]]
+Found = TypeVar("Found")
 
 FUNCTIONS: Mapping[str, tuple[tuple[str, ...], str, float]] = {
     "sqrt": (("sqrt({x})",), "2e0", math.sqrt(2)),
@@ -26,6 +27,8 @@ FUNCTIONS: Mapping[str, tuple[tuple[str, ...], str, float]] = {
 _NULL = "CASE WHEN 1 = 0 THEN 1 END"
 CONSTANTS = ("", " FROM RDB$DATABASE", " FROM dual", " FROM SYSIBM.SYSDUMMY1", " FROM (VALUES (0)) AS one(d)")
 REMAINDERS = ("MOD({a}, {b})", "({a} % {b})")
+WRITTEN_OUT = "({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
+"""The equality for which NULL equals NULL, where no operator is right."""
 EQUALITIES = ("({a} IS NOT DISTINCT FROM {b})",)
 GREATEST = ("greatest({x})", "maxvalue({x})", "max({x})")
 LIMITS = ("{query} LIMIT {rows}", "{query} FETCH FIRST {rows} ROWS ONLY", "SELECT TOP {rows} * FROM ({query}) first")
@@ -71,6 +74,8 @@ class Answers:
     """the phrases of the functions of `FUNCTIONS`"""
     relations: str = ""
     """what the relational lowering needs and the engine lacks; empty if it has all"""
+    exists: bool = True
+    """whether NOT EXISTS may compare rows by `same`"""
     mixes: bool = False
     """whether types belong to values, as in SQLite and its relatives, so that a column of numbers may hold texts"""
     materialized: str = ""
@@ -86,6 +91,17 @@ class Answers:
 
 
 Asking = Generator[str, "Rows | None", Answers | None]
+
+
+def asked_all(asking: Generator[str, Rows | None, Found], answer: Callable[[str], Rows | None]) -> Found:
+    """What comes of all questions, each of which may depend on the answers before."""
+    try:
+        sql = next(asking)
+        while True:
+            sql = asking.send(answer(sql))
+    except StopIteration as done:
+        found: Found = done.value
+        return found
 
 
 @dataclass
@@ -155,6 +171,7 @@ def questions(own: Answers) -> Asking:
     yield from _needed(ask, constants, double)
     relations = yield from _relations(ask, constants, double, phrases["remainder"])
     mixes = yield from ask.holds(f"SELECT CASE WHEN {_MIXES} THEN 1 END AS x{constants}", [(1,)])
+    exists = yield from ask.holds(_anti_join(constants, phrases["same"] or WRITTEN_OUT), [(1,)])
     materialized, merges = ("", False) if relations else (yield from _computed_once(ask, own, constants))
     limited = f"SELECT x FROM (SELECT 1 AS x{constants} UNION ALL SELECT 1{constants}) s"
     limit = yield from ask.first(
@@ -169,6 +186,7 @@ def questions(own: Answers) -> Asking:
         limit=limit,
         functions=functions,
         relations=relations,
+        exists=exists,
         mixes=mixes,
         materialized=materialized,
         merges=merges,
@@ -259,6 +277,12 @@ def _computed_once(ask: _Asker, own: Answers, constants: str) -> Generator[str, 
         if (yield from ask.holds(_doubling(constants, word), [(2**_DOUBLINGS,)])):
             return word, False
     return "", True
+
+
+def _anti_join(constants: str, same: str) -> str:
+    """The rows that another table has not."""
+    there = f"SELECT 1 AS d FROM (SELECT 2 AS y{constants}) k WHERE {same.replace('{a}', 'k.y').replace('{b}', 's.x')}"
+    return f"SELECT x FROM (SELECT 1 AS x{constants} UNION ALL SELECT 2{constants}) s WHERE NOT EXISTS ({there})"
 
 
 def _doubling(constants: str, materialized: str = "") -> str:

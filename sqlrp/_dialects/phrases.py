@@ -211,6 +211,9 @@ class Phrases(Facts, ABC):
         """Equality for which NULL equals NULL, in brackets: some parsers take what follows into its second operand."""
         return f"({a} {self.equals} {b})" if self.equals else f"({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
 
+    def check_exists(self) -> None:
+        """Raise UnsupportedError where NOT EXISTS cannot compare rows by `same`."""
+
     def temporary_name(self, name: str) -> str:
         """The name of a temporary table, of letters, digits and _; it is the same quoted and unquoted."""
         return self.begins_temporary + name

@@ -16,7 +16,7 @@ from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.asked import MERGED, Answers
+from sqlrp._dialects.asked import MERGED, WRITTEN_OUT, Answers
 from sqlrp._dialects.engine_file import fits
 from sqlrp._dialects.generic import Generic
 from sqlrp._dialects.keeping_asked import MARK, Kept, Scratch
@@ -217,9 +217,18 @@ class SqlAlchemyDialect(Generic):
     def same(self, a: str, b: str) -> str:
         """The dialect's operator, or the standard's; written out where neither is right."""
         if self.answers is not None:
-            phrase = self.answers.same or "({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
+            phrase = self.answers.same or WRITTEN_OUT
             return a.join(b.join(part.split("{b}")) for part in phrase.split("{a}"))
         return f"({self._written(sa.literal_column(a).is_not_distinct_from(sa.literal_column(b)))})"
+
+    def without_rows(self, name: TableName) -> str:
+        """The query of a table's columns alone."""
+        return f"SELECT * FROM {self.table(name)} WHERE 1 = 0"
+
+    def check_exists(self) -> None:
+        """Where it was asked."""
+        if self.answers is not None and not self.answers.exists:
+            self._lacking("NOT EXISTS that compares rows in which NULL equals NULL")
 
     def value_name(self) -> str:
         """In quotes: VALUE is a word of some engines."""

@@ -96,6 +96,7 @@ def _sparse(chain: Chain, last: Number, zero: str) -> Select:
     job, dialect = chain.job, chain.dialect
     holes, others = "", ""
     if chain.guarded:
+        dialect.check_exists()
         components = chain.add("outputs", dialect.numbers_from_zero(job.k, "f"))
         holes = block("sparse_holes", rows=chain.rows, components=components, zero=zero, ok=null_where_not("s.ok"))
         others = f" AND NOT EXISTS (SELECT 1 FROM {chain.rows} s WHERE {chain.same('s.r', 'z.r')} AND s.ok IS NULL)"

@@ -169,6 +169,7 @@ class Cells(Chain):
         finite = None if self.kind.exact else self.dialect.finite("x")
         zero = self.dialect.literal(0, self.kind)
         if finite:
+            self.dialect.check_exists()
             same = self.same("k.r", "odd.r")
             completed = block(
                 "completed", cells=self.cells, features=self.features, zero=zero, finite=finite, same_row=same

@@ -109,7 +109,8 @@ def test_a_file_is_read_as_it_was_written(kept: Kept | None, tmp_path: Path) -> 
         "{query} LIMIT {rows}",
         functions,
         "JOIN … USING",
-        True,
+        exists=False,
+        merges=True,
         statements=41,
     )
     wrote = EngineFile("a.b+c_1", "16.3", full, kept)
@@ -211,7 +212,7 @@ def test_doctor_tells_answers_and_what_their_lack_costs(engine: sa.Engine) -> No
 
 
 def test_a_file_s_answers_are_told() -> None:
-    poor = replace(ANSWERS, relations="WITH", merges=True, origin="engine.toml")
+    poor = replace(ANSWERS, relations="WITH", merges=True, exists=False, origin="engine.toml")
     dialect = SqlAlchemyDialect(sa.create_engine("sqlite://").dialect, poor)
     dialect.kept = Kept(copies=True, marking="index")
     told = {row["what"]: (row["answer"], row["from"], row["without it"]) for row in rows_of(dialect)}
@@ -219,6 +220,7 @@ def test_a_file_s_answers_are_told() -> None:
     assert told["ln"] == ("log({x})", "from a file", "")
     assert told["sqrt"][1] == "refused"
     assert told["joins, WITH, windows"] == ("", "refused", "no lowering by joins, for want of WITH")
+    assert told["NOT EXISTS"][1] == "refused"
     assert told["WITH, computed once"][2].startswith("at most 9 WITH")
     assert told["marks of tables"] == ("index", "from a file", "")
     assert told["CREATE TABLE AS"] == ("yes", "from a file", "")

@@ -1,0 +1,133 @@
+"""Sessions that are no connections of SQLAlchemy: DataFusion's SessionContext and Polars' SQLContext."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from cases import EVERY
+from cases import X as ROWS
+from helpers import assert_one_line, oracle
+from taking_part import need_package
+
+import sqlrp
+from sqlrp import Array, LimitError, Long, SourceError, SparseProjection, StatementError, UnsupportedError, Wide
+from sqlrp._connectors.sessions import SessionConnector
+from sqlrp._engines import connector_of
+
+D = ROWS.shape[1]
+P = SparseProjection(k=2, s=1, seed=1)
+WIDE, LONG = Wide("w"), Long("cells", n_features=D)
+ODD = 'a "b"; --'
+TABLES = {
+    "w": pa.table({"id": range(len(ROWS)), **{f"f{j}": ROWS[:, j] for j in range(D)}}),
+    "cells": pa.table(
+        {
+            "id": np.repeat(np.arange(len(ROWS)), D),
+            "feature": np.tile(np.arange(D), len(ROWS)).astype(np.int32),
+            "value": ROWS.ravel(),
+        }
+    ),
+    "Odd": pa.table(
+        {
+            "Id": ["x", "y", None],
+            ODD: pa.array([1, -2, 3], pa.int8()),
+            "flag": [True, False, None],
+            "F": pa.array([0.5, 0.25, 2], pa.float32()),
+        }
+    ),
+    "lists": pa.table({"id": [1], "x": [[1.0, 2.0]]}),
+}
+
+
+@pytest.fixture(scope="module", params=["datafusion", "polars"])
+def session(request: pytest.FixtureRequest) -> Any:
+    """A session with the tables."""
+    need_package(request.param)
+    if request.param == "datafusion":
+        import datafusion
+
+        made = datafusion.SessionContext()
+        for name, table in TABLES.items():
+            made.register_record_batches(f'"{name}"', [table.to_batches()])
+        return made
+    import polars
+
+    return polars.SQLContext({name: polars.from_arrow(table) for name, table in TABLES.items()})
+
+
+def _close(got: Any, want: Any) -> None:
+    order = np.argsort(got["id"].to_numpy())
+    found = np.column_stack([got[name].to_numpy() for name in got.column_names[1:]])[order]
+    assert np.abs(found - want).max() <= 1e-9 * max(1, np.abs(want).max())
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+@pytest.mark.parametrize("method", EVERY)
+def test_every_method_is_right_or_refused_by_name(session: Any, method: str, layout: str) -> None:
+    source = WIDE if layout == "wide" else LONG
+    got, words = _projected(session, method, source)
+    if words:
+        assert "polars has no NOT EXISTS that compares rows" in words
+        assert layout == "long"
+    else:
+        _close(got, oracle(EVERY[method], ROWS))
+
+
+def _projected(session: Any, method: str, source: Wide | Long) -> tuple[Any, str]:
+    """The projection, and the words of the error if it is refused."""
+    try:
+        return sqlrp.project(EVERY[method], source, session), ""
+    except (UnsupportedError, LimitError) as error:
+        return None, str(error)
+
+
+@pytest.mark.parametrize("output", ["columns", "long", "bits"])
+@pytest.mark.parametrize("lowering", ["inline", "relational"])
+def test_outputs(session: Any, output: Any, lowering: Any) -> None:
+    got = sqlrp.project(P, WIDE, session, output=output, lowering=lowering)
+    assert got.num_rows == len(ROWS) * (2 if output == "long" else 1)
+    text = sqlrp.sql(P, WIDE, session, output=output, lowering=lowering)
+    assert connector_of(session).fetch(session, text).num_rows == got.num_rows
+
+
+def test_names_kinds_and_nulls(session: Any) -> None:
+    with pytest.warns(sqlrp.SqlrpWarning, match="became NULL"):
+        got = sqlrp.project(P, Wide("Odd", key="Id", features=[ODD, "flag", "F"]), session)
+    rows = {row["Id"]: row for row in got.to_pylist()}
+    z = oracle(P, np.array([[1, 1, 0.5], [-2, 0, 0.25]]))
+    assert [rows["x"]["z0"], rows["y"]["z1"]] == pytest.approx([z[0, 0], z[1, 1]])
+    assert rows[None]["z0"] is None
+
+
+def test_the_engine_is_asked_once_and_compared(session: Any) -> None:
+    connector = connector_of(session)
+    assert isinstance(connector, SessionConnector)
+    name = type(session).__module__.partition(".")[0]
+    assert connector.dialect.name == name
+    assert f"the engine {name} is not known: its SQL was asked" in str(sqlrp.explain(P, WIDE, session))
+    assert connector_of(session).dialect.answers is connector.dialect.answers  # type: ignore[attr-defined]
+    sqlrp.project(P, WIDE, session)
+    assert connector.proved(session)
+
+
+def test_what_cannot_be_is_refused_by_name(session: Any) -> None:
+    name = type(session).__module__.partition(".")[0]
+    for call in (
+        lambda: sqlrp.project(P, Array("lists", "x", n_features=2), session),
+        lambda: sqlrp.materialize(P, WIDE, session, "made"),
+        lambda: sqlrp.save(P, session, "mine"),
+        lambda: sqlrp.install(session),
+        lambda: sqlrp.project(P, WIDE, session, nulls="error"),
+    ):
+        with pytest.raises((UnsupportedError, LimitError)) as caught:
+            call()
+        assert_one_line(caught, name)
+    with pytest.raises(SourceError) as missing:
+        sqlrp.project(P, Wide("nothing"), session)
+    assert_one_line(missing, "nothing")
+    with pytest.raises(StatementError) as wrong:
+        connector_of(session).fetch(session, "SELECT no_such_function(1)")
+    assert_one_line(wrong, "no_such_function")
