@@ -629,6 +629,12 @@ CREATE OR REPLACE MACRO sqlrp_paley(block) AS CASE block
     WHEN 36 THEN '02000000b0aaaaaaaa08f3c3cfe09a9556a620cc0f3fa36b565a9980303ffcacae5969650cc2fcf063ba66a5953008f3c3afe99a9556cc20cc0f6fa66b565a3c83303f6c99ae5969fc0cc2fc6065ba66a5f03308f3a395e99a95c0cf20ccaf56a66b560c3f83306f5a99ae593cfc0cc26c6965ba66fcf0330863a595e99af0c3cf20ac9556a66bcc0f3f8360565a99ae303ffc0ca2596965bac0fcf033a866a595e9'
   END;
 
+-- The matrix as a list of its columns; 1 for the order 1.
+CREATE OR REPLACE MACRO sqlrp_paley_signs(block) AS
+  list_transform([coalesce(sqlrp_paley(block), '00')], lambda paley_h: list_transform(range(CAST(block AS BIGINT)), lambda paley_c:
+    list_transform(range(CAST(block AS BIGINT)), lambda paley_r: list_transform([paley_r * block + paley_c], lambda paley_e:
+      1 - 2 * ((CAST('0x' || paley_h[2 * (paley_e // 8) + 1 : 2 * (paley_e // 8) + 2] AS BIGINT) >> (paley_e % 8)) & 1))[1])))[1];
+
 -- Whether an entry of the matrix is -1: 1 or 0, as SQL.
 CREATE OR REPLACE MACRO sqlrp_paley_text(block, entry) AS
   'coalesce((CAST(''0x'' || sqlrp_paley(' || block || ')[2 * ((' || entry || ') // 8) + 1 : 2 * ((' || entry || ') // 8) + 2] AS BIGINT) >> ((' || entry
@@ -659,8 +665,9 @@ CREATE OR REPLACE MACRO sqlrp_transform(k, seed, n, padded, block, replacement) 
       || sqlrp_paley_text(block, 's.j // (' || padded || ' // ' || block || ') * ' || block || ' + d.f // (' || padded || ' // ' || block || ')') END
     || ') % 2 = 0 THEN d.w ELSE -d.w END AS w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f') || ') '
     || sqlrp_sign_text(seed, 1, '1e0', 3) || ') d CROSS JOIN ' || sqlrp_sample(k, seed, padded, replacement) || ' s',
-    form := 'butterfly', terms := concat(padded, ' * log2(greatest(', padded, ', 2))'),
-    drawn := CASE WHEN block = '1' THEN concat('sqlrp_drawn_butterfly(', k, ', ', seed, ', ', padded, ', ', replacement, ', {at})') END);
+    -- Half of the terms: lists would add up all features for each component, so that expressions are faster for longer than those of other stages.
+    form := 'butterfly', terms := concat('(', padded, ' * log2(greatest(', padded, ' / ', block, ', 2))', CASE WHEN block <> '1' THEN concat(' + ', k, ' * ', block) END, ') / 2'),
+    drawn := concat('sqlrp_drawn_butterfly(', k, ', ', seed, ', ', padded, ', ', block, ', ', replacement, ', {at})'));
 
 CREATE OR REPLACE MACRO sqlrp_sampled_transform(k, n, seed, padding, replacement) AS
   sqlrp_transform(k, seed, n, sqlrp_length_text(padding, n, 'padded'), sqlrp_length_text(padding, n, 'block'), replacement);
@@ -1462,9 +1469,10 @@ CREATE OR REPLACE MACRO sqlrp_drawn_picks(k, stratified, seed, n, constant) AS
         ((picks_i - 1) * n + picks_h * n // 2147483647) // k)
       ELSE sqlrp_drawn_permutations(seed, 2, 1, n)[1][:k] END, lambda picks_f: [CAST(picks_f + 1 AS BIGINT)]);
 
--- A sample of k entries of a Hadamard transform of `padded` entries, which count from 0, and the signs of the features before it.
-CREATE OR REPLACE MACRO sqlrp_drawn_butterfly(k, seed, padded, replacement, n, constant) AS
-  {'padded': CAST(padded AS BIGINT), 'flips': list_transform(sqlrp_drawn_entries(seed, 3, 1, range(CAST(n AS BIGINT)))[1], lambda butterfly_h:
+-- A sample of k entries of a Hadamard transform of `padded` entries, which count from 0, and the signs of the features before it. `block` is the order
+-- of Paley's matrix, whose columns are `signs`.
+CREATE OR REPLACE MACRO sqlrp_drawn_butterfly(k, seed, padded, block, replacement, n, constant) AS
+  {'padded': CAST(padded AS BIGINT), 'part': CAST(padded // block AS BIGINT), 'signs': sqlrp_paley_signs(block), 'flips': list_transform(sqlrp_drawn_entries(seed, 3, 1, range(CAST(n AS BIGINT)))[1], lambda butterfly_h:
       CASE WHEN butterfly_h < 2147483647 // 2 THEN 1 ELSE -1 END), 'sample': CASE WHEN replacement
     THEN list_transform(sqlrp_drawn_entries(seed, 4, 1, range(CAST(k AS BIGINT)))[1], lambda butterfly_h: butterfly_h % padded)
     ELSE list_transform([sqlrp_drawn_permutations(seed, 2, 1, padded)[1]], lambda butterfly_p: list_select(butterfly_p,
@@ -1744,12 +1752,12 @@ CREATE OR REPLACE MACRO sqlrp_shared_inline(lists, zero, named, level, narrow, x
 -- The highest bit comes first. `e` has for each position of the transform its entry, which counts from 1, with its sign; or 0 for padding.
 
 -- The keys of a layer, with their signs, over the positions: sums and differences of entries that differ in a bit. Only those are made that the
--- sample needs, as the lower bits of a position are free.
-CREATE OR REPLACE MACRO sqlrp_layer_keys(e, layer_bit, sample) AS
+-- sample needs, as the lower bits of a position are free. `sample`: its positions within a part, all of whose bits are in `mask`.
+CREATE OR REPLACE MACRO sqlrp_layer_keys(e, layer_bit, sample, mask) AS
   list_transform([list_distinct(list_transform(sample, lambda layer_s: layer_s >> layer_bit))], lambda layer_w: list_transform(list_zip(
       list_select(e, list_transform(range(len(e)), lambda layer_i: layer_i - (layer_i & (1 << layer_bit)) + 1)),
       list_select(e, list_transform(range(len(e)), lambda layer_i: (layer_i | (1 << layer_bit)) + 1)), range(len(e))), lambda layer_z:
-    CASE WHEN (layer_z[1] = 0 AND layer_z[2] = 0) OR NOT list_contains(layer_w, layer_z[3] >> layer_bit) THEN 0
+    CASE WHEN (layer_z[1] = 0 AND layer_z[2] = 0) OR NOT list_contains(layer_w, (layer_z[3] & mask) >> layer_bit) THEN 0
       ELSE sqlrp_layer_key(layer_z[1], layer_z[2] * (1 - 2 * ((layer_z[3] >> layer_bit) & 1))) END))[1];
 CREATE OR REPLACE MACRO sqlrp_layer_key(a, b) AS
   sign(CASE WHEN a <> 0 THEN a ELSE b END) * ((abs(a) * 1048576 + abs(b)) * 2 + CASE WHEN a * b < 0 THEN 1 ELSE 0 END);
@@ -1761,10 +1769,10 @@ CREATE OR REPLACE MACRO sqlrp_layer_numbers(keys) AS
     lambda numbers_z: sign(numbers_z[1]) * numbers_z[2]);
 
 CREATE OR REPLACE MACRO sqlrp_layers(drawn) AS
-  list_reduce(list_transform(range(CAST(log2(drawn['padded']) AS BIGINT) - 1, -1, -1), lambda layers_b: {'e': CAST([] AS BIGINT[]),
+  list_reduce(list_transform(range(CAST(log2(drawn['part']) AS BIGINT) - 1, -1, -1), lambda layers_b: {'e': CAST([] AS BIGINT[]),
     'rounds': CAST([] AS BIGINT[][]),
       'bit': CAST(layers_b AS BIGINT)}), lambda layers_a, layers_x: list_transform([sqlrp_layer_keys(layers_a['e'], layers_x['bit'],
-        drawn['sample'])], lambda layers_k: {
+        list_transform(drawn['sample'], lambda layers_s: layers_s & (drawn['part'] - 1)), drawn['part'] - 1)], lambda layers_k: {
       'e': CAST(sqlrp_layer_numbers(layers_k) AS BIGINT[]), 'rounds': layers_a['rounds'] || [CAST(list_transform(list_filter(layers_k,
         lambda layers_e: layers_e <> 0),
         lambda layers_e: abs(layers_e)) AS BIGINT[])], 'bit': layers_x['bit']})[1],
@@ -1772,11 +1780,16 @@ CREATE OR REPLACE MACRO sqlrp_layers(drawn) AS
       THEN (layers_i + 1) * drawn['flips'][layers_i + 1] ELSE 0 END) AS BIGINT[]),
      'rounds': CAST([] AS BIGINT[][]), 'bit': CAST(0 AS BIGINT)});
 
+-- The sums of the parts: for each part its entry in each sampled sum, with its sign.
+CREATE OR REPLACE MACRO sqlrp_parts(e, sample, part, signs) AS
+  list_transform(signs, lambda parts_v, parts_p: list_transform(list_zip(list_select(e, list_transform(sample, lambda parts_j: (parts_p - 1) * part + (parts_j & (part - 1)) + 1)),
+    list_select(parts_v, list_transform(sample, lambda parts_j: parts_j // part + 1))), lambda parts_z: parts_z[1] * parts_z[2]));
+
 CREATE OR REPLACE MACRO sqlrp_butterfly_inline(lists, n, value, text, held, after, named, level, narrow, x, rows, carried, rest) AS
-  list_transform(list_transform(list_transform([lists], lambda butterfly_d: {'sample': butterfly_d['sample'], 'l': sqlrp_layers(butterfly_d)}),
+  list_transform(list_transform(list_transform(list_transform([lists], lambda butterfly_d: {'l': sqlrp_layers(butterfly_d), 'd': butterfly_d}), lambda butterfly_l: {
+      'rounds': butterfly_l['l']['rounds'], 'parts': sqlrp_rounds(sqlrp_parts(butterfly_l['l']['e'], butterfly_l['d']['sample'], butterfly_l['d']['part'], butterfly_l['d']['signs']))}),
     lambda butterfly_l: {
-      's': {'rounds': butterfly_l['l']['rounds'], 'choice': [list_select(butterfly_l['l']['e'], list_transform(butterfly_l['sample'],
-        lambda butterfly_j: butterfly_j + 1))]},
+      's': {'rounds': butterfly_l['rounds'] || butterfly_l['parts']['rounds'], 'choice': butterfly_l['parts']['choice']},
       'v': sqlrp_named(x, named, level, rows, carried, NULL, sqlrp_cast_to(held, after))}), lambda butterfly_v:
     sqlrp_over_rounds(butterfly_v['s'], sqlrp_written(0, after), butterfly_v['v']['x'], butterfly_v['v']['level'], narrow AND held = after, butterfly_v['v']['rows'],
       carried, rest))[1];

@@ -994,7 +994,7 @@ BEGIN
     RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, (SELECT string_agg(format('%s AS z%s', e, o - 1), ', ' ORDER BY o)
       FROM unnest(x) WITH ORDINALITY u(e, o))), rows);
   END IF;
-  RETURN format(E'SELECT %s\nFROM (SELECT %s\nFROM %s) s CROSS JOIN LATERAL unnest(z) WITH ORDINALITY u(e, o)',
+  RETURN format(E'SELECT %s\nFROM (SELECT %s\nFROM %s) s, unnest(z) WITH ORDINALITY AS u(e, o)',
     concat_ws(', ', own, 'o - 1 AS component, e AS value'), concat_ws(', ', nullif(q ->> 'names', ''), format('ARRAY[%s] AS z', array_to_string(x, ','))), rows);
 END $f$;
 
@@ -1255,9 +1255,9 @@ WHERE h < {high}'
     WHEN 'signed_sums' THEN 'SELECT r, c AS f, SUM(CASE WHEN sign > 0 THEN x ELSE {zero} - x END) AS x
 FROM {cells} JOIN {signs} {by_feature}
 GROUP BY r, c'
-    WHEN 'block_signs' THEN 'SELECT c * {size} + {place} AS c, f, 1 - 2 * {last} AS sign
+    WHEN 'block_signs' THEN 'SELECT c * {size} + {place} AS c, f, 1 - {last} * 2 AS sign
 FROM (SELECT c, f, {entry} AS h FROM {features} CROSS JOIN {blocks}{fence}) drawn'
-    WHEN 'bucket_signs' THEN 'SELECT ({bucket} * {count} + c) * {size} + {place} AS c, f, 1 - 2 * {last} AS sign
+    WHEN 'bucket_signs' THEN 'SELECT ({bucket} * {count} + c) * {size} + {place} AS c, f, 1 - {last} * 2 AS sign
 FROM (SELECT c, f, h, MAX(CASE WHEN c = {count} THEN h ELSE -1 END) OVER (PARTITION BY f) AS g
 FROM (SELECT c, f, {entry} AS h FROM {features} CROSS JOIN {blocks}{fence}) drawn) entries
 WHERE c < {count}'
@@ -1364,7 +1364,7 @@ BEGIN
   ELSE
     SELECT * INTO w, rows FROM sqlrp_add('source', format('SELECT %s FROM %s', concat_ws(', ', nullif(q ->> 'read', ''), 'row_number() OVER () AS r',
       (q ->> 'x') || ' AS x'), q ->> 'relation'), name, w);
-    SELECT * INTO w, cells FROM sqlrp_add('cells', format(E'SELECT r, o - 1 AS f, e AS x\nFROM %s CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)', rows), name, w);
+    SELECT * INTO w, cells FROM sqlrp_add('cells', format(E'SELECT r, o - 1 AS f, e AS x\nFROM %s, unnest(x) WITH ORDINALITY AS u(e, o)', rows), name, w);
   END IF;
   SELECT * INTO w, features FROM sqlrp_add('features', CASE WHEN n IS NULL OR hashed THEN 'SELECT DISTINCT f FROM ' || cells
     ELSE sqlrp_counted(n, 'f') END, name, w);
@@ -1518,7 +1518,7 @@ BEGIN
   text := format('(SELECT %s FROM %s s JOIN (SELECT r, array_agg(CAST(x AS %s) ORDER BY f) AS x FROM %s GROUP BY r) z ON %s) s',
     concat_ws(', ', nullif(regexp_replace(carry, '(\w+)', 's.\1 AS \1', 'g'), ''), 'z.x AS x'), rows, last_type, cells, format(same, 'z.r', 's.r'));
   RETURN format(E'WITH %s\n%s', array_to_string(w, E',\n'), CASE WHEN q ->> 'output' IN ('array', 'vector') THEN sqlrp_shaped_array(q, text, CASE WHEN q ->> 'factor' IS NULL
-    THEN 'x' ELSE format('ARRAY(SELECT %s*e FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o)', q ->> 'factor') END)
+    THEN 'x' ELSE format('ARRAY(SELECT %s*e FROM unnest(x) WITH ORDINALITY AS u(e, o) ORDER BY o)', q ->> 'factor') END)
     ELSE sqlrp_shaped(q, text, ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, CAST(q ->> 'k' AS bigint)) i), last_type) END);
 END $f$;
 

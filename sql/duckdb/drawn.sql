@@ -121,9 +121,10 @@ CREATE OR REPLACE MACRO sqlrp_drawn_picks(k, stratified, seed, n, constant) AS
         ((picks_i - 1) * n + picks_h * n // {{prime}}) // k)
       ELSE sqlrp_drawn_permutations(seed, {{subspace}}, 1, n)[1][:k] END, lambda picks_f: [CAST(picks_f + 1 AS BIGINT)]);
 
--- A sample of k entries of a Hadamard transform of `padded` entries, which count from 0, and the signs of the features before it.
-CREATE OR REPLACE MACRO sqlrp_drawn_butterfly(k, seed, padded, replacement, n, constant) AS
-  {'padded': CAST(padded AS BIGINT), 'flips': list_transform(sqlrp_drawn_entries(seed, {{flips}}, 1, range(CAST(n AS BIGINT)))[1], lambda butterfly_h:
+-- A sample of k entries of a Hadamard transform of `padded` entries, which count from 0, and the signs of the features before it. `block` is the order
+-- of Paley's matrix, whose columns are `signs`.
+CREATE OR REPLACE MACRO sqlrp_drawn_butterfly(k, seed, padded, block, replacement, n, constant) AS
+  {'padded': CAST(padded AS BIGINT), 'part': CAST(padded // block AS BIGINT), 'signs': sqlrp_paley_signs(block), 'flips': list_transform(sqlrp_drawn_entries(seed, {{flips}}, 1, range(CAST(n AS BIGINT)))[1], lambda butterfly_h:
       CASE WHEN butterfly_h < {{prime}} // 2 THEN 1 ELSE -1 END), 'sample': CASE WHEN replacement
     THEN list_transform(sqlrp_drawn_entries(seed, {{sample}}, 1, range(CAST(k AS BIGINT)))[1], lambda butterfly_h: butterfly_h % padded)
     ELSE list_transform([sqlrp_drawn_permutations(seed, {{subspace}}, 1, padded)[1]], lambda butterfly_p: list_select(butterfly_p,

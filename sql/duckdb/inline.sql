@@ -272,12 +272,12 @@ CREATE OR REPLACE MACRO sqlrp_shared_inline(lists, zero, {{inline_arguments}}) A
 -- The highest bit comes first. `e` has for each position of the transform its entry, which counts from 1, with its sign; or 0 for padding.
 
 -- The keys of a layer, with their signs, over the positions: sums and differences of entries that differ in a bit. Only those are made that the
--- sample needs, as the lower bits of a position are free.
-CREATE OR REPLACE MACRO sqlrp_layer_keys(e, layer_bit, sample) AS
+-- sample needs, as the lower bits of a position are free. `sample`: its positions within a part, all of whose bits are in `mask`.
+CREATE OR REPLACE MACRO sqlrp_layer_keys(e, layer_bit, sample, mask) AS
   list_transform([list_distinct(list_transform(sample, lambda layer_s: layer_s >> layer_bit))], lambda layer_w: list_transform(list_zip(
       list_select(e, list_transform(range(len(e)), lambda layer_i: layer_i - (layer_i & (1 << layer_bit)) + 1)),
       list_select(e, list_transform(range(len(e)), lambda layer_i: (layer_i | (1 << layer_bit)) + 1)), range(len(e))), lambda layer_z:
-    CASE WHEN (layer_z[1] = 0 AND layer_z[2] = 0) OR NOT list_contains(layer_w, layer_z[3] >> layer_bit) THEN 0
+    CASE WHEN (layer_z[1] = 0 AND layer_z[2] = 0) OR NOT list_contains(layer_w, (layer_z[3] & mask) >> layer_bit) THEN 0
       ELSE sqlrp_layer_key(layer_z[1], layer_z[2] * (1 - 2 * ((layer_z[3] >> layer_bit) & 1))) END))[1];
 CREATE OR REPLACE MACRO sqlrp_layer_key(a, b) AS
   sign(CASE WHEN a <> 0 THEN a ELSE b END) * ((abs(a) * 1048576 + abs(b)) * 2 + CASE WHEN a * b < 0 THEN 1 ELSE 0 END);
@@ -289,10 +289,10 @@ CREATE OR REPLACE MACRO sqlrp_layer_numbers(keys) AS
     lambda numbers_z: sign(numbers_z[1]) * numbers_z[2]);
 
 CREATE OR REPLACE MACRO sqlrp_layers(drawn) AS
-  list_reduce(list_transform(range(CAST(log2(drawn['padded']) AS BIGINT) - 1, -1, -1), lambda layers_b: {'e': CAST([] AS BIGINT[]),
+  list_reduce(list_transform(range(CAST(log2(drawn['part']) AS BIGINT) - 1, -1, -1), lambda layers_b: {'e': CAST([] AS BIGINT[]),
     'rounds': CAST([] AS BIGINT[][]),
       'bit': CAST(layers_b AS BIGINT)}), lambda layers_a, layers_x: list_transform([sqlrp_layer_keys(layers_a['e'], layers_x['bit'],
-        drawn['sample'])], lambda layers_k: {
+        list_transform(drawn['sample'], lambda layers_s: layers_s & (drawn['part'] - 1)), drawn['part'] - 1)], lambda layers_k: {
       'e': CAST(sqlrp_layer_numbers(layers_k) AS BIGINT[]), 'rounds': layers_a['rounds'] || [CAST(list_transform(list_filter(layers_k,
         lambda layers_e: layers_e <> 0),
         lambda layers_e: abs(layers_e)) AS BIGINT[])], 'bit': layers_x['bit']})[1],
@@ -300,11 +300,16 @@ CREATE OR REPLACE MACRO sqlrp_layers(drawn) AS
       THEN (layers_i + 1) * drawn['flips'][layers_i + 1] ELSE 0 END) AS BIGINT[]),
      'rounds': CAST([] AS BIGINT[][]), 'bit': CAST(0 AS BIGINT)});
 
+-- The sums of the parts: for each part its entry in each sampled sum, with its sign.
+CREATE OR REPLACE MACRO sqlrp_parts(e, sample, part, signs) AS
+  list_transform(signs, lambda parts_v, parts_p: list_transform(list_zip(list_select(e, list_transform(sample, lambda parts_j: (parts_p - 1) * part + (parts_j & (part - 1)) + 1)),
+    list_select(parts_v, list_transform(sample, lambda parts_j: parts_j // part + 1))), lambda parts_z: parts_z[1] * parts_z[2]));
+
 CREATE OR REPLACE MACRO sqlrp_butterfly_inline({{stage_inline_arguments}}, {{inline_arguments}}) AS
-  list_transform(list_transform(list_transform([lists], lambda butterfly_d: {'sample': butterfly_d['sample'], 'l': sqlrp_layers(butterfly_d)}),
+  list_transform(list_transform(list_transform(list_transform([lists], lambda butterfly_d: {'l': sqlrp_layers(butterfly_d), 'd': butterfly_d}), lambda butterfly_l: {
+      'rounds': butterfly_l['l']['rounds'], 'parts': sqlrp_rounds(sqlrp_parts(butterfly_l['l']['e'], butterfly_l['d']['sample'], butterfly_l['d']['part'], butterfly_l['d']['signs']))}),
     lambda butterfly_l: {
-      's': {'rounds': butterfly_l['l']['rounds'], 'choice': [list_select(butterfly_l['l']['e'], list_transform(butterfly_l['sample'],
-        lambda butterfly_j: butterfly_j + 1))]},
+      's': {'rounds': butterfly_l['rounds'] || butterfly_l['parts']['rounds'], 'choice': butterfly_l['parts']['choice']},
       'v': sqlrp_named(x, named, level, rows, carried, NULL, sqlrp_cast_to(held, after))}), lambda butterfly_v:
     sqlrp_over_rounds(butterfly_v['s'], sqlrp_written(0, after), butterfly_v['v']['x'], butterfly_v['v']['level'], narrow AND held = after, butterfly_v['v']['rows'],
       carried, rest))[1];

@@ -87,7 +87,7 @@ BEGIN
   ELSE
     SELECT * INTO w, rows FROM sqlrp_add('source', format('SELECT %s FROM %s', concat_ws(', ', nullif(q ->> 'read', ''), 'row_number() OVER () AS r',
       (q ->> 'x') || ' AS x'), q ->> 'relation'), name, w);
-    SELECT * INTO w, cells FROM sqlrp_add('cells', format(E'SELECT r, o - 1 AS f, e AS x\nFROM %s CROSS JOIN LATERAL unnest(x) WITH ORDINALITY u(e, o)', rows), name, w);
+    SELECT * INTO w, cells FROM sqlrp_add('cells', format(E'SELECT r, o - 1 AS f, e AS x\nFROM %s, unnest(x) WITH ORDINALITY AS u(e, o)', rows), name, w);
   END IF;
   SELECT * INTO w, features FROM sqlrp_add('features', CASE WHEN n IS NULL OR hashed THEN 'SELECT DISTINCT f FROM ' || cells
     ELSE sqlrp_counted(n, 'f') END, name, w);
@@ -241,6 +241,6 @@ BEGIN
   text := format('(SELECT %s FROM %s s JOIN (SELECT r, array_agg(CAST(x AS %s) ORDER BY f) AS x FROM %s GROUP BY r) z ON %s) s',
     concat_ws(', ', nullif(regexp_replace(carry, '(\w+)', 's.\1 AS \1', 'g'), ''), 'z.x AS x'), rows, last_type, cells, format(same, 'z.r', 's.r'));
   RETURN format(E'WITH %s\n%s', array_to_string(w, E',\n'), CASE WHEN q ->> 'output' IN ('array', 'vector') THEN sqlrp_shaped_array(q, text, CASE WHEN q ->> 'factor' IS NULL
-    THEN 'x' ELSE format('ARRAY(SELECT %s*e FROM unnest(x) WITH ORDINALITY u(e, o) ORDER BY o)', q ->> 'factor') END)
+    THEN 'x' ELSE format('ARRAY(SELECT %s*e FROM unnest(x) WITH ORDINALITY AS u(e, o) ORDER BY o)', q ->> 'factor') END)
     ELSE sqlrp_shaped(q, text, ARRAY(SELECT format('x[%s]', i) FROM generate_series(1, CAST(q ->> 'k' AS bigint)) i), last_type) END);
 END $f$;

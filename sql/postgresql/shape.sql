@@ -35,6 +35,6 @@ BEGIN
     RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, (SELECT string_agg(format('%s AS z%s', e, o - 1), ', ' ORDER BY o)
       FROM unnest(x) WITH ORDINALITY u(e, o))), rows);
   END IF;
-  RETURN format(E'SELECT %s\nFROM (SELECT %s\nFROM %s) s CROSS JOIN LATERAL unnest(z) WITH ORDINALITY u(e, o)',
+  RETURN format(E'SELECT %s\nFROM (SELECT %s\nFROM %s) s, unnest(z) WITH ORDINALITY AS u(e, o)',
     concat_ws(', ', own, 'o - 1 AS component, e AS value'), concat_ws(', ', nullif(q ->> 'names', ''), format('ARRAY[%s] AS z', array_to_string(x, ','))), rows);
 END $f$;

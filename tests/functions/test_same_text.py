@@ -71,7 +71,6 @@ LEFT: dict[str, tuple[Projection, str]] = {
     "gaussian": (sqlrp.GaussianProjection(k=3), LOGARITHM),
     "polynomial-gaussian": (sqlrp.PolynomialKernelProjection(k=3, vectors="gaussian"), LOGARITHM),
     "fourier": (sqlrp.RandomFourierFeatures(k=3), LOGARITHM),
-    "hadamard-least": (sqlrp.HadamardProjection(k=3, padding="least"), "the sums of Paley's parts are not written"),
     "tensor-sketch-24": (
         sqlrp.TensorSketch(k=24),
         "a convolution of so many DOUBLEs is written by halves in Python only",
@@ -233,6 +232,21 @@ def test_what_is_listed_is_still_refused(shop: duckdb.DuckDBPyConnection, name: 
     with pytest.raises(duckdb.Error, match="a stage has no form in the functions as an expression"):
         told(shop, projection, of, lowering="inline")
     assert told(shop, projection, of) == told(shop, projection, of, lowering="indexed")
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+@pytest.mark.parametrize(("d", "k"), [(3, 3), (11, 6), (20, 20), (23, 3), (36, 40), (47, 24), (100, 51), (144, 9)])
+def test_sums_of_parts_have_python_s_numbers(own: duckdb.DuckDBPyConnection, d: int, k: int, replacement: bool) -> None:
+    """Python shares partial sums of Paley's parts for each place alone, the functions for all places together."""
+    sqlrp.install(own)
+    columns = ", ".join(f"sin(range * {j + 1}) * 9 AS f{j}" for j in range(d))
+    own.execute(f"CREATE TABLE parts AS SELECT range AS id, {columns} FROM range(5)")
+    projection = sqlrp.HadamardProjection(k=k, padding="least", replacement=replacement, seed=3)
+    text = told(own, projection, Wide("parts", key="id"), lowering="inline")
+    found = own.sql(text).to_df().set_index("id").sort_index()
+    wanted = own.sql(sqlrp.sql(projection, Wide("parts", key="id"), own)).to_df().set_index("id").sort_index()
+    assert list(found.columns) == list(wanted.columns)
+    assert abs(found - wanted).to_numpy().max() < 1e-13
 
 
 @pytest.mark.parametrize("lowering", ["indexed", "relational"])
