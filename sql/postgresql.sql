@@ -80,6 +80,7 @@ DECLARE
   me name := current_user;
   strangers text;
   words text;
+  signature regprocedure;
 BEGIN
   PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
   IF place IS NULL THEN
@@ -137,6 +138,16 @@ BEGIN
   IF words IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'duplicate_function', MESSAGE = words;
   END IF;
+  -- Functions that only others of this file call may return something else in another release, so they make way. One that a view calls stays.
+  FOR signature IN SELECT CAST(p.oid AS regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname = place AND starts_with(p.proname, 'sqlrp_') AND coalesce(p.proconfig @> ARRAY['search_path=pg_catalog, pg_temp', 'jit=off', 'extra_float_digits=1'], p.proname = 'sqlrp_schema' AND starts_with(p.prosrc, 'SELECT CAST('))
+  LOOP
+    BEGIN
+      EXECUTE format('DROP FUNCTION %s', signature);
+    EXCEPTION WHEN dependent_objects_still_exist THEN
+      NULL;
+    END;
+  END LOOP;
   SELECT format('the type %I.sqlrp_projected exists already, and sqlrp.install did not make it: rename it, drop it, or install in another schema',
     place) INTO words FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace LEFT JOIN pg_class c ON c.oid = t.typrelid
     WHERE n.nspname = place AND t.typname = 'sqlrp_projected' AND (c.relkind IS DISTINCT FROM 'c' OR (SELECT string_agg(format('%s %s', a.attname,

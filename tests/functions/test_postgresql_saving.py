@@ -194,3 +194,19 @@ def test_uninstall_takes_the_functions_away(db: Database) -> None:
     sqlrp.uninstall(db.connection)
     assert db.run("SELECT proname FROM pg_proc WHERE pronamespace = CAST(current_schema() AS regnamespace)") == []
     assert sqlrp.load(db.connection, "mine").k == 2
+
+
+def test_a_helper_of_another_release_makes_way(db: Database) -> None:
+    """Even if it returned something else; views of the user's stay."""
+    settings = "SET search_path = pg_catalog, pg_temp SET jit = off SET extra_float_digits = 1"
+    db.run("CREATE VIEW v AS SELECT * FROM rp_project('t', k => 2)")
+    db.run("CREATE VIEW listed AS SELECT * FROM sqlrp_methods()")
+    for name, arguments in (("sqlrp_write", "text, regclass, jsonb, jsonb"), ("sqlrp_gone", "")):
+        db.run(f"DROP FUNCTION IF EXISTS {name}({arguments})")
+        db.run(
+            f"CREATE FUNCTION {name}({arguments}) RETURNS bigint LANGUAGE sql {settings} AS 'SELECT CAST(1 AS bigint)'"
+        )
+    sqlrp.install(db.connection)
+    assert db.run("SELECT count(*) FROM v") == [(40,)]
+    assert len(db.run("SELECT * FROM listed")) > 10
+    assert db.run("SELECT to_regproc('sqlrp_gone')") == [(None,)]
