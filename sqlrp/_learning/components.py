@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sqlrp._core.errors import ParameterError, SourceError, StatementError, shorten
+from sqlrp._core.errors import SourceError, StatementError
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, as_source
 from sqlrp._engines import connector_of
@@ -19,6 +19,7 @@ from sqlrp._projections.base import Projection
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents
 from sqlrp._run.bind import look
+from sqlrp._run.frames.kinds import without_connection
 from sqlrp._stages import Rescale, Stage
 from sqlrp.kernels import LINEAR, Kernel
 
@@ -59,7 +60,7 @@ def components_of_all(
     vocabulary, and for rows with NULL, NaN or infinity.
     """
     if connection is None:
-        raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+        raise without_connection(source)
     connector, source = connector_of(connection), as_source(source)
     with connector.working(connection) as session:
         frame = look(connector, session, source, bound_to=None if prepared is None else prepared.bound_to)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.draw import Ints
-from sqlrp._core.errors import ParameterError, SourceError, shorten
+from sqlrp._core.errors import ParameterError, SourceError
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, as_source
 from sqlrp._evaluator.reading import codes
@@ -22,7 +22,7 @@ from sqlrp._quality.report import Report, Sampled, check_kernel
 from sqlrp._run.bind import caution
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.dataframes import key_of
-from sqlrp._run.frames.kinds import is_dataframe
+from sqlrp._run.frames.kinds import is_dataframe, without_connection
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.memory import arrow_job
 from sqlrp._run.preparing import plain
@@ -93,7 +93,7 @@ def diagnose(
     elif key != "id" or keep:
         raise ParameterError("key and keep are for dataframes; a table's stand in its source: Wide(table, key, keep=…)")
     elif connection is None:
-        raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+        raise without_connection(source)
     else:
         found = [pairs.measure(each, as_source(source), connection, sample, seed) for each in all_drawn]
     if not found[0].pairs:

@@ -27,7 +27,7 @@ from sqlrp._projections.base import Projection, checked
 from sqlrp._run.bind import bind, bind_join, caution, engine_asked, text_target
 from sqlrp._run.explaining import Explanation
 from sqlrp._run.frames.arrays import is_sparse, opened
-from sqlrp._run.frames.kinds import is_dataframe
+from sqlrp._run.frames.kinds import is_dataframe, without_connection
 from sqlrp._run.frames.matrix import project_matrix
 from sqlrp._run.frames.project import is_frame, project_frame
 from sqlrp._run.frames.sparse import lent, of_kind
@@ -247,7 +247,7 @@ def project(
         named = f"key = {key!r}" if key != "id" else f"keep = {shorten(keep)}"
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
-        raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+        raise without_connection(source)
     connector = connector_of(connection)
     with naming_rows(connector, connection) as jobs, connector.working(connection) as session:
         chosen = planned(projection, source, session, options, here=True)

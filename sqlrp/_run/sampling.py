@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
 from sqlrp._core.draw import Ints, P, Purpose, draw_permutation
-from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
+from sqlrp._core.errors import SourceError, warn
 from sqlrp._core.names import spelled
 from sqlrp._core.sources import Source, as_source
 from sqlrp._dialects.base import Column, ColumnType, Dialect
@@ -26,7 +26,7 @@ from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.key_numbers import has_number, hash_text, key_number
 from sqlrp._run.bind import caution_of_columns, look
 from sqlrp._run.frames.dataframes import features, floats, key_of, resolve_dataframe
-from sqlrp._run.frames.kinds import is_dataframe, is_pandas
+from sqlrp._run.frames.kinds import is_dataframe, is_pandas, without_connection
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.setting_up import named
 
@@ -148,7 +148,7 @@ def sample(
         names = frame.names if frame.layout == "wide" else frame.n_features or 0
         return features(table.take(pa.array(chosen)), frame), names
     if connection is None:
-        raise ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+        raise without_connection(source)
     connector = connector_of(connection)
     with connector.working(connection) as session:
         frame = look(connector, session, as_source(source), bound_to=bound_to)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from cases import EVERY
 from cases import X as ROWS
 from helpers import assert_one_line, oracle
+from pages import EXAMPLES, check
 from taking_part import need_package
 
 import sqlrp
@@ -131,3 +133,9 @@ def test_what_cannot_be_is_refused_by_name(session: Any) -> None:
     with pytest.raises(StatementError) as wrong:
         connector_of(session).fetch(session, "SELECT no_such_function(1)")
     assert_one_line(wrong, "no_such_function")
+
+
+def test_the_page_of_other_engines_prints_what_it_shows(tmp_path: Path) -> None:
+    for package in ("daft", "datafusion", "polars", "sqlglot"):
+        need_package(package)
+    check(EXAMPLES / "other_engines.md", tmp_path)

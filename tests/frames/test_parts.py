@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from cases import METHODS
 from cover import factors, pairwise
@@ -127,7 +129,55 @@ def test_what_daft_and_dask_alone_refuse() -> None:
     frame = dask.dataframe.from_pandas(LISTS.to_pandas(), npartitions=2)
     with pytest.raises(SourceError) as turned:
         sqlrp.project(P, Array(frame, "x"))
-    assert_one_line(turned, "'x'", "turns lists into", "pandas.ArrowDtype")
+    assert_one_line(turned, "'x'", "turns lists into", "dtype_backend='pyarrow'", "pandas.ArrowDtype")
+
+
+def test_a_dask_frame_that_is_read_as_the_remedy_says(tmp_path: Path) -> None:
+    import dask.dataframe
+
+    pq.write_table(LISTS, tmp_path / "lists.parquet")
+    frame = dask.dataframe.read_parquet(tmp_path / "lists.parquet", dtype_backend="pyarrow")
+    got = read(sqlrp.project(P, Array(frame, "x")))
+    assert_close(cells(got, "columns", P.k), oracle(P, X), np.full(len(X), 9.0))
+
+
+@pytest.mark.parametrize("kind", ["embedding", "tensor"])
+@pytest.mark.parametrize("bits", [32, 64])
+def test_daft_s_columns_of_embeddings(kind: str, bits: int) -> None:
+    import daft
+
+    number = getattr(daft.DataType, f"float{bits}")()
+    own = daft.DataType.embedding(number, D) if kind == "embedding" else daft.DataType.tensor(number, (D,))
+    frame = made("daft", LISTS)
+    frame = frame.with_column("x", frame["x"].cast(own))
+    for source in (frame, Array(frame, "x")):
+        got = sqlrp.project(P, source)
+        rows = cells(read(got), "columns", P.k)
+        assert_close(rows, oracle(P, X), np.full(len(X), 9.0), rtol=1e-6 if bits == 32 else 1e-9)
+
+
+def test_tensors_of_any_shape_are_refused() -> None:
+    import daft
+
+    frame = daft.from_pydict({"id": [1, 2], "x": [np.ones(3), np.ones(2)]})
+    with pytest.raises(SourceError) as caught:
+        sqlrp.project(P, Array(frame, "x"))
+    assert_one_line(caught, "array column 'x' of the Daft frame is Tensor", "an embedding")
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "ibis"])
+def test_sources_of_lazy_frames_are_refused_with_what_to_pass(kind: str) -> None:
+    if kind == "ibis":
+        ibis = pytest.importorskip("ibis")
+        frame: Any = ibis.memtable(WIDE.to_pandas())
+    else:
+        frame = made(kind, WIDE)
+    words = {"dask": "a Dask frame", "daft": "a Daft frame", "ibis": "an ibis table"}[kind]
+    for source in (sqlrp.Long(frame, "id", "label", "f1"), sqlrp.Standardized(frame)):
+        with pytest.raises(ParameterError) as caught:
+            sqlrp.project(P, source)
+        name = type(source).__name__
+        assert_one_line(caught, f"source {name}(…) holds {words}", f"pass {name}(…) of its rows as a pyarrow.Table")
 
 
 def test_a_ray_dataset_is_refused_with_what_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +187,9 @@ def test_a_ray_dataset_is_refused_with_what_to_write(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "ray.data", data)
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.project(P, data.Dataset())
-    assert_one_line(caught, "a Ray dataset is not taken", "dataset.map_batches", "batch_format='pyarrow'")
+    assert_one_line(
+        caught, "a Ray dataset is not taken", "dataset.map_batches", "batch_format='pyarrow'", "in several batches"
+    )
 
 
 # -- SQL contexts that read text ------------------------------------------------------------------------

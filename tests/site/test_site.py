@@ -256,7 +256,7 @@ def test_every_method_has_a_page(site: Path) -> None:
             assert cls.function in text
 
 
-NEEDS_A_SERVER = {"command_line", "engines", "postgresql", "postgresql_plain", "spark", "warehouses"}
+NEEDS_A_SERVER = {"command_line", "engines", "other_engines", "postgresql", "postgresql_plain", "spark", "warehouses"}
 NOTEBOOKS = [
     page.stem
     for page in sorted((ROOT / "examples").glob("*.md"))

@@ -7,6 +7,8 @@ import sys
 import duckdb
 import pyarrow as pa
 
+from sqlrp._core.errors import ParameterError, shorten
+
 
 def is_dataframe(value: object) -> bool:
     """Whether `value` is rows in memory: a pandas or polars DataFrame, or what gives a stream of Arrow.
@@ -68,4 +70,26 @@ def lazy_kind(value: object) -> str | None:
     return None
 
 
-__all__ = ["gives_arrow", "is_dataframe", "is_of", "is_pandas", "is_polars", "is_series", "lazy_kind"]
+def without_connection(source: object) -> ParameterError:
+    """The error for a source that needs a connection, or rows in memory in place of a lazy frame in it."""
+    held = getattr(source, "source", source)
+    kind = lazy_kind(getattr(held, "table", held))
+    if kind is None:
+        return ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
+    called = type(source).__name__
+    return ParameterError(
+        f"source {called}(…) holds {kind}, which is projected only as it is: pass {called}(…) of its rows as a "
+        "pyarrow.Table, or of a table's name with a connection"
+    )
+
+
+__all__ = [
+    "gives_arrow",
+    "is_dataframe",
+    "is_of",
+    "is_pandas",
+    "is_polars",
+    "is_series",
+    "lazy_kind",
+    "without_connection",
+]

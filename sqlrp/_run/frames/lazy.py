@@ -122,7 +122,8 @@ def project_lazy(
     if kind == "a Ray dataset":
         raise UnsupportedError(
             "a Ray dataset is not taken: write dataset.map_batches(lambda rows: sqlrp.project(projection, rows), "
-            "batch_format='pyarrow'), which is lazy too, with sqlrp on the workers"
+            "batch_format='pyarrow'), which is lazy too, with sqlrp on the workers; the rows of a group may be in "
+            "several batches, so for a method of groups pass a pyarrow.Table"
         )
     if kind in _IN_BATCHES:
         without_lowering(options.lowering, kind)

@@ -38,7 +38,8 @@ def project_dask(
         if not isinstance(meta.dtypes[name], sys.modules["pandas"].ArrowDtype):
             raise SourceError(
                 f"array column {shorten(name)} of the Dask frame is {meta.dtypes[name]}, as Dask turns lists into "
-                "text: give it the type pandas.ArrowDtype(pyarrow.list_(pyarrow.float64()))"
+                "text: read the file again with dtype_backend='pyarrow', or make the frame from one of pandas with the "
+                "column's type pandas.ArrowDtype(pyarrow.list_(pyarrow.float64()))"
             )
         first = frame[name].dropna().head(1, npartitions=-1)
         return len(first.iloc[0]) if len(first) else None
@@ -65,7 +66,8 @@ def project_daft(
 ) -> Any:
     """A Daft frame of a function of the columns in batches. Only the first rows are computed.
 
-    Raises UnsupportedError for groups, and for output = "long", which gives other rows.
+    Raises UnsupportedError for groups, and for output = "long", which gives other rows; SourceError for tensors of any
+    shape.
     """
     import daft
 
@@ -77,6 +79,11 @@ def project_daft(
     empty = frame.schema().to_pyarrow_schema().empty_table()
 
     def length(name: str) -> int | None:
+        if isinstance(empty.schema.field(name).type, pa.BaseExtensionType):
+            raise SourceError(
+                f"array column {shorten(name)} of the Daft frame is {frame.schema()[name].dtype}: cast it to a list or "
+                "an embedding, such as daft.DataType.embedding(daft.DataType.float32(), 768)"
+            )
         first = frame.where(frame[name].not_null()).select(name).limit(1).to_arrow()[name]
         return len(first[0]) if len(first) else None
 
@@ -131,7 +138,12 @@ def _with_lengths(
     if not isinstance(source, Array) or not set(source.columns) <= set(empty.column_names):
         return arrays
     asked = zip(source.columns, source.lengths, strict=True)
-    types = {name: empty.schema.field(name).type for name in source.columns}
-    sizes = [n or getattr(types[name], "list_size", None) or length(name) for name, n in asked]
+    stored = {name: _stored(empty.schema.field(name).type) for name in source.columns}
+    sizes = [n or getattr(stored[name], "list_size", None) or length(name) for name, n in asked]
     known = [n for n in sizes if n is not None]
     return replace(arrays, column=source.column, n_features=known if len(known) == len(sizes) else None)
+
+
+def _stored(kind: pa.DataType) -> pa.DataType:
+    """The type in which the values of an extension type are stored, such as a list of fixed size for an embedding."""
+    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
