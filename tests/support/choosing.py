@@ -57,6 +57,8 @@ LONGEST = (
     "test_bench.py",
     "test_upgrade.py",
     "test_connected.py",
+    "test_other_parsers.py",
+    "test_other_names.py",
     "test_guide.py",
     "test_tracking.py",
     "test_dbt.py",
