@@ -30,7 +30,7 @@ help:
 	@echo "make owners  random calls against a model of who owns what, STEPS=10000 on each engine (SEED)"
 	@echo "make mutants  changes of the code that the tests should find: MUTANTS=200 of them, SEED=0"
 	@echo "make matrix  the wheel on every Python at hand, with the lowest and the newest version of each dependency"
-	@echo "make release  the checklist of a release; DRY=1 changes nothing and says what is missing"
+	@echo "make release  the checklist of a release; DRY=1 changes nothing and says what is missing, ADDRESS=https://… is where it stands"
 	@echo "make bench   every bar of speed measured: ratios against fetching, a library, and writing back; plain copies"
 
 $(VENV)/bin/python:
@@ -104,7 +104,7 @@ matrix: $(VENV)/.ready
 	$(RUN) release/matrix.py
 
 release: $(VENV)/.ready
-	$(RUN) release/release.py $(if $(DRY),--dry-run)
+	$(RUN) release/release.py $(if $(DRY),--dry-run) $(if $(ADDRESS),--address $(ADDRESS))
 
 faults: $(VENV)/.ready
 	SQLRP_EVERY_FAULT=1 $(RUN) -m pytest -n 3 tests/store/test_faults.py tests/store/test_disk_full.py

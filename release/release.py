@@ -38,6 +38,8 @@ class Release:
 
     root: Path
     dry: bool
+    address: str = ""
+    """where the repository stands, which a first release writes down"""
 
     @property
     def version(self) -> str:
@@ -69,11 +71,29 @@ class Release:
         return self.version
 
     def metadata(self) -> str:
-        """The package names where it lives."""
-        urls = tomllib.loads((self.root / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
-        if missing := [name for name in URLS if name not in urls]:
-            raise NotReadyError(f"add {', '.join(missing)} under [project.urls] in pyproject.toml")
-        return ", ".join(urls.values())
+        """The package names where it lives. A first release is told, and commits it."""
+        path = self.root / "pyproject.toml"
+        text = path.read_text(encoding="utf-8")
+        urls = tomllib.loads(text)["project"].get("urls", {})
+        missing = [name for name in URLS if name not in urls]
+        if not missing:
+            return ", ".join(urls.values())
+        if not re.fullmatch(r"https://[\w.-]+(/[\w.~-]+)+", self.address):
+            raise NotReadyError(
+                f"[project.urls] in pyproject.toml lacks {', '.join(missing)}: add them, or say where the repository "
+                "stands, as in make release ADDRESS=https://host/owner/sqlrp"
+            )
+        found = {"Documentation": "#readme", "Repository": "", "Changelog": "/blob/main/CHANGELOG.md"}
+        added = {name: f"{self.address}{found[name]}" for name in missing}
+        if self.dry:
+            return f"would write and commit {', '.join(added.values())}"
+        lines = "".join(f'{name} = "{address}"\n' for name, address in added.items())
+        head = "[project.urls]\n"
+        path.write_text(
+            text.replace(head, head + lines, 1) if head in text else f"{text}\n{head}{lines}", encoding="utf-8"
+        )
+        self.git("commit", "--quiet", "--message", "Name where the package lives", "--", "pyproject.toml")
+        return ", ".join(added.values())
 
     def changes(self) -> str:
         """CHANGELOG.md has a section for the version, or an Unreleased one with entries that becomes it."""
@@ -183,7 +203,9 @@ def main(given: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Walk the steps; returns 1 if one is not ready. A dry run walks all of them."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--dry-run", action="store_true", help="change nothing: check what is quick, and name the rest")
-    release = Release(root, parser.parse_args(given).dry_run)
+    parser.add_argument("--address", default="", help="where the repository stands: https://host/owner/sqlrp")
+    options = parser.parse_args(given)
+    release = Release(root, options.dry_run, options.address)
     failed = 0
     for number, step in enumerate(STEPS, 1):
         name = step.__name__.replace("_", " ")

@@ -127,7 +127,12 @@ def test_a_dry_run_changes_nothing_and_runs_nothing(
         ("CITATION.cff", "1.2.3", "1.2.2", "write `version: 1.2.3` into CITATION.cff"),
         ("sqlrp/_core/version.py", "1.2.3", "next", "states no version"),
         ("CHANGELOG.md", "- One.\n- Two.\n", "", "nothing under [Unreleased]"),
-        ("pyproject.toml", "Repository", "Home", "add Repository under [project.urls]"),
+        (
+            "pyproject.toml",
+            "Repository",
+            "Home",
+            "[project.urls] in pyproject.toml lacks Repository: add them, or say where",
+        ),
         ("sql/build.py", "", "raise SystemExit(1)", "run make sql"),
     ],
 )
@@ -151,6 +156,25 @@ def test_what_is_not_ready_stops_it(
     assert (code, ran) == (1, [])
     assert words in capsys.readouterr().out
     assert git(clone, "tag", "--list") == ""
+
+
+@pytest.mark.parametrize("section", ["[project.urls]\n", ""])
+def test_a_first_release_is_told_where_the_package_lives(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], section: str
+) -> None:
+    path = clone / "pyproject.toml"
+    path.write_text('[project]\nname = "x"\n' + section)
+    git(clone, "commit", "--quiet", "--all", "--message", "Change")
+    told = ["--address", "https://host.example/owner/x"]
+    assert walk(clone, monkeypatch, "--dry-run")[0] == 1
+    assert walk(clone, monkeypatch, "--address", "host/x")[0] == 1
+    assert walk(clone, monkeypatch, "--dry-run", *told)[0] == 0
+    assert git(clone, "status", "--porcelain") == ""
+    assert walk(clone, monkeypatch, *told)[0] == 0
+    assert git(clone, "status", "--porcelain") == ""
+    assert tomllib.loads(path.read_text())["project"]["urls"]["Repository"] == told[1]
+    assert walk(clone, monkeypatch)[0] == 0
+    assert "https://host.example/owner/x/blob/main/CHANGELOG.md" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("fails", [".ci/run", "faults", "matrix", "site", "bytes"])
