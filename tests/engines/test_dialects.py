@@ -136,6 +136,7 @@ OTHER: dict[tuple[str, str], Any] = {
     ("code_of", "words"): ["v", "w"],
     ("numbers", "values"): [0.5, 1.5],
     ("vector_of", "values"): [0.5, 1.5],
+    ("asking", "stages"): [[("SELECT 1", 1, "[[1]]"), ("SHOW x", 1, None)], [("SELECT 2", 1, "[[2]]")]],
     ("creating_search", "body"): "SELECT {} {} {}".format,
     ("creating_search", "made"): Search("k", "INTEGER", 100, "public", "m", "{}"),
 }
@@ -159,7 +160,7 @@ def phrases(dialect: Dialect) -> Iterator[tuple[str, Any]]:
             yield name, method
 
 
-MAY_BE_EMPTY = {"note", "said", "small_blocks"}
+MAY_BE_EMPTY = {"asking", "note", "said", "small_blocks"}
 """The phrases that add nothing on most engines."""
 
 

@@ -131,7 +131,7 @@ def test_a_dry_run_changes_nothing_and_runs_nothing(
             "pyproject.toml",
             "Repository",
             "Home",
-            "[project.urls] in pyproject.toml lacks Repository: add them, or say where",
+            "[project.urls] in pyproject.toml lacks Repository: add them",
         ),
         ("sql/build.py", "", "raise SystemExit(1)", "run make sql"),
     ],
