@@ -382,10 +382,10 @@ class MariaDB(Dialect):
 
     def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
         """As JSON, each by a subquery. An empty query before it names its columns."""
-        texts = [f"(SELECT {self.in_json(query, count)}) AS a{at}" for at, (query, count) in enumerate(questions)]
+        texts = [f"(SELECT {self._in_json(query, count)}) AS a{at}" for at, (query, count) in enumerate(questions)]
         return f"SELECT {', '.join(texts)}"
 
-    def in_json(self, query: str, columns: int) -> str:
+    def _in_json(self, query: str, columns: int) -> str:
         """The rows of a query as one array, and where they are from, after SELECT."""
         names = [f"c{i}" for i in range(columns)]
         empty = ", ".join(f"NULL AS {name}" for name in names)
@@ -406,7 +406,7 @@ class MariaDB(Dialect):
                     asked.append(f"BEGIN {_ON_ABSENT} {query}; END;")
                     continue
                 variable = f"sqlrp_answer_{number}_{at}"
-                asked.append(f"SET {variable} = coalesce((SELECT {self.in_json(query, columns)}), '[]');")
+                asked.append(f"SET {variable} = coalesce((SELECT {self._in_json(query, columns)}), '[]');")
                 variables.append(variable)
                 met.append(f"JSON_EQUALS({variable}, {self.string(answer)})")
             if variables:
