@@ -406,7 +406,8 @@ class MariaDB(Dialect):
                     asked.append(f"BEGIN {_ON_ABSENT} {query}; END;")
                     continue
                 variable = f"sqlrp_answer_{number}_{at}"
-                asked.append(f"SET {variable} = coalesce((SELECT {self._in_json(query, columns)}), '[]');")
+                # SET would lock the rows that its query reads.
+                asked.append(f"SELECT coalesce((SELECT {self._in_json(query, columns)}), '[]') INTO {variable};")
                 variables.append(variable)
                 met.append(f"JSON_EQUALS({variable}, {self.string(answer)})")
             if variables:

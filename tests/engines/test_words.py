@@ -136,6 +136,19 @@ def test_a_server_without_blocks_is_asked_one_thing_at_a_time(
             }
 
 
+@pytest.mark.parametrize("name", ["mariadb"])
+def test_a_block_locks_no_rows(db: Database, name: str) -> None:
+    """Another connection writes what it has read, before its transaction ends."""
+    db.make("worded", [("id", "BIGINT"), ("a", "BIGINT")], [[1, 2]])
+    block = MariaDB().asking([[("SELECT a FROM worded", 1, "[[2]]")], [("SELECT id FROM worded", 1, "[[1]]")]])
+    with closing_pool(db) as engine, engine.connect() as reader, engine.connect() as writer:
+        assert reader.exec_driver_sql(block).fetchall() == [("[[2]]",)]
+        writer.exec_driver_sql("SET innodb_lock_wait_timeout = 1")
+        writer.exec_driver_sql("UPDATE worded SET a = 3")
+        writer.commit()
+        writer.exec_driver_sql("SET innodb_lock_wait_timeout = DEFAULT")
+
+
 @pytest.mark.parametrize("name", ["postgresql"])
 def test_a_session_within_a_session_asks_nothing_again(db: Database, name: str) -> None:
     """And the settings of the caller's own transaction are as before at the end, after an error too."""
