@@ -184,7 +184,7 @@ def test_a_question_is_answered_once_and_a_statement_drops_the_answers() -> None
 
     @foreseen
     def call(name: str, *, ends: bool) -> list[Any]:
-        held = Foresight.of(pool, own=True)
+        held = Foresight.of(pool, own=True, resumes=False)
         assert held is not None
         expected = [question for stage in held.stages() for question in stage.answers]
         held.answers.update({question: [(question.text,)] for question in expected})
@@ -201,7 +201,7 @@ def test_a_question_is_answered_once_and_a_statement_drops_the_answers() -> None
     assert call("b", ends=False) == [0, None, None, None]
     assert call("a", ends=True) == [2, None, None, None]
     assert call("a", ends=True)[0] == 0
-    assert Foresight.of(pool, own=True) is None
+    assert Foresight.of(pool, own=True, resumes=False) is None
 
 
 def test_stages_are_asked_at_once_up_to_one_that_another_statement_stands_in() -> None:
@@ -213,7 +213,7 @@ def test_stages_are_asked_at_once_up_to_one_that_another_statement_stands_in() -
 
     @foreseen
     def call() -> None:
-        held = Foresight.of(pool, own=True)
+        held = Foresight.of(pool, own=True, resumes=False)
         assert held is not None
         found = []
         for question in (first, second, third):
@@ -229,6 +229,36 @@ def test_stages_are_asked_at_once_up_to_one_that_another_statement_stands_in() -
     for _ in range(3):
         call()
     assert counts == [[0, 0, 0], [2, 0, 1], [2, 0, 1]]
+
+
+def test_a_stage_after_a_statement_that_writes_is_asked_after_it() -> None:
+    """Where its first question is asked, and never before. What was answered before is forgotten."""
+
+    class Pool:
+        pass
+
+    pool, first, second = Pool(), Question("one", 1), Question("two", 1)
+    found: list[list[int]] = []
+
+    @foreseen
+    def call() -> None:
+        held = Foresight.of(pool, own=True, resumes=True)
+        assert held is not None
+        counts = [len(held.stages()), len(held.stages_of("one"))]
+        held.answers.update({question: [("old",)] for question in (first, second)})
+        held.note(first, [])
+        held.end()
+        assert held.answered("one") is None
+        counts += [len(held.stages_of("two")), len(held.stages_of("one"))]
+        for question in (first, second):  # it is asked again after what was written
+            held.note(question, [])
+        counts.append(len(held.stages_of("one")))
+        held.keep()
+        found.append(counts)
+
+    for _ in range(2):
+        call()
+    assert found == [[0, 0, 0, 0, 0], [1, 0, 0, 1, 0]]
 
 
 @pytest.mark.parametrize("name", ["postgresql"])
