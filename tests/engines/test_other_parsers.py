@@ -34,6 +34,8 @@ METHODS = (
     "nystroem-rbf",
     "given-sketch",
 )
+FEW = ("linear", "degree2", "embedding-two-levels", "tensor-sketch", "fourier", "subspace-householder", "nystroem-rbf")
+"""Those whose texts have every phrase, which are enough for the oldest version."""
 LONGER = ("linear", "embedding", "fourier")
 """Those whose components are also written row by row."""
 LOWERINGS = ("inline", "indexed", "relational")
@@ -50,9 +52,9 @@ def version(request: pytest.FixtureRequest) -> Path | None:
     return None if request.param == "newest" else installed(f"sqlglot-{OLDEST}", [f"sqlglot=={OLDEST}"])
 
 
-def _texts(name: str, source: Wide | Array | Long) -> Iterator[tuple[str, str]]:
+def _texts(name: str, source: Wide | Array | Long, version: Path | None) -> Iterator[tuple[str, str]]:
     """The texts of the methods in each lowering, each with what it is."""
-    for method in METHODS:
+    for method in METHODS if version is None else FEW:
         for lowering in LOWERINGS:
             for output in ("columns", "long") if method in LONGER else ("columns",):
                 try:
@@ -84,7 +86,7 @@ def test_what_is_written_again_gives_the_same_numbers(
         else:
             source = db.load(layout, X.tolist())
             source = Wide(source.table, features=[f"f{j}" for j in range(D)]) if layout == "wide" else source
-        texts = dict(_texts(name, source))
+        texts = dict(_texts(name, source, version))
         again = rewritten([(name, text) for text in texts.values()], version)
         ran = 0
         for (what, text), written in zip(texts.items(), again, strict=True):
@@ -108,7 +110,7 @@ def test_what_a_warehouse_reads_is_read(name: str, version: Path | None) -> None
             "array": Array("a", "x", n_features=D),
             "long": Long("cells", n_features=D),
         }.items()
-        for what, text in _texts(name, source)
+        for what, text in _texts(name, source, version)
         if ORACLE_S not in text
     }
     assert any(what.startswith("wide") for what in texts)
