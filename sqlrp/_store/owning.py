@@ -42,7 +42,14 @@ def name_in_view(catalogue: Catalogue, view: TableName, source: TableName) -> Ta
     parts = place.name.parts
     if place.hidden or not place.there or len(parts) != len(view.parts) or parts[0] != view.parts[0]:
         return source
+    check_seen_in_view(catalogue, place.name, f"the source {source}")
     return source if parts[-2] == "main" else TableName(parts[1:])
+
+
+def check_seen_in_view(catalogue: Catalogue, place: TableName, noun: str) -> None:
+    """Raise SourceError if a temporary table hides a table from views: DuckDB leaves the database out of their text."""
+    if len(place.parts) > 2 and catalogue.connector.place(catalogue.session, TableName(place.parts[-2:])).hidden:
+        raise hidden(noun)
 
 
 def claimed(catalogue: Catalogue, place: TableName, made: Made) -> str:

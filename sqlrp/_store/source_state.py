@@ -9,7 +9,7 @@ from sqlrp._core.errors import SourceError, warn
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Column
 from sqlrp._store.keeping import check_types, types
-from sqlrp._store.owning import claimed, place_of_source
+from sqlrp._store.owning import check_seen_in_view, claimed, place_of_source
 from sqlrp._store.records import Made, Record, dropped, is_own, is_replaced, unseen
 from sqlrp._store.table import Catalogue
 
@@ -17,8 +17,8 @@ AGAIN = "materialize it again with replace=True"
 _NAMED = 3
 
 
-Seen = dict[tuple[str, str], tuple[str | None, list[Column]]]
-"""By the name of a source and its place in a record: where a table of that name is now, and the columns there."""
+Seen = dict[tuple[str, str, str], tuple[str | None, list[Column]]]
+"""By the kind of a table, the name of its source and the place in its record: where that is now, and its columns."""
 
 
 def wrong_source(catalogue: Catalogue, made: Made, seen: Seen | None = None) -> tuple[str, str] | None:
@@ -53,7 +53,8 @@ def lost_source(catalogue: Catalogue, made: Made, seen: Seen | None = None) -> t
     try:
         now, columns = _look(catalogue, made, {} if seen is None else seen)
     except SourceError as error:
-        return str(error), "drop the temporary table, or use another connection"
+        what, _, remedy = str(error).partition(": ")
+        return what, remedy
     if now != made.place:
         what = "was dropped or renamed" if now is None else f"is {now} now, and was {made.place}"
         return f"its source {source.table} {what}", f"give it its name back, or {AGAIN} from the new one"
@@ -67,11 +68,13 @@ def lost_source(catalogue: Catalogue, made: Made, seen: Seen | None = None) -> t
 
 def _look(catalogue: Catalogue, made: Made, seen: Seen) -> tuple[str | None, list[Column]]:
     """Where the source is now, and its columns, if it is where it was."""
-    of = (made.source.table, str(made.place))
+    of = (made.kind, made.source.table, str(made.place))
     if of not in seen:
         now = place_of_source(catalogue, made.source)
         there = now is not None and now == made.place
-        columns = catalogue.connector.listed(catalogue.session, catalogue.place_of(of[1])) if there else []
+        if there and made.kind == "view":
+            check_seen_in_view(catalogue, catalogue.place_of(str(made.place)), f"the source {made.source.table}")
+        columns = catalogue.connector.listed(catalogue.session, catalogue.place_of(str(made.place))) if there else []
         seen[of] = (now, columns)
     return seen[of]
 

@@ -100,6 +100,30 @@ def test_a_temporary_table_that_hides_the_source_is_refused(db: Database, name: 
     holds(db, X, "m")
 
 
+@pytest.mark.parametrize("name", ["duckdb"])
+def test_a_view_whose_source_was_named_in_full_is_refused_too(db: Database, name: str) -> None:
+    """DuckDB leaves the view's own database out of its text, and `main` is a schema of temporary tables, too."""
+    loaded(db)
+    ((database,),) = db.run_query("SELECT current_database()")
+    source = f"{database}.main.t"
+    sqlrp.materialize(LINEAR, source, db.connection, "m", kind="view")
+    sqlrp.materialize(LINEAR, source, db.connection, "copied")
+    table_of(db, "t", "SELECT * FROM t WHERE id < 3", temporary=True)
+    for call in (
+        lambda: sqlrp.search(db.connection, "m", X[0].tolist(), n=9),
+        lambda: sqlrp.create_search(db.connection, "m", "near_m"),
+        lambda: sqlrp.materialize(LINEAR, source, db.connection, "m", kind="view", replace=True),
+    ):
+        with pytest.raises(SourceError, match=r"temporary table of this session hides the source .*: drop"):
+            call()
+    (found,) = sqlrp.check(db.connection)
+    assert (found.name, found.remedy) == ("m", "drop the temporary table, or use another connection")
+    assert sqlrp.search(db.connection, "copied", X[0].tolist(), n=99).num_rows == len(X)
+    db.run("DROP TABLE temp.main.t")
+    assert sqlrp.check(db.connection) == []
+    assert sqlrp.search(db.connection, "m", X[0].tolist(), n=99).num_rows == len(X)
+
+
 @reaching
 def test_a_temporary_source_is_not_mistaken_for_a_table_later(db: Database, name: str) -> None:
     loaded(db)

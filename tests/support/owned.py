@@ -114,10 +114,12 @@ class Named(RuleBasedStateMachine):
         schema, name = place
         return self.engine in FAMILY and name in self.model.temporary and schema == self.ground.current
 
-    def source_there(self, source: str) -> bool:
-        """Whether the name of the source means the table t of the first schema, and nothing else."""
+    def source_there(self, source: str, view: bool = False) -> bool:
+        """Whether the name of the source means the table t of the first schema, and nothing else. `view`: in a view."""
         if source == "temporary":
             return "t" in self.model.temporary
+        if view and "t" in self.model.temporary:  # DuckDB leaves the database out of a view's text
+            return False
         bare = source == "t"
         if self.hidden((0, "t")) or ("t" in self.model.temporary and bare):
             return False
@@ -126,6 +128,10 @@ class Named(RuleBasedStateMachine):
     def reads_temporary(self, source: str) -> bool:
         """Whether the name of the source means one that is temporary and hides none, so that its rows may be kept."""
         return source == "t" and "t" in self.model.temporary and 0 not in list(self.ground.path())
+
+    def is_view(self, place: Place) -> bool:
+        """Whether a table of sqlrp's is a view."""
+        return getattr(self.model.tables.get(place), "keys", None) is self.model.keys
 
     def owned(self, place: Place) -> Table | None:
         """The table of that place, if it is the one that the catalogue records."""

@@ -90,7 +90,7 @@ class Owners(Functions):
         view = view and self.engine == "duckdb" and self.ground.current == 0
         free = place not in self.model.tables or (replace and self.owned(place) is not None)
         temporary = self.reads_temporary(source)
-        reached = self.writable() and not self.hidden(place) and (temporary or self.source_there(source))
+        reached = self.writable() and not self.hidden(place) and (temporary or self.source_there(source, view))
         way = (place[0], self.way(place)) in self.model.tables
         searches = self.searches_of(place)
         way = way or any(map(self.others_search, searches))
@@ -120,7 +120,7 @@ class Owners(Functions):
         table = self.owned(place)
         reached = self.writable() and not self.hidden(place)
         record = self.model.records.get(self.catalogue, {}).get(place)
-        right = record is not None and self.source_there(record.source)
+        right = record is not None and self.source_there(record.source, self.is_view(place))
         way = (place[0], self.way(place)) in self.model.tables
         # On ClickHouse a helper table has the same name; without new rows none is made.
         of = {1} if record is not None and record.source == "temporary" else self.model.keys
@@ -153,7 +153,8 @@ class Owners(Functions):
         wanted = {
             ("table", self.key(place))
             for place, record in self.model.records.get(self.catalogue, {}).items()
-            if not self.owned(place) or not (record.source == "temporary" or self.source_there(record.source))
+            if not self.owned(place)
+            or not (record.source == "temporary" or self.source_there(record.source, self.is_view(place)))
         }
         for name, mark in self.model.made_functions.get(self.catalogue, {}).items():
             if self.model.functions.get(self.function(name)) != mark:
@@ -184,7 +185,7 @@ class Owners(Functions):
         place = (schema, name)
         if place not in self.model.tables or self.hidden(place):
             return
-        view = self.engine == "duckdb" and getattr(self.model.tables[place], "keys", None) is self.model.keys
+        view = self.engine == "duckdb" and self.is_view(place)
         self.ground.run(f"DROP {'VIEW' if view else 'TABLE'} {self.ground.quoted(place)}")
         del self.model.tables[place]
 

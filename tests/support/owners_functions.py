@@ -113,7 +113,7 @@ class Functions(Named):
         record, owned = self.model.records.get(self.catalogue, {}).get(table), self.owned(table)
         if record is not None and record.source == "temporary":
             return
-        reached = record is not None and owned is not None and self.source_there(record.source)
+        reached = record is not None and owned is not None and self.source_there(record.source, self.is_view(table))
         there = self.model.searches.get(self.searching(name))
         free = there is None or (self.own_search(name) and replace)
 
