@@ -163,16 +163,14 @@ CREATE OR REPLACE MACRO sqlrp_paley(block) AS CASE block
 {{paley}}
   END;
 
--- The matrix as a list of its columns; 1 for the order 1.
-CREATE OR REPLACE MACRO sqlrp_paley_signs(block) AS
-  list_transform([coalesce(sqlrp_paley(block), '00')], lambda paley_h: list_transform(range(CAST(block AS BIGINT)), lambda paley_c:
-    list_transform(range(CAST(block AS BIGINT)), lambda paley_r: list_transform([paley_r * block + paley_c], lambda paley_e:
-      1 - 2 * ((CAST('0x' || paley_h[2 * (paley_e // 8) + 1 : 2 * (paley_e // 8) + 2] AS BIGINT) >> (paley_e % 8)) & 1))[1])))[1];
+-- Whether an entry of the matrix is -1: 1 or 0. The order 1 has none.
+CREATE OR REPLACE MACRO sqlrp_paley_bit(block, entry) AS
+  coalesce((CAST('0x' || sqlrp_paley(block)[2 * (entry // 8) + 1 : 2 * (entry // 8) + 2] AS BIGINT) >> (entry % 8)) & 1, 0);
 
--- Whether an entry of the matrix is -1: 1 or 0, as SQL.
-CREATE OR REPLACE MACRO sqlrp_paley_text(block, entry) AS
-  'coalesce((CAST(''0x'' || sqlrp_paley(' || block || ')[2 * ((' || entry || ') // 8) + 1 : 2 * ((' || entry || ') // 8) + 2] AS BIGINT) >> ((' || entry
-    || ') % 8)) & 1, 0)';
+-- The matrix as a list of its columns.
+CREATE OR REPLACE MACRO sqlrp_paley_signs(block) AS
+  list_transform(range(CAST(block AS BIGINT)), lambda paley_c: list_transform(range(CAST(block AS BIGINT)), lambda paley_r:
+    1 - 2 * sqlrp_paley_bit(block, paley_r * block + paley_c)));
 
 -- The length of the transform, and the order of Paley's block.
 CREATE OR REPLACE MACRO sqlrp_length(padding, n) AS
@@ -196,7 +194,7 @@ CREATE OR REPLACE MACRO sqlrp_sample(k, seed, padded, replacement) AS
 
 CREATE OR REPLACE MACRO sqlrp_transform(k, seed, n, padded, block, replacement) AS
   sqlrp_stage('signs', k, 'SELECT s.c, d.f, CASE WHEN (bit_count(d.f & s.j & (' || padded || ' // ' || block || ' - 1))' || CASE WHEN block = '1' THEN '' ELSE ' + '
-      || sqlrp_paley_text(block, 's.j // (' || padded || ' // ' || block || ') * ' || block || ' + d.f // (' || padded || ' // ' || block || ')') END
+      || 'sqlrp_paley_bit(' || block || ', s.j // (' || padded || ' // ' || block || ') * ' || block || ' + d.f // (' || padded || ' // ' || block || '))' END
     || ') % 2 = 0 THEN d.w ELSE -d.w END AS w FROM (WITH sqlrp_features AS (SELECT f FROM ' || sqlrp_series(n, 'f') || ') '
     || sqlrp_sign_text(seed, 1, '1e0', {{flips}}) || ') d CROSS JOIN ' || sqlrp_sample(k, seed, padded, replacement) || ' s',
     -- Half of the terms: lists would add up all features for each component, so that expressions are faster for longer than those of other stages.

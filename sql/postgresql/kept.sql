@@ -31,7 +31,7 @@ BEGIN
   END IF;
   IF NOT EXISTS (SELECT FROM ONLY sqlrp_catalogue c JOIN ONLY sqlrp_catalogue t ON t.kind = 'text' AND t.name = c.name
       AND t.fingerprint = c.fingerprint WHERE c.kind = 'projection' AND c.name = projection)
-    OR kept ->> 'digest' IS DISTINCT FROM left(encode(sha256(convert_to(kept ->> 'text', 'UTF8')), 'hex'), 16) THEN
+    OR kept ->> 'digest' IS DISTINCT FROM sqlrp_digest(kept ->> 'text') THEN
     PERFORM sqlrp_refuse(format('the text of projection %s was changed since it was saved, or is that of another one: '
       'save it again, as by SELECT rp_save(%1$s, ''my_table'', k => 64, replace => true)', quote_nullable(projection)), 'data_corrupted');
   END IF;
@@ -40,7 +40,7 @@ END $f$;
 
 CREATE OR REPLACE FUNCTION sqlrp_kept_text(kept jsonb, source regclass) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$
   SELECT replace(kept ->> 'text', kept ->> 'place', sqlrp_relation(source))
-$f$;;
+$f$;
 
 -- Text as Python's json writes it.
 CREATE OR REPLACE FUNCTION sqlrp_json_text(words text) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $f$

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ClassVar, TypeVar
 from uuid import uuid4
 
@@ -165,26 +165,25 @@ class ClickHouseConnector(ChdbConnector, OpeningConnector):
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
-        if of_package(connection, "chdb"):
-            super().execute(connection, sql)
-            return
-        with self.session(connection) as link:
-            if of_package(link, "chdb"):
-                super().execute(link, sql)
+        with self._reached(connection) as reached:
+            if not isinstance(reached, Link):
+                super().execute(reached, sql)
                 return
             with _heard(sql):
-                link.asked(link.run, sql)
+                reached.asked(reached.run, sql)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow where the driver has it."""
-        if of_package(connection, "chdb"):
-            return super().fetch(connection, sql)
-        with self.session(connection) as link:
-            if of_package(link, "chdb"):
-                return super().fetch(link, sql)
+        with self._reached(connection) as reached:
+            if not isinstance(reached, Link):
+                return super().fetch(reached, sql)
             with _heard(sql):
-                found: pa.Table = link.asked(link.table, sql)
+                found: pa.Table = reached.asked(reached.table, sql)
                 return found
+
+    def _reached(self, connection: Any) -> AbstractContextManager[Any]:
+        """What runs one statement: a session of chdb as it is, or a `Link`."""
+        return nullcontext(connection) if of_package(connection, "chdb") else self.session(connection)
 
 
 @contextmanager

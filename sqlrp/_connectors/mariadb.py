@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import Any, ClassVar
 from weakref import WeakSet
 
@@ -13,7 +14,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.base import Connector, Place
 from sqlrp._connectors.foreseeing import Absent, Answer, Stage
-from sqlrp._connectors.sqlalchemy import AbsentError, TransactingConnector
+from sqlrp._connectors.sqlalchemy import AbsentError, TransactingConnector, read_answer
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.sources import TableName
@@ -29,7 +30,7 @@ _FLOAT = 4
 _LONG = 1_000_000
 """So many characters fit in a packet (`max_allowed_packet`) with room to spare: its default is 16 MB."""
 _DEADLOCK = 1213
-"""That of a transaction that the server has undone, as it and another one wait for each other."""
+"""The error number of a transaction that the server has undone, as it and another one wait for each other."""
 _DENIED = 1142
 """That of a missing right, also for a table that is not there."""
 _UNDEFINED = (*NOT_THERE, 1046, _DENIED, 1347, 1356)
@@ -234,28 +235,23 @@ def _asked(stages: Sequence[Stage]) -> list[list[tuple[str, int, str | None]]]:
 
 def _answers(stage: Stage, results: Iterator[tuple[Sequence[Sequence[Any]], Sequence[Any]]]) -> list[Answer] | None:
     """The answers of a stage from the results that come; None if it was not asked."""
-    alone: list[Answer] = []
-    for question, before in stage.answers.items():
-        if question.joined:
-            continue
-        result = next(results, None)
-        if result is None:
-            return None
-        (((name, *_), *_), rows) = result
-        if name == ABSENT:
-            words = before.words if isinstance(before, Absent) else "there is no such table"
-            alone.append(Absent(int(rows[0][0]), words))
-        else:
-            alone.append([tuple(row) for row in rows])
-    row: Sequence[Any] = ()
-    if any(question.joined for question in stage.answers):
-        result = next(results, None)
-        if result is None:
-            return None
-        row = result[1][0]
-    joined = iter([[tuple(cells) for cells in json.loads(text)] for text in row])
-    each = iter(alone)
-    return [next(joined if question.joined else each) for question in stage.answers]
+    alone = [question for question in stage.answers if not question.joined]
+    joined = [question for question in stage.answers if question.joined]
+    given = list(islice(results, len(alone) + bool(joined)))
+    if not given:
+        return None
+    found = {question: _alone(stage.answers[question], *each) for question, each in zip(alone, given, strict=False)}
+    if joined:
+        _, (row,) = given[-1]
+        found |= zip(joined, map(read_answer, row), strict=True)
+    return [found[question] for question in stage.answers]
+
+
+def _alone(before: Answer, description: Sequence[Sequence[Any]], rows: Sequence[Any]) -> Answer:
+    """The answer that a result of its own is. `before`: the answer of the last time."""
+    if description[0][0] != ABSENT:
+        return [tuple(row) for row in rows]
+    return Absent(int(rows[0][0]), before.words if isinstance(before, Absent) else "there is no such table")
 
 
 def is_temporary(definition: Sequence[Sequence[Any]]) -> bool:

@@ -221,18 +221,18 @@ class PostgreSQLConnector(TransactingConnector):
             raise
 
     def as_one(self, connection: Any, statements: Sequence[str], of_last: bool = False) -> str:
-        """psycopg2 gives the rows of the last statement only."""
+        """psycopg2 gives the rows of the last statement only.
+
+        A query comes first: SQLAlchemy closes a cursor whose first statement gives no rows.
+        """
         drivers = ("psycopg", "psycopg2") if of_last else ("psycopg",)
         known = isinstance(connection, sa.Connection) and connection.dialect.driver in drivers
-        return ";\n".join(statements) if known and len(statements) > 1 else ""
+        first = [self.dialect.alive_query] if of_last else []
+        return ";\n".join([*first, *statements]) if known and len(statements) > 1 else ""
 
     def comes_next(self, connection: sa.Connection, cursor: Any) -> bool:
         """psycopg2 has none."""
         return connection.dialect.driver == "psycopg" and super().comes_next(connection, cursor)
-
-    def before_steps(self) -> list[str]:
-        """A query: SQLAlchemy closes a cursor whose first statement gives no rows."""
-        return [self.dialect.alive_query]
 
     def execute_all(self, connection: Any, statements: Iterable[str]) -> None:
         """As one text: all or, outside a transaction, none of them."""

@@ -131,7 +131,7 @@ BEGUN: WeakSet[sa.Connection] = WeakSet()
 """The connections whose transaction sqlrp began, and ends."""
 
 
-def _read(answer: Any) -> Rows:
+def read_answer(answer: Any) -> Rows:
     """The rows of one answer."""
     return [tuple(row) for row in json.loads(answer or "[]")]
 
@@ -142,7 +142,7 @@ def _parted(text: str, stages: Sequence[Stage]) -> list[list[Rows]]:
     while text:
         values = json.loads(text)
         count = len(stages[len(found)].answers)
-        found.append([_read(answer) for answer in values[:count]])
+        found.append([read_answer(answer) for answer in values[:count]])
         coded = _IN_XML.search(values[count] or "") if len(values) > count else None
         text = bytes.fromhex(coded[1]).decode() if coded else ""
     return found
@@ -261,7 +261,7 @@ class SqlAlchemyConnector(OpeningConnector):
     def answers_of(self, connection: sa.Connection, stages: Sequence[Stage]) -> Sequence[Sequence[Answer]]:
         """The answers of the first stage, and of each later one whose condition was met."""
         row = self.fresh(connection, self._at_once(stages))[0]
-        return _parted(str(row[0]), stages) if len(stages) > 1 else [list(map(_read, row))]
+        return _parted(str(row[0]), stages) if len(stages) > 1 else [list(map(read_answer, row))]
 
     def in_turn(self, connection: sa.Connection, stage: Stage) -> bool:
         """Whether a stage can be asked if another one is answered as before: a query within a query locks no rows."""
@@ -380,13 +380,9 @@ class SqlAlchemyConnector(OpeningConnector):
         text = self.as_one(connection, queries)
         return [rows for _, rows in self.results(connection, text)] if text else super().fetch_all(connection, queries)
 
-    def before_steps(self) -> list[str]:
-        """What stands before set-up statements in one text."""
-        return []
-
     def store_and_ask(self, connection: Any, steps: Sequence[Setup], query: str) -> Rows:
         """As one text, where that can be."""
-        statements = [*self.before_steps(), *drops_of(steps), *(step.text for step in steps), query]
+        statements = [*drops_of(steps), *(step.text for step in steps), query]
         text = self.as_one(connection, statements, of_last=True) if steps else ""
         if not text:
             return super().store_and_ask(connection, steps, query)

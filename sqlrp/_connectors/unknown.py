@@ -264,8 +264,8 @@ class AnyConnector(InspectedConnector):
     def _learn(self, opened: sa.Connection, own: bool) -> None:
         """Know what the engine can keep. Raises UnsupportedError if it keeps nothing."""
         pool = opened.engine.pool
-        file = shipped(called(opened.dialect))
-        if pool not in _KEPT and file is not None and file.kept is not None:
+        file = shipped(called(opened.dialect)) if pool not in _KEPT else None
+        if file is not None and file.kept is not None:
             _KEPT[pool] = replace(file.kept, backslash=self._backslash(opened))
         if pool not in _KEPT:
             if not own:

@@ -14,7 +14,6 @@ from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
 KNOWN, ASKED, READ, REFUSED = "known", "asked", "from a file", "refused"
 """Where an answer is from."""
 _PHRASES = {
-    "constants": ("SELECT without a table", "nothing runs"),
     "double": ("64-bit float", "nothing runs"),
     "single": ("32-bit float", "dtype = 'float32' writes floats of 64 bits"),
     "whole": ("64-bit integer", "nothing runs"),
@@ -87,20 +86,18 @@ def rows_of(dialect: Dialect) -> list[Row]:
 def _rows(answers: Answers, kept: Kept | None, known: bool, named: int | None) -> list[Row]:
     """The rows. `kept`: what the engine keeps; None if that was not tried. `named`: the most WITH of a statement."""
     origin = KNOWN if known else READ if answers.origin else ASKED
-    found = [_row(what, getattr(answers, key), origin, cost) for key, (what, cost) in _PHRASES.items()]
-    found[0]["answer"] = f"SELECT 1{answers.constants}"  # an empty text is an answer here
-    found[0]["from"] = origin
-    found[0]["without it"] = ""
+    found = [_row("SELECT without a table", f"SELECT 1{answers.constants}", origin, "nothing runs")]
+    found += [_row(what, getattr(answers, key), origin, cost) for key, (what, cost) in _PHRASES.items()]
     found += [_row(name, answers.functions.get(name, ""), origin, cost) for name, cost in _FUNCTIONS.items()]
     lacks = answers.relations
     joined = _row("joins, WITH, windows", "" if lacks else "yes", origin, f"no lowering by joins, for want of {lacks}")
     found.append(joined)
     if not answers.exists:
         cost = "long rows that are multiplied, and sparse results of long rows, are refused"
-        found.append({"what": "NOT EXISTS", "answer": "", "from": REFUSED, "without it": cost})
+        found.append(_row("NOT EXISTS", "", origin, cost))
     if answers.merges:
         cost = f"at most {named} WITH in a statement: long products by joins are refused"
-        found.append({"what": "WITH, computed once", "answer": "", "from": REFUSED, "without it": cost})
+        found.append(_row("WITH, computed once", "", origin, cost))
     if kept is not None and kept.why_nothing:
         found.append(_row("what is kept", "", origin, f"it {kept.why_nothing}"))
     elif kept is not None:

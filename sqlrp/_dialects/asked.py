@@ -134,7 +134,7 @@ class _Asker:
 
 
 def _told(sql: str, found: Rows, expected: Rows) -> str:
-    """A wrong answer in own."""
+    """A wrong answer in words."""
     gives, right = (", ".join(str(tuple(row)) for row in rows) for rows in (found, expected))
     return f"{shorten(sql)} gives {gives[:200]}, and right is {right}"
 
