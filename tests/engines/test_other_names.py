@@ -15,14 +15,14 @@ import sqlalchemy as sa
 from cases import EVERY
 from cases import X as ROWS
 from databases import opened
-from helpers import oracle
+from helpers import assert_projected, oracle, projected_or_refused
 from sqlalchemy.dialects import registry
 from sqlalchemy.engine.default import DefaultDialect
 from strangers import INSTALLED, UnknownSqlite, stranger, with_packages
 from taking_part import need
 
 import sqlrp
-from sqlrp import LimitError, Long, SparseProjection, UnsupportedError, Wide
+from sqlrp import Long, SparseProjection, Wide
 from sqlrp._connectors.clickhouse import ClickHouseConnector
 from sqlrp._connectors.unknown import AnyConnector
 from sqlrp._engines import connector_of, dialect_for
@@ -48,12 +48,6 @@ def fill(engine: sa.Engine, double: str = "DOUBLE", end: str = "") -> None:
             connection.exec_driver_sql(f"INSERT INTO cells VALUES {cells}")
 
 
-def _close(got: Any, want: Any) -> None:
-    order = np.argsort(got["id"].to_numpy())
-    found = np.column_stack([got[name].to_numpy() for name in got.column_names[1:]])[order]
-    assert np.abs(found - want).max() <= 1e-9 * max(1, np.abs(want).max())
-
-
 # -- relatives of SQLite ---------------------------------------------------------------------------------------
 
 
@@ -68,20 +62,12 @@ def relative(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 @pytest.mark.parametrize("method", EVERY)
 def test_every_method_is_right_or_refused_by_name(relative: tuple[str, sa.Engine], method: str, layout: str) -> None:
     name, engine = relative
-    got, words = _projected(engine, method, WIDE if layout == "wide" else LONG)
+    got, words = projected_or_refused(EVERY[method], WIDE if layout == "wide" else LONG, engine)
     if words:
         assert re.search(f"has no ({'|'.join(MISSING[name])})", words)
         assert method.startswith(FUNCTIONS)
     else:
-        _close(got, oracle(EVERY[method], ROWS))
-
-
-def _projected(engine: sa.Engine, method: str, source: Wide | Long) -> tuple[Any, str]:
-    """The projection, and the words of the error if it is refused."""
-    try:
-        return sqlrp.project(EVERY[method], source, engine), ""
-    except (UnsupportedError, LimitError) as error:
-        return None, str(error)
+        assert_projected(got, oracle(EVERY[method], ROWS))
 
 
 @pytest.mark.slow
@@ -137,7 +123,7 @@ def chdb() -> Iterator[sa.Engine]:
 def test_chdb_s_own_dialect_is_clickhouse(chdb: sa.Engine, method: str, layout: str) -> None:
     assert isinstance(connector_of(chdb), ClickHouseConnector)
     got = sqlrp.project(EVERY[method], WIDE if layout == "wide" else LONG, chdb)
-    _close(got, oracle(EVERY[method], ROWS))
+    assert_projected(got, oracle(EVERY[method], ROWS))
 
 
 @pytest.mark.slow
@@ -185,7 +171,7 @@ def test_another_engine_that_speaks_mysql_s_protocol_is_asked(
         connector = connector_of(engine)
         assert isinstance(connector, AnyConnector)
         assert connector.dialect.name == "mysql+pymysql"
-        _close(sqlrp.project(EVERY["linear-s1"], WIDE, engine), oracle(EVERY["linear-s1"], ROWS))
+        assert_projected(sqlrp.project(EVERY["linear-s1"], WIDE, engine), oracle(EVERY["linear-s1"], ROWS))
         assert not isinstance(connector_of(other), AnyConnector)
         for each in (pool, engine, other):
             each.dispose()

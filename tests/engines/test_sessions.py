@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from cases import EVERY
 from cases import X as ROWS
-from helpers import assert_one_line, oracle
+from helpers import assert_one_line, assert_projected, oracle, projected_or_refused
 from pages import EXAMPLES, check
 from taking_part import need_package
 
@@ -60,30 +60,16 @@ def session(request: pytest.FixtureRequest) -> Any:
     return polars.SQLContext({name: polars.from_arrow(table) for name, table in TABLES.items()})
 
 
-def _close(got: Any, want: Any) -> None:
-    order = np.argsort(got["id"].to_numpy())
-    found = np.column_stack([got[name].to_numpy() for name in got.column_names[1:]])[order]
-    assert np.abs(found - want).max() <= 1e-9 * max(1, np.abs(want).max())
-
-
 @pytest.mark.parametrize("layout", ["wide", "long"])
 @pytest.mark.parametrize("method", EVERY)
 def test_every_method_is_right_or_refused_by_name(session: Any, method: str, layout: str) -> None:
     source = WIDE if layout == "wide" else LONG
-    got, words = _projected(session, method, source)
+    got, words = projected_or_refused(EVERY[method], source, session)
     if words:
         assert "polars has no NOT EXISTS that compares rows" in words
         assert layout == "long"
     else:
-        _close(got, oracle(EVERY[method], ROWS))
-
-
-def _projected(session: Any, method: str, source: Wide | Long) -> tuple[Any, str]:
-    """The projection, and the words of the error if it is refused."""
-    try:
-        return sqlrp.project(EVERY[method], source, session), ""
-    except (UnsupportedError, LimitError) as error:
-        return None, str(error)
+        assert_projected(got, oracle(EVERY[method], ROWS))
 
 
 @pytest.mark.parametrize("output", ["columns", "long", "bits"])

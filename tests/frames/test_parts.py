@@ -168,7 +168,9 @@ def test_tensors_of_any_shape_are_refused() -> None:
 @pytest.mark.parametrize("kind", [*KINDS, "ibis"])
 def test_sources_of_lazy_frames_are_refused_with_what_to_pass(kind: str) -> None:
     if kind == "ibis":
-        ibis = pytest.importorskip("ibis")
+        need_package("ibis", "ibis-framework")
+        import ibis
+
         frame: Any = ibis.memtable(WIDE.to_pandas())
     else:
         frame = made(kind, WIDE)

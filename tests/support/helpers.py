@@ -15,7 +15,16 @@ import pytest
 from evaluate import evaluate
 
 import sqlrp
-from sqlrp import Array, Long, PolynomialKernelProjection, Projection, SparseProjection, Wide
+from sqlrp import (
+    Array,
+    LimitError,
+    Long,
+    PolynomialKernelProjection,
+    Projection,
+    SparseProjection,
+    UnsupportedError,
+    Wide,
+)
 from sqlrp._core.draw import CONSTANT_FEATURE, Ints
 from sqlrp._core.errors import SqlrpError
 from sqlrp._core.sources import Source
@@ -222,6 +231,22 @@ def assert_close(
                 assert abs(a - b) <= rtol * row_scale[i], f"row {i}, z{c}: {a!r}, not {b!r}"
             else:
                 assert a == b or (math.isnan(a) and math.isnan(b)), f"row {i}, z{c}: {a!r}, not {b!r}"
+
+
+def assert_projected(got: pa.Table, want: Matrix) -> None:
+    """The columns z0, z1 and so on have the numbers, of the row of each id, within 1e-9."""
+    assert got.column_names == ["id", *(f"z{c}" for c in range(want.shape[1]))]
+    order = np.argsort(got["id"].to_numpy())
+    found = np.column_stack([got[name].to_numpy() for name in got.column_names[1:]])[order]
+    assert np.abs(found - want).max() <= 1e-9 * max(1, np.abs(want).max())
+
+
+def projected_or_refused(projection: Projection, source: Source, connection: Any) -> tuple[pa.Table | None, str]:
+    """The projection, and the words of the error if it is refused."""
+    try:
+        return sqlrp.project(projection, source, connection), ""
+    except (UnsupportedError, LimitError) as error:
+        return None, str(error)
 
 
 def z_of(projection: Projection, x: Any) -> Any:
