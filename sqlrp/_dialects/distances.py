@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.arrays import Arrays
 
@@ -90,6 +91,18 @@ class Distances(Arrays):
         `code_distance`.
         """
         raise self._refused("distances of vectors")
+
+    def vector_product(self, a: str, b: str, size: int, vectors: str) -> str:
+        """The inner product of two vectors of `size` numbers, of which each is a column or a constant.
+
+        Where the engine has none, it is that of the triangle with the origin, by the lengths of its sides.
+        """
+        try:
+            return f"(-({self.vector_distance(a, b, 'inner', vectors)}))"
+        except UnsupportedError:
+            origin = self.vector_of([0.0] * size)
+            one, other, apart = (self.vector_distance(*to, "l2", vectors) for to in ((a, origin), (b, origin), (a, b)))
+            return f"(0.5*({one}*{one}+{other}*{other}-{apart}*{apart}))"
 
     def differing(self, a: str, b: str) -> str:
         """The number of bits in which two words of 64 bits differ."""

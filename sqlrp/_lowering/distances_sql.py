@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from sqlrp._core.numbers import DOUBLE
@@ -32,6 +32,20 @@ def of_columns(dialect: Dialect, metric: Metric, a: Sequence[str], b: Sequence[s
     if metric == "inner":
         return f"-({product})"
     return _cosine(dialect, f"({product})", *(tree([dialect.square(c) for c in side]) for side in (a, b)))
+
+
+def of_shifted(
+    dialect: Dialect, metric: Metric, product: Callable[[str, str], str], a: str, b: str, ones: str, shift: float
+) -> str:
+    """The distance of a row whose numbers stand for `shift` more than they are, from one vector, by inner products.
+
+    `metric`: "cosine" or "inner". `ones`: an array of as many ones. The Euclidean distance takes a shifted vector.
+    """
+    there = f"({product(a, b)}+{shift!r}*{product(b, ones)})"
+    if metric == "inner":
+        return f"-{there}"
+    plain = f"{product(a, a)}+{2 * shift!r}*{product(a, ones)}+{shift * shift!r}*{product(ones, ones)}"
+    return _cosine(dialect, there, f"({plain})", product(b, b))
 
 
 def _cosine(dialect: Dialect, product: str, row: str, vector: str) -> str:

@@ -18,11 +18,12 @@ from sqlrp._core.options import Options
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Dialect
 from sqlrp._evaluator.writing import words
-from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns
+from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns, of_shifted
 from sqlrp._lowering.endpoints import checked_array, tree, whole_literal
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
+from sqlrp._projections.base import Projection
 
 Floats = npt.NDArray[np.float64]
 _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_rank", "distance"
@@ -75,6 +76,17 @@ class Search:
         if spelled(job.frame.key) == _DISTANCE:
             raise ParameterError(f"the key of {name} is called {job.frame.key!r}, as the result's distance: rename it")
 
+    @property
+    def _shift(self) -> float:
+        """How much more than they are the stored numbers stand for, where the vector does not have it subtracted."""
+        return self.job.projection.code_shift if self.metric != "l2" and self.job.output != "bits" else 0.0
+
+    @property
+    def asking(self) -> Projection:
+        """The projection of the vector."""
+        projection = self.job.projection
+        return projection.unshifted if self._shift else projection.unrounded
+
     def text(self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "") -> str:
         """The query for one vector x, shape (features,), with its components z, shape (k,). `proof`: see `_proving`."""
         query = self._query(self._constants(x, z), str(n), str(candidates))
@@ -117,7 +129,7 @@ class Search:
         frame = Frame.of_arrays(self.table, None, (), part, rows=1, query=f"SELECT {_VECTOR} FROM {_ASKED}")
         output = "array" if job.output == "vector" else job.output
         options = Options(output, job.scale, "propagate")
-        coded = plan(Job.of(job.projection.unrounded.bound(None), frame, dialect, options), single_statement=True)
+        coded = plan(Job.of(self.asking.bound(None), frame, dialect, options), single_statement=True)
         names = coded.job.output_names
         one = [f"(SELECT {name} FROM {_CODED})" if len(names) == 1 else f"q.{name}" for name in names]
         if job.output == "vector":
@@ -282,15 +294,33 @@ class Search:
             return dialect.code_distance(columns[0], asked.code[0], self.vectors)
         if job.output == "bits":
             return tree([dialect.differing(a, b) for a, b in zip(columns, asked.code, strict=True)])
-        if job.output == "columns":
-            return of_columns(dialect, self.metric, columns, asked.code)
         if job.output == "vector":
-            column = dialect.bytes_as_vector(columns[0], job.k) if job.written == BYTE else columns[0]
-            return dialect.vector_distance(column, asked.code[0], self.metric, self.vectors)
+            return self._near_vector(columns[0], asked.code[0])
         array = dialect.stored_array(columns[0], None)
-        if not dialect.has_distances:
-            return of_columns(dialect, self.metric, [self._element(array, i) for i in range(job.k)], asked.code)
+        if job.output == "columns" or not dialect.has_distances:
+            elements = columns if job.output == "columns" else [self._element(array, i) for i in range(job.k)]
+            return of_columns(dialect, self.metric, self._shifted(elements), asked.code)
+        if self._shift:
+            ones = dialect.numbers([1.0] * job.k)
+            return of_shifted(dialect, self.metric, dialect.inner_product, array, asked.code[0], ones, self._shift)
         return of_arrays(dialect, self.metric, array, asked.code[0])
+
+    def _near_vector(self, z: str, code: str) -> str:
+        """The distance of a column of vectors."""
+        job, dialect, vectors = self.job, self.job.dialect, self.vectors
+        column = dialect.bytes_as_vector(z, job.k) if job.written == BYTE else z
+        if not self._shift:
+            return dialect.vector_distance(column, code, self.metric, vectors)
+        ones = self._typed([dialect.vector_of([1.0] * job.k)])[0]
+
+        def product(a: str, b: str) -> str:
+            return dialect.vector_product(a, b, job.k, vectors)
+
+        return of_shifted(dialect, self.metric, product, column, code, ones, self._shift)
+
+    def _shifted(self, columns: Sequence[str]) -> Sequence[str]:
+        """The numbers that columns stand for."""
+        return [f"({column}+{self._shift!r})" for column in columns] if self._shift else columns
 
     def _far(self, asked: Asked) -> str:
         """The distance of a row of the source."""

@@ -205,8 +205,18 @@ class Projection(ABC):
         return self
 
     @property
-    def code_range(self) -> int | None:
-        """The largest whole number of components that are rounded; None if they are not."""
+    def unshifted(self) -> Projection:
+        """The same for inner products with what the rounded components stand for: they and `code_shift`."""
+        return self.unrounded
+
+    @property
+    def code_shift(self) -> float:
+        """How much more than its whole number a rounded component stands for, in steps."""
+        return 0.0
+
+    @property
+    def code_range(self) -> tuple[int, int] | None:
+        """The least and the largest whole number of components that are rounded; None if they are not."""
         return None
 
     def rotated(self, seed: int) -> Projection:

@@ -156,11 +156,24 @@ class Chained(Projection):
     @property
     def unrounded(self) -> Projection:
         """With the last step unrounded."""
-        last = self.of[-1].unrounded
+        return self._ending(self.of[-1].unrounded)
+
+    @property
+    def unshifted(self) -> Projection:
+        """With the last step unrounded and without a shift."""
+        return self._ending(self.of[-1].unshifted)
+
+    def _ending(self, last: Projection) -> Projection:
+        """With another last step."""
         return self if last is self.of[-1] else replace(self, of=(*self.of[:-1], last))
 
     @property
-    def code_range(self) -> int | None:
+    def code_shift(self) -> float:
+        """That of the last step."""
+        return self.of[-1].code_shift
+
+    @property
+    def code_range(self) -> tuple[int, int] | None:
         """That of the last step."""
         return self.of[-1].code_range
 

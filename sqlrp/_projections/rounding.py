@@ -14,7 +14,7 @@ from sqlrp._projections.base import Projection
 from sqlrp._projections.chained import Scaling
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.given import Given
-from sqlrp._projections.holding import Shapes
+from sqlrp._projections.holding import Arrays, Shapes
 from sqlrp._stages import Rescale, Rounded, Stage
 
 MOST = 127
@@ -23,13 +23,17 @@ MOST = 127
 
 @dataclass(frozen=True)
 class Rounding(Given):
-    """v ↦ (v - offset)/step, rounded to a whole number from -most to most: the last step of what `rounded` makes."""
+    """v ↦ (v - offset)/step, rounded to a whole number from -most to most: the last step of what `rounded` makes.
 
-    optional: ClassVar[tuple[str, ...]] = ("offset",)
+    With `shift`, which is 0.5, the whole numbers are those nearest to (v - offset)/step - shift, from -most - 1 to
+    most. Each stands for itself and the shift: an even number of levels, as many above the offset as below.
+    """
+
+    optional: ClassVar[tuple[str, ...]] = ("offset", "shift")
 
     @classmethod
-    def of(cls, k: int, step: float, most: int = MOST, offset: npt.ArrayLike = 0.0) -> Self:
-        """The rounding of k numbers, from an offset of shape (k,) or one for all.
+    def of(cls, k: int, step: float, most: int = MOST, offset: npt.ArrayLike = 0.0, even: bool = False) -> Self:
+        """The rounding of k numbers, from an offset of shape (k,) or one for all. `even`: with a shift.
 
         Raises ParameterError for a step that is not above 0, and most over 127.
         """
@@ -37,33 +41,55 @@ class Rounding(Given):
             raise ParameterError(f"step = {step!r} must be above 0, and finite")
         check_whole("most", most, 1, MOST)
         offsets = np.broadcast_to(np.asarray(offset, dtype=np.float64), (k,)).copy()
-        own = {"offset": offsets} if offsets.any() else {}
+        own = ({"offset": offsets} if offsets.any() else {}) | ({"shift": np.array(0.5)} if even else {})
         return cls(k=k).with_arrays(step=np.full(k, float(step)), most=np.array(float(most)), **own)
 
     @property
     def shapes(self) -> Shapes:
-        """The step of each number, the largest whole number, and the offset."""
-        return {"step": (self.k,), "most": (), "offset": (self.k,)}
+        """The step of each number, the largest whole number, the offset, and the shift."""
+        return {"step": (self.k,), "most": (), "offset": (self.k,), "shift": ()}
 
     @property
     def _offset(self) -> npt.NDArray[np.float64]:
         arrays = self.arrays
         return arrays["offset"] if "offset" in arrays else np.zeros(self.k)
 
+    @property
+    def code_shift(self) -> float:
+        """0.5 for an even number of levels, otherwise 0."""
+        return float(self.arrays.get("shift", 0.0))
+
+    def check_arrays(self, arrays: Arrays) -> None:
+        """Check the shift, which is 0.5 if there is one."""
+        if arrays.get("shift", 0.5) != 0.5:
+            raise ParameterError(f"shift = {arrays['shift']} must be 0.5: make the codes again")
+
+    def _divided(self, shift: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """What is subtracted and what it is multiplied by, for the number of steps less a shift."""
+        step = self.arrays["step"]
+        return self._offset + shift * step, 1 / step
+
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The offset and the division, then the rounding."""
-        return Rescale(self._offset, 1 / self.arrays["step"]), Rounded(int(self.arrays["most"]))
+        shift = self.code_shift
+        return Rescale(*self._divided(shift)), Rounded(int(self.arrays["most"]), shift > 0)
 
     def factor(self, n_features: int | None) -> float:
         """Numbers of steps are kept, as they fit a byte."""
         return 1.0
 
     @property
-    def code_range(self) -> int | None:
-        """The largest whole number."""
-        return int(self.arrays["most"])
+    def code_range(self) -> tuple[int, int] | None:
+        """The least and the largest whole number."""
+        most = int(self.arrays["most"])
+        return -most - (self.code_shift > 0), most
 
     @property
     def unrounded(self) -> Projection:
+        """The offset, the division and the shift alone."""
+        return Scaling.of(*self._divided(self.code_shift))
+
+    @property
+    def unshifted(self) -> Projection:
         """The offset and the division alone."""
-        return Scaling.of(self._offset, 1 / self.arrays["step"])
+        return Scaling.of(*self._divided(0.0))

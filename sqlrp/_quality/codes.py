@@ -378,7 +378,11 @@ def _recalls(
     metric: Metric,
 ) -> npt.NDArray[np.float64]:
     """The share of the n nearest rows of each query among so many candidates: shape (queries, numbers)."""
-    z, q = _stored(code, rows), _stored(replace(code, projection=code.projection.unrounded), asked)
+    shift = code.projection.code_shift if metric != "l2" else 0.0
+    asking = code.projection.unshifted if shift else code.projection.unrounded
+    z, q = _stored(code, rows), _stored(replace(code, projection=asking), asked)
+    if shift:
+        z = z + shift
     found = np.empty((len(asked), len(counts)))
     for i in range(len(asked)):
         coded = _BITS[z ^ q[i]].sum(axis=1, dtype=np.int64) if code.output == "bits" else _apart(z, q[i], metric)
@@ -461,7 +465,7 @@ class _Timing:
         name = engine.temporary_name(CODED)
 
         search = Search(job, TableName((name,)), self.metric, True, self.vectors)
-        z = project_array(job.projection.unrounded, asked)
+        z = project_array(search.asking, asked)
         texts = [search.text(x, own, n, candidates) for x, own in zip(asked, z, strict=True)]
         drop = engine.temporary_table(name, "", numbered=False).drop
         connector.execute(session, drop)

@@ -17,8 +17,10 @@ from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.sampling import sample as drawn_rows
 
 _SEED = 0
-_STEPS = {2: 1.224, 4: 0.3534}
-"""The step of 3 and of 15 levels by which normal numbers of variance 1 lose least (Max 1960, table II)."""
+_STEPS = {2: 0.9957, 3: 0.5860, 4: 0.3534}
+"""The step of 4, of 8 and of 15 levels by which normal numbers of variance 1 lose least (Max 1960, table II)."""
+_EVEN = (2, 3)
+"""The bits whose levels are even in number. 16 levels find no more than the 15 whose steps are around 0."""
 
 
 def rounded(
@@ -26,7 +28,7 @@ def rounded(
     source: Source | str | Any,
     connection: Any = None,
     *,
-    bits: Literal[2, 4, 8] = 8,
+    bits: Literal[2, 3, 4, 8] = 8,
     sample: int = 500,
     key: str | None = "id",
     keep: Sequence[str] = (),
@@ -39,9 +41,10 @@ def rounded(
     distances stay, and their numbers have one size, so that the step is smaller. Distances are then numbers of steps.
     The vector of a search is not rounded, and `sqlrp.search` ranks the candidates again by the rows.
 
-    `bits` = 4 rounds to whole numbers from -7 to 7, and 2 to -1, 0 and 1. The step is then the one by which normal
-    numbers, of the mean square that the sample has, lose least (Max 1960, table II). With fewer bits, k may be larger
-    for as many bytes, which finds more of some rows and less of others: measure both.
+    `bits` = 4 rounds to whole numbers from -7 to 7, 3 to those from -4 to 3, and 2 to -2, -1, 0 and 1. Those of 2 and 3
+    bits stand for the number half a step above, so that four levels lie at -1.5, -0.5, 0.5 and 1.5 steps. The step is
+    then the one by which normal numbers, of the mean square that the sample has, lose least (Max 1960, table II). With
+    fewer bits, k may be larger for as many bytes, which finds more of some rows and less of others: measure both.
 
     With `output="vector"` DuckDB keeps the components as TINYINT[k], and packs them in a file to `bits` each.
     Other engines keep whole numbers in the type that their vectors have, such as `halfvec` with `dtype="float16"`. Fit
@@ -56,8 +59,8 @@ def rounded(
         >>> sqlrp.project_vector(codes, [0.0, 0.0, 0.0]) % 1
         array([0., 0.])
     """
-    if bits not in (2, 4, 8):
-        raise ParameterError(f"bits = {shorten(bits)} must be 2, 4 or 8")
+    if bits not in (2, 3, 4, 8):
+        raise ParameterError(f"bits = {shorten(bits)} must be 2, 3, 4 or 8")
     x, _ = drawn_rows(source, connection, sample, _SEED, projection.bound_to, quiet=True, key=key, keep=keep)
     return rounded_on(checked(projection), x, bits)
 
@@ -75,7 +78,7 @@ def rounded_on(projection: Projection, x: Matrix, bits: int = 8) -> Chained:
         )
     most = 2 ** (bits - 1) - 1
     step = largest / most if bits == 8 else _STEPS[bits] * float(np.sqrt((z**2).mean()))
-    return Chained(of=(projection, Rounding.of(projection.k, step, most, centre)))
+    return Chained(of=(projection, Rounding.of(projection.k, step, most, centre, even=bits in _EVEN)))
 
 
 __all__ = ["rounded", "rounded_on"]

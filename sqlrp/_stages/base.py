@@ -31,7 +31,7 @@ class Stage(ABC):
     groups: ClassVar[bool] = False
     """whether it sums the rows with the same key into one row"""
     bytes_each: ClassVar[bool] = False
-    """whether the new entries are whole numbers from -127 to 127"""
+    """whether the new entries are whole numbers from -128 to 127"""
     closes: ClassVar[bool] = False
     """whether it is applied to the finished outputs if it ends a pipeline"""
 

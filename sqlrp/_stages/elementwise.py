@@ -83,13 +83,16 @@ class Cosine(Elementwise):
 
 @dataclass(frozen=True)
 class Rounded(Elementwise):
-    """v ↦ the nearest whole number from -most to most, for every entry: at most a byte each."""
+    """v ↦ the nearest whole number from -most to most, or from -most - 1 if `even`: at most a byte each."""
 
     most: int = 127
+    even: bool = False
 
     bytes_each = True
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
         """The number within the bounds, rounded."""
+        if self.even:
+            return (floor(within(X + 0.5, self.most + 0.5)),)
         return (floor(within(X, float(self.most)) + 0.5),)

@@ -12,24 +12,28 @@ from sqlrp._run.sampling import sample
 from sqlrp._store.records import Made
 
 _MORE = 0.1  # a share of codes at the ends that is larger than that of normal numbers by more than this is reported
-_AT_THE_ENDS = {1: 0.541, 7: 0.0122}
-"""The share of normal numbers that the steps of `sqlrp.rounded` with 2 and 4 bits round to the largest codes."""
+_AT_THE_ENDS = {(-1, 1): 0.541, (-2, 1): 0.3194, (-4, 3): 0.0787, (-7, 7): 0.0122}
+"""The share of normal numbers that the steps of `sqlrp.rounded` with 2 to 4 bits round to the codes at the ends.
+
+Three levels are of codes that were saved before.
+"""
 REMEDY = "the rows have changed: make the codes again by sqlrp.rounded, and materialize them with replace=True"
 
 
 def worn_range(session: Any, place: TableName, made: Made) -> str:
     """How many of a table's codes are at the end of their range, in words; empty if these are as few as expected."""
-    most = made.projection.code_range
-    if most is None or made.options.output == "long":
+    ends = made.projection.code_range
+    if ends is None or made.options.output == "long":
         return ""
+    low, high = ends
     table, key, names = str(place), made.source.key, list(made.projection.outputs)
     array = made.options.output in ("array", "vector")
     z, _ = sample(Array(table, "z", key=key) if array else Wide(table, key, names), session, ROWS, 0, quiet=True)
     z = z[np.isfinite(z).all(axis=1)]
-    share = float((np.abs(z) >= most).mean()) if len(z) >= FEW else 0.0
-    if share <= _AT_THE_ENDS.get(most, 0.0) + _MORE:
+    share = float(((z <= low) | (z >= high)).mean()) if len(z) >= FEW else 0.0
+    if share <= _AT_THE_ENDS.get(ends, 0.0) + _MORE:
         return ""
-    return f"{share:.0%} of the codes of {len(z):,} sampled rows are -{most} or {most}, the ends of their range"
+    return f"{share:.0%} of the codes of {len(z):,} sampled rows are {low} or {high}, the ends of their range"
 
 
 __all__ = ["REMEDY", "worn_range"]

@@ -237,7 +237,7 @@ def _asked(made: Search, vectors: Any, n: int, candidates: int) -> tuple[Floats,
         x, z = _of_words(made, given)
     else:
         x = checked_vectors(given, job.frame.n_features, made.table, made.metric)
-        z = project_array(job.projection.unrounded, x)
+        z = project_array(made.asking, x)
     if not job.scale:
         z = z / job.projection.factor(x.shape[1] or None)
     return x, z
@@ -251,7 +251,7 @@ def _of_words(made: Search, rows: Sequence[Mapping[str, float]]) -> tuple[Floats
             f"vector = {shorten(rows[0])} is a row of words, and {made.table} was not made from sparse rows of words: "
             "pass one number for each feature, in their order"
         )
-    z = np.array([project_vector(job.projection, row) for row in rows])
+    z = np.array([project_vector(made.asking, row) for row in rows])
     return np.empty((len(rows), 0)), z
 
 

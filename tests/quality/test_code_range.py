@@ -64,7 +64,7 @@ def test_codes_of_rows_that_moved_are_counted(db: Database, name: str, output: A
         output = "columns"
     if output == "vector" and name == "postgresql":
         output = "array"
-    for bits, most in ((8, 127), (4, 7), (2, 1)):
+    for bits, low, most in ((8, -127, 127), (4, -7, 7), (3, -4, 3), (2, -2, 1)):
         source = filled(db, "moved", ROWS)
         codes = sqlrp.rounded(sqlrp.SparseProjection(k=6, s=1, seed=1), source, db.connection, bits=bits)  # type: ignore[call-overload]
         sqlrp.materialize(codes, source, db.connection, "codes_kept", output=output, replace=True)
@@ -73,7 +73,7 @@ def test_codes_of_rows_that_moved_are_counted(db: Database, name: str, output: A
         assert not [found for found in sqlrp.check(db.connection) if found.name.endswith("codes_kept")]
         filled(db, "moved", np.tile(ROWS, (3, 1)) * 50, first=1000)
         [said] = told(lambda: sqlrp.refresh(db.connection, "codes_kept"))
-        assert f"of the codes of 360 sampled rows are -{most} or {most}, the ends of their range" in said
+        assert f"of the codes of 360 sampled rows are {low} or {most}, the ends of their range" in said
         [found] = [found for found in sqlrp.check(db.connection) if found.name.endswith("codes_kept")]
         assert found.wrong in said
         assert "sqlrp.rounded" in found.remedy

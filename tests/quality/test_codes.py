@@ -189,8 +189,8 @@ def test_principal_components_are_rotated_before() -> None:
     assert sqlrp.rounded(signs, pd.DataFrame(rows), key=None).of[0] == signs
 
 
-@pytest.mark.parametrize(("bits", "most"), [(2, 1), (4, 7)])
-def test_few_bits(con: Any, tmp_path: Path, bits: Any, most: int) -> None:
+@pytest.mark.parametrize(("bits", "low", "most", "shift"), [(2, -2, 1, 0.5), (3, -4, 3, 0.5), (4, -7, 7, 0.0)])
+def test_few_bits(con: Any, tmp_path: Path, bits: Any, low: int, most: int, shift: float) -> None:
     """The whole numbers of numpy, by the step that loses least, in the bytes that they say."""
     rows = np.random.default_rng(0).normal(size=(20_000, 64)) * 3
     frame = pd.DataFrame(rows)
@@ -198,13 +198,17 @@ def test_few_bits(con: Any, tmp_path: Path, bits: Any, most: int) -> None:
     made = sqlrp.rounded(plain, frame, key=None, bits=bits)
     step = step_of(made)
     z = sqlrp.project(made, rows)
-    assert (z == np.floor(np.clip((rows - offset_of(made)) / step, -most, most) + 0.5)).all()
-    assert set(np.unique(z)) == set(range(-most, most + 1))
+    levels = np.arange(low, most + 1) + shift
     some = (rows - offset_of(made))[:2000]
-    lost = [
-        (((np.clip(np.rint(some / s), -most, most) * s) - some) ** 2).mean() for s in step * np.arange(0.7, 1.3, 0.02)
-    ]
-    assert (((z[:2000] * step) - some) ** 2).mean() < 1.01 * min(lost)
+
+    def nearest(width: float) -> Any:
+        return levels[np.abs(some[:, :, None] / width - levels).argmin(axis=2)]
+
+    assert (z[:2000] + shift == nearest(step)).all()
+    assert set(np.unique(z)) == set(range(low, most + 1))
+    lost = [((nearest(s) * s - some) ** 2).mean() for s in step * np.arange(0.7, 1.3, 0.04)]
+    assert (((z[:2000] + shift) * step - some) ** 2).mean() < 1.01 * min(lost)
+    assert (levels == -levels[::-1]).all()
     sizes = []
     for number in (bits, 8):
         own = sqlrp.rounded(plain, frame, key=None, bits=number)
@@ -224,11 +228,65 @@ def test_few_bits(con: Any, tmp_path: Path, bits: Any, most: int) -> None:
             sizes.append(blocks)
     assert sizes[0] <= sizes[1] * bits / 8 + 1
     with pytest.raises(sqlrp.ParameterError) as caught:
-        sqlrp.rounded(plain, frame, key=None, bits=3)  # type: ignore[arg-type]
-    assert_one_line(caught, "bits = 3", "2, 4 or 8")
+        sqlrp.rounded(plain, frame, key=None, bits=5)  # type: ignore[arg-type]
+    assert_one_line(caught, "bits = 5", "2, 3, 4 or 8")
 
 
-@pytest.mark.parametrize("bits", [2, 4, 8])
+OLD = (
+    '{"k": 3, "of": [{"k": 3, "projection": "SparseProjection", "s": 1, "seed": 2}, '
+    '{"bound_to": 3, "k": 3, "projection": "Rounding", "state": "'
+    "eNoL8GZm0WWAAEWGeKXTq/9DAQeDCENxSWqBXl5BJSODAMMMqCoYPdkv1DcgkpGhjKFaPSW1OLlI3UpB3SbNQl1HQT0tv6ik"
+    "KDEvPr8oJRUk7paYU5wKFC/OSCxIBfI1jHU0dRRqFSgAXBBX/LBHpwNQfKT4J0AZ2Ue5+cUlMB91QFV1UMNHlPoH7qMPaD6I"
+    "snu2C+YDLqAP8tPSilNLBnesPIDGxof9EPoC0E+MTLrMqCltBtTdHAwI0MAIImHpDl0XKDY7oDGGqusSkITFLbouUAjC7OJC"
+    "0TUFaBsiPAO8WdlA4sxAuARIZzCBeAA8XKWF"
+    '"}], "projection": "Chained"}'
+)
+"""Three levels, as `to_json` wrote them before two bits had four."""
+
+
+def test_codes_of_three_levels_keep_their_numbers() -> None:
+    x = [[0.2, -0.2, 1.2, 0.2], [-1.0, 0.8, 2.6, 1.8], [-1.4, -2.6, -1.2, 0.0], [-4.6, -0.4, -2.4, -1.4]]
+    old = sqlrp.from_json(OLD)
+    assert sqlrp.project(old, np.array(x)).tolist() == [[0, 1, -1], [-1, 0, -1], [0, 1, -1], [-1, -1, -1]]
+    assert (old.code_range, old.code_shift) == ((-1, 1), 0)
+    assert old.to_json() == OLD
+
+
+@pytest.mark.parametrize("metric", ["l2", "cosine", "inner"])
+@pytest.mark.parametrize("name", DATABASES)
+def test_a_code_stands_for_the_number_half_a_step_above(db: Any, name: str, metric: Any) -> None:
+    """The distances of four levels are those of -1.5, -0.5, 0.5 and 1.5 steps, in every output of every engine."""
+    x, asked = near(60)[:, :6], near(4, 1)[:, :6]
+    kind, whole = {"clickhouse": ("Float64", "Int64")}.get(name, ("DOUBLE PRECISION", "BIGINT"))
+    if name == "spark":
+        kind = "DOUBLE"
+    db.make(
+        "spread", [("id", whole), *((f"f{j}", kind) for j in range(6))], [[i, *r] for i, r in enumerate(x.tolist())]
+    )
+    step, offset = 1.5, np.array([0.5, -0.25, 0.0, 1.0, 2.0])
+    plain = sqlrp.SparseProjection(k=5, s=1, seed=3)
+    made = sqlrp.Chained(of=(plain, Rounding.of(5, step, 1, offset, even=True)))
+    z, v = (((sqlrp.project(plain, rows) - offset) / step) for rows in (x, asked))
+    levels = np.array([-1.5, -0.5, 0.5, 1.5])
+    stands = levels[np.abs(z[:, :, None] - levels).argmin(axis=2)]
+    want = {
+        "l2": np.linalg.norm(stands[None] - v[:, None], axis=2),
+        "inner": -v @ stands.T,
+        "cosine": 1 - v @ stands.T / np.linalg.norm(v, axis=1)[:, None] / np.linalg.norm(stands, axis=1),
+    }[metric]
+    outputs = ["columns", *(["array"] if name in ARRAYS else []), *(["vector"] if name == "duckdb" else [])]
+    for output in outputs:
+        sqlrp.materialize(made, "spread", db.connection, "codes_even", output=output, replace=True)  # type: ignore[arg-type]
+        found = sqlrp.search(db.connection, "codes_even", asked, n=60, metric=metric, again=False)
+        got = np.full(want.shape, np.nan)
+        got[found["query"].to_numpy(), found["id"].to_numpy()] = found["distance"].to_numpy()
+        assert np.allclose(got, want, rtol=1e-5, atol=1e-5), output
+    frame = pa.table({"id": range(60), **{f"f{j}": x[:, j] for j in range(6)}})
+    found = sqlrp.search(None, sqlrp.project(made, frame), asked, n=60, metric=metric, again=False, projection=made)
+    assert np.allclose(found["distance"].to_numpy(), np.sort(want, axis=1).ravel())
+
+
+@pytest.mark.parametrize("bits", [2, 3, 4, 8])
 def test_a_large_mean_costs_no_neighbours(con: Any, bits: Any) -> None:
     """The codes are those of centred rows, to the last bit of the step: a mean moves no distance."""
     rows = np.random.default_rng(4).normal(size=(600, 24)).round(2)

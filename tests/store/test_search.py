@@ -21,6 +21,7 @@ from sqlrp import Projection, SourceError, StatementError
 from sqlrp._core.sources import TableName
 from sqlrp._engines import ENGINES, connector_of
 from sqlrp._lowering import search as searching
+from sqlrp._projections.rounding import Rounding
 from sqlrp._store import stored as records
 
 D = 9
@@ -383,6 +384,27 @@ def test_functions_find_what_search_finds(db: Any, name: str, output: str, layou
     sqlrp.drop_search(con, "near")
     with pytest.raises(sqlrp.SourceError, match=r"was not made by sqlrp\.create_search"):
         sqlrp.drop_search(con, "near")
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+@pytest.mark.parametrize("metric", ["l2", "cosine", "inner"])
+def test_functions_search_codes_of_an_even_number_of_levels(db: Any, name: str, metric: Any) -> None:
+    """The only candidate is the row whose levels are nearest to the vector's components."""
+    source, con, x = db.kept("wide", "double", False), db.connection, stored_values("double")
+    plain = sqlrp.SparseProjection(k=5, s=1, seed=3)
+    offset = sqlrp.project(plain, x).mean(axis=0)
+    made = sqlrp.Chained(of=(plain, Rounding.of(5, 2.0, 1, offset, even=True)))
+    levels = np.clip(np.floor((sqlrp.project(plain, x) - offset) / 2), -2, 1) + 0.5
+    outputs = ["columns", *(["array"] if name in ARRAYS else []), *(["vector"] if name == "duckdb" else [])]
+    for output in outputs:
+        sqlrp.materialize(made, source, con, "made", output=output, replace=True)  # type: ignore[arg-type]
+        trusting: dict[str, Any] = {"replace": True, "trust_schema": name == "postgresql"}
+        sqlrp.create_search(con, "made", "near", metric=metric, candidates=1, **trusting)
+        for query in (QUERY, 1 - QUERY):
+            apart = distances(levels, (sqlrp.project(plain, query[None])[0] - offset) / 2, metric)
+            [(found, _)] = called(db, "near", query, n=1)
+            assert apart[found] == pytest.approx(apart.min()), output
+    sqlrp.drop_search(con, "near")
 
 
 @pytest.mark.parametrize("name", SEARCHED)
