@@ -80,6 +80,18 @@ def learnt(method: Any) -> Any:
     return sqlrp.fit(method, WIDE, connection())
 
 
+INDICATORS = [f"is_{digit}" for digit in range(10)]
+"""Columns of 1 for the rows of one digit, and 0 for the others."""
+
+
+def taught(method: Any, target: Any) -> Any:
+    """A method fitted to the digits and their labels."""
+    con = connection()
+    columns = ", ".join(f"(label::INTEGER = {digit})::INTEGER AS {name}" for digit, name in enumerate(INDICATORS))
+    con.execute(f"CREATE OR REPLACE TABLE labels AS SELECT id, label::INTEGER AS digit, {columns} FROM digits")
+    return sqlrp.fit(method, WIDE, con, target=target, labels="labels")
+
+
 @cache
 def off(method: Callable[..., sqlrp.Projection], k: int, source: Any, table: str) -> Floats:
     """The squared distances of all pairs after a projection to those before it, over the seeds."""
@@ -348,6 +360,26 @@ def principal_components(axes: Axes) -> None:
     """Digits at their first two principal components, computed and applied in the database."""
     fitted = learnt(sqlrp.PrincipalComponents(k=2))
     by_label(axes, projected(fitted, lowering="sql"), rows("digits")[1])
+
+
+def whitened_components(axes: Axes) -> None:
+    """Digits at their first two principal components, each of variance 1."""
+    by_label(axes, projected(learnt(sqlrp.WhitenedComponents(k=2)), lowering="sql"), rows("digits")[1])
+
+
+def linear_discriminants(axes: Axes) -> None:
+    """Digits at the two components that tell them apart best, solved from sums in the database."""
+    by_label(axes, projected(taught(sqlrp.LinearDiscriminants(k=2), "digit")), rows("digits")[1])
+
+
+def canonical_correlation(axes: Axes) -> None:
+    """Digits at the two components that are most correlated with the columns "is 0", "is 1" and so on."""
+    by_label(axes, projected(taught(sqlrp.CanonicalCorrelation(k=2), INDICATORS)), rows("digits")[1])
+
+
+def partial_least_squares(axes: Axes) -> None:
+    """Digits at the two components whose covariance with the columns "is 0", "is 1" and so on is greatest."""
+    by_label(axes, projected(taught(sqlrp.PartialLeastSquares(k=2), INDICATORS)), rows("digits")[1])
 
 
 def given_projection(axes: Axes) -> None:

@@ -1,25 +1,32 @@
-"""Principal components of all rows of a source: their sums are added up where the rows are."""
+"""Projections that are fitted on all rows of a source: their sums are added up where the rows are."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from sqlrp._core.errors import SourceError, StatementError
+from sqlrp._connectors.base import Connector
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, shorten
+from sqlrp._core.names import Names
 from sqlrp._core.options import Options
-from sqlrp._core.sources import Source, as_source
+from sqlrp._core.sources import Long, Source, TableName, as_source
 from sqlrp._engines import connector_of
-from sqlrp._learning.row_sums import Asked, summing
+from sqlrp._evaluator.moments import Moments
+from sqlrp._learning.row_sums import Asked, RowSums, summing
+from sqlrp._learning.target import Target
 from sqlrp._lowering.job import NULL_SAID
 from sqlrp._lowering.registry import AUTO
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections.base import Projection
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents
+from sqlrp._projections.supervised import Supervised, TargetSums
 from sqlrp._run.bind import look
-from sqlrp._run.frames.kinds import without_connection
+from sqlrp._run.frames.kinds import is_dataframe, without_connection
 from sqlrp._stages import Rescale, Stage
 from sqlrp.kernels import LINEAR, Kernel
 
@@ -48,6 +55,97 @@ class Features(Projection):
         return ""
 
 
+@dataclass(frozen=True)
+class Targets:
+    """The columns of the targets of a supervised projection."""
+
+    columns: tuple[str, ...]
+    table: str | None
+    """the table that has them, if the source has not"""
+    of_classes: bool
+
+    @staticmethod
+    def named(projection: Supervised, source: Any, target: object, table: str | None) -> Targets:
+        """The columns that a call names.
+
+        Raises ParameterError for none, for several ones of classes, and for a dataframe.
+        """
+        columns = tuple(target) if isinstance(target, (list, tuple)) else () if target is None else (target,)
+        said = type(projection).__name__
+        if not columns or not all(isinstance(name, str) and name for name in columns):
+            raise ParameterError(f"{said} learns from targets: pass target, the name of a column")
+        if projection.of_classes and len(columns) > 1:
+            raise ParameterError(f"{said} learns from one column of classes: target = {shorten(target)} names several")
+        if len(set(columns)) < len(columns):
+            raise ParameterError(f"target = {shorten(target)} names a column twice: name each once")
+        if is_dataframe(source):
+            raise ParameterError(
+                f"{said} learns from tables: register the dataframe with DuckDB, or take scikit-learn's own and "
+                "sqlrp.from_sklearn"
+            )
+        return Targets(columns, table, projection.of_classes)
+
+    def kept(self, source: Any) -> Any:
+        """The source with the targets among the columns that pass through, if it has them: they are no features."""
+        source = as_source(source)
+        if self.table is not None or isinstance(source, Long):
+            return source
+        return replace(source, keep=[*source.keep, *(name for name in self.columns if name not in source.keep)])
+
+    def of(self, connector: Connector, session: Any, source: Source) -> tuple[Source, Labels]:
+        """The source that keeps them, and where they are. Raises SourceError for a column that has no numbers."""
+        first, *others = self.columns
+        found = Target.of(connector, session, source, first, self.table, 1, others=others)
+        if not self.of_classes:
+            there = connector.columns(session, TableName.parse(self.table or source.table))
+            types = {column.name: column.type for column in there}
+            names = Names(types, connector.dialect.folding)
+            for name in self.columns:
+                kind = types[str(names.find(name))]
+                if kind.number is None:
+                    raise SourceError(f"target = {name!r} is {kind.text}: it must be a column of numbers")
+        return found.source, found.labels
+
+
+@contextmanager
+def _looked(
+    source: Source | str | Any, connection: Any, prepared: Prepared | None, targets: Targets | None = None
+) -> Iterator[tuple[RowSums, Sequence[str] | int, int]]:
+    """The features of all rows, ready to be added up; their names, or their number; and their number.
+
+    `prepared`: a projection with the preparation of the rows, if there is one. Raises SourceError for an open
+    vocabulary, and for rows with NULL.
+    """
+    if connection is None:
+        raise without_connection(source)
+    connector, source = connector_of(connection), as_source(source)
+    with connector.working(connection) as session:
+        labels = Labels(None)
+        if targets is not None:
+            source, labels = targets.of(connector, session, source)
+        frame = look(connector, session, source, bound_to=None if prepared is None else prepared.bound_to)
+        d = frame.n_features
+        if d is None or frame.text_features:
+            raise SourceError(
+                "an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features"
+            )
+        names = frame.names if frame.layout == "wide" else d
+        options, features = Options("columns", True, "error", AUTO), Features(k=d)
+        of = features if prepared is None else prepared.around(features)
+        classes = targets is not None and targets.of_classes
+        asked = Asked(connector, session, of, source, labels, classes, None, 1, 0, options)
+        try:
+            with summing(asked) as rows:
+                yield rows, names, d
+        except StatementError as error:
+            if NULL_SAID not in str(error):
+                raise
+            raise SourceError(
+                f"a row of {frame.table} holds NULL, which nothing can be learnt from: clean such rows, or keep them "
+                "out by a view"
+            ) from error
+
+
 def components_of_all(
     projection: PrincipalComponents,
     source: Source | str | Any,
@@ -59,34 +157,50 @@ def components_of_all(
     `prepared`: a projection with the preparation of the rows, if there is one. Raises SourceError for an open
     vocabulary, and for rows with NULL, NaN or infinity.
     """
-    if connection is None:
-        raise without_connection(source)
-    connector, source = connector_of(connection), as_source(source)
-    with connector.working(connection) as session:
-        frame = look(connector, session, source, bound_to=None if prepared is None else prepared.bound_to)
-        d = frame.n_features
-        if d is None or frame.text_features:
-            raise SourceError(
-                "an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features"
-            )
-        names = frame.names if frame.layout == "wide" else d
-        options, features = Options("columns", True, "error", AUTO), Features(k=d)
-        of = features if prepared is None else prepared.around(features)
-        asked = Asked(connector, session, of, source, Labels(None), False, None, 1, 0, options)
+    with _looked(source, connection, prepared) as (rows, names, d):
         bound = replace(projection, bound_to=names, state=None)
-        try:
-            with summing(asked) as rows:
-                if d > _MOST:
-                    return bound.fit_sketch(rows.crossed, d)
-                (sums,) = rows.sums()
-        except StatementError as error:
-            if NULL_SAID not in str(error):
-                raise
-            raise SourceError(
-                f"a row of {frame.table} holds NULL, which nothing can be learnt from: clean such rows, or keep them "
-                "out by a view"
-            ) from error
+        if d > _MOST:
+            return bound.fit_sketch(rows.crossed, d)
+        (sums,) = rows.sums()
     return bound.fit_scatter(sums.count, sums.mean, sums.scatter)
 
 
-__all__ = ["Features", "components_of_all"]
+def supervised_of_all(
+    projection: Supervised,
+    source: Source | str | Any,
+    connection: Any,
+    targets: Targets,
+    prepared: Prepared | None = None,
+) -> Supervised:
+    """The projection that is solved from the sums of all rows with a target, bound to the source's features.
+
+    `prepared`: as in `components_of_all`. Raises LimitError for too many features, and SourceError as
+    `components_of_all`.
+    """
+    with _looked(source, connection, prepared, targets) as (rows, names, d):
+        if d > _MOST:
+            raise LimitError(
+                f"the source has {d:,} features, more than the {_MOST:,} whose products are added up: reduce them, "
+                "and fit on the materialized table"
+            )
+        (sums,) = rows.sums()
+    if not sums.count:
+        raise SourceError("no row has a target: there is nothing to learn from")
+    return projection.fit_sums(_target_sums(sums, d), names)
+
+
+def _target_sums(sums: Moments, d: int) -> TargetSums:
+    """The sums of d features and of their targets, from the moments of both."""
+    classes = [sums.classes[name] for name in sorted(sums.classes, key=str)]
+    return TargetSums(
+        sums.count,
+        sums.mean[:d],
+        sums.scatter[:d, :d],
+        np.array([weight for weight, _ in classes]),
+        np.array([mean for _, mean in classes]).reshape(len(classes), d),
+        sums.scatter[:d, d:],
+        sums.scatter[d:, d:],
+    )
+
+
+__all__ = ["Features", "Targets", "components_of_all", "supervised_of_all"]

@@ -6,22 +6,25 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypeGuard, overload
+from typing import Any, TypeGuard, TypeVar, overload
 
 from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.sources import Source, Standardized
-from sqlrp._learning.components import components_of_all
+from sqlrp._learning.components import Targets, components_of_all, supervised_of_all
 from sqlrp._projections.base import Projection
 from sqlrp._projections.data_tuned import DataTunedProjection
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents
 from sqlrp._projections.sparse import SparseProjection
+from sqlrp._projections.supervised import Supervised
 from sqlrp._projections.trained import Progress, Trained
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.preparing import prepare, prepared_rows
 from sqlrp._run.sampling import sample
+
+Fitted = TypeVar("Fitted", bound=Trained | Supervised)
 
 
 @overload
@@ -30,6 +33,8 @@ def fit(
     source: Standardized,
     connection: Any = None,
     *,
+    target: str | Sequence[str] | None = None,
+    labels: str | None = None,
     progress: bool | Progress = False,
     key: str | None = "id",
     keep: Sequence[str] = (),
@@ -38,14 +43,16 @@ def fit(
 
 @overload
 def fit(
-    projection: Trained,
+    projection: Fitted,
     source: Source | str | Any,
     connection: Any = None,
     *,
+    target: str | Sequence[str] | None = None,
+    labels: str | None = None,
     progress: bool | Progress = False,
     key: str | None = "id",
     keep: Sequence[str] = (),
-) -> Trained: ...
+) -> Fitted: ...
 
 
 @overload
@@ -54,6 +61,8 @@ def fit(
     source: Source | str | Any,
     connection: Any = None,
     *,
+    target: str | Sequence[str] | None = None,
+    labels: str | None = None,
     progress: bool | Progress = False,
     key: str | None = "id",
     keep: Sequence[str] = (),
@@ -66,14 +75,21 @@ def fit(
     source: Source | Standardized | str | Any,
     connection: Any = None,
     *,
+    target: str | Sequence[str] | None = None,
+    labels: str | None = None,
     progress: bool | Progress = False,
     key: str | None = "id",
     keep: Sequence[str] = (),
 ) -> Projection:
     """Fit a projection on rows of a source, drawn inside the database, or of a dataframe.
 
-    It learns from `projection.sample` rows. `PrincipalComponents` learns from all rows if `sample` is None, and only
-    sums of them are kept in memory.
+    It learns from `projection.sample` rows. `PrincipalComponents` and `WhitenedComponents` learn from all rows if
+    `sample` is None, and only sums of them are kept in memory.
+
+    `LinearDiscriminants`, `CanonicalCorrelation` and `PartialLeastSquares` learn from all rows of a table and from
+    their targets, by sums alone. `target`: the column of classes, or the columns of numbers. `labels`: the table that
+    has it, if it is not the source's. It is joined by the source's key, as sparse rows (Long) need it. Rows whose
+    target is NULL are left out.
 
     For a `Standardized` source the statistics of all rows are computed first, and the returned projection carries
     them. Any method can be fitted in this way; a method that learns then learns from prepared rows. Use the returned
@@ -87,13 +103,19 @@ def fit(
     `progress` True draws a bar with the loss on a terminal. A function of (iterations, loss) can stop the search by
     returning a true value. Ctrl-C stops it too. The best projection so far is then returned.
     `key` and `keep` name the columns of a dataframe that are not features, as in `sqlrp.project`.
-    Raises ParameterError for a projection that does not learn, SourceError for a sample that is too small.
+    Raises ParameterError for a projection that does not learn, and for a target that is missing or not needed,
+    SourceError for a sample that is too small, and for NULL, NaN or infinity in a feature.
 
         >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
         >>> pca.bound_to
         ('a', 'b', 'c')
     """
     source = rows_of(source)
+    if isinstance(projection, Supervised):
+        return _supervised(projection, source, connection, target, labels, key, keep)
+    if target is not None or labels is not None:
+        given = "target" if target is not None else "labels"
+        raise ParameterError(f"{type(projection).__name__} learns from rows without targets: leave out {given}")
     if isinstance(source, Standardized):
         prepared = prepare(projection, source, connection, key, keep)
         if not projection.learns:
@@ -112,6 +134,25 @@ def fit(
     x, names = sample(source, connection, projection.sample_size, projection.sampling_seed, key=key, keep=keep)
     with _bar(projection.iterations, progress) as report:
         return projection.fitted_on(x, names, report)
+
+
+def _supervised(
+    projection: Supervised,
+    source: Any,
+    connection: Any,
+    target: str | Sequence[str] | None,
+    labels: str | None,
+    key: str | None,
+    keep: Sequence[str],
+) -> Projection:
+    """The projection fitted on rows and their targets; with the preparation of a standardized source."""
+    own = source.source if isinstance(source, Standardized) else source
+    targets = Targets.named(projection, own, target, labels)
+    if not isinstance(source, Standardized):
+        return supervised_of_all(projection, source, connection, targets)
+    plainly = targets.kept(own)
+    prepared = prepare(projection, replace(source, source=plainly), connection, key, keep)
+    return replace(prepared, of=supervised_of_all(projection, plainly, connection, targets, prepared))
 
 
 def _from_all(projection: Projection, source: Any) -> TypeGuard[PrincipalComponents]:

@@ -46,6 +46,7 @@ from sqlrp._lowering.summing import (
     feed,
     plain_class,
     take_rows,
+    together,
 )
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections.base import Projection
@@ -118,8 +119,7 @@ class RowSums(ABC):
 
     def sums(self) -> list[Moments]:
         """The moments of each fold."""
-        labels = self.asked.labels
-        m = self.job.k + (labels.column is not None and not self.asked.classifier)
+        m = self.job.k + (0 if self.asked.classifier else len(self.asked.labels.names))
         with within_doubles(_NOT_FINITE):
             found = self._sums(m)
         for part in found:
@@ -276,7 +276,7 @@ class _Read(_Here):
         with source_rows(asked.connector, asked.session, self.job, outer) as (_, tables):
             for table in tables:
                 with as_statement(self.job):
-                    feed(take, evaluation, table, asked.labels.name, asked.labels.weight_name)
+                    feed(take, evaluation, table, asked.labels.names, asked.labels.weight_name)
 
 
 class _Worked(_Batched):
@@ -289,7 +289,7 @@ class _Worked(_Batched):
         key, dialect = batches_sql.together(job), job.dialect
         end = "" if key is None else dialect.gathered_by(dialect.quote(key))
         query = asked.labels.joined(dialect, batches_sql.reading(job).removesuffix(end), end)
-        task = WorkerTask(job, key, take, asked.labels.name, asked.labels.weight_name)
+        task = WorkerTask(job, key, take, asked.labels.names, asked.labels.weight_name)
         found: dict[int, bytes] = {}
         for fold, taken in asked.connector.reduced(asked.session, query, task, Merging(type(take))):
             found[fold] = take.merged(found[fold], taken) if fold in found else taken
@@ -318,8 +318,8 @@ class _Projected(_Here):
                 keys = None if asked.key is None else table.column(asked.key.name)
                 weight = asked.labels.weight_name
                 weights = None if weight is None else table.column(weight)
-                label = asked.labels.name
-                take_rows(take, z, None if label is None else table.column(label), keys, missing, weights)
+                labels = together([table.column(name) for name in asked.labels.names])
+                take_rows(take, z, labels, keys, missing, weights)
 
 
 class _Added(RowSums):
@@ -479,7 +479,8 @@ def _in_database(asked: Asked, plan: Plan, factor: float, lacks: str) -> Iterato
         fold = None if asked.key is None else (asked.key, asked.folds, asked.seed)
         rows = sums_sql.rows_text(dialect, script.statement.inner, job.k, asked.labels, asked.classifier, fold)
         name, bounds = dialect.quote(temporary_name(job, -2)), (dialect.limits.stored, dialect.limits.columns)
-        if lacks or not dialect.has_temporary or any(most is not None and job.k + 4 > most for most in bounds):
+        columns = job.k + 3 + max(len(asked.labels.names), 1)
+        if lacks or not dialect.has_temporary or any(most is not None and columns > most for most in bounds):
             yield _Added(asked, job, factor, f"({rows}{dialect.fence}) r")
             return
         steps = [dialect.temporary_table(name, rows, numbered=False)]

@@ -49,13 +49,16 @@ class Target:
         labels_table: str | None,
         folds: int,
         weight: str | None = None,
+        others: Sequence[str] = (),
     ) -> Target:
         """Find the columns. `labels_table`: the table that has the target and the weight, if it is not the source's.
+
+        `others`: further targets, in the same place, all of which are numbers.
 
         Raises SourceError for a missing column, ParameterError for a key that gives no folds, or a missing table.
         """
         if isinstance(source, Standardized):
-            inner = Target.of(connector, session, source.source, target, labels_table, folds, weight)
+            inner = Target.of(connector, session, source.source, target, labels_table, folds, weight, others)
             return replace(inner, source=replace(source, source=inner.source))
         table = source.fact if isinstance(source, Join) else as_source(source)
         columns = connector.columns(session, TableName.parse(table.table))
@@ -70,7 +73,8 @@ class Target:
             _column(there, key.name, labels_table, connector)
             column = _column(there, target, labels_table, connector)
             heavy = _weight(there, weight, labels_table, connector)
-            labels = Labels(column.name, name, key.name, heavy, connector.dialect.encoded(column.type.text))
+            more = tuple(_column(there, other, labels_table, connector).name for other in others)
+            labels = Labels(column.name, name, key.name, heavy, connector.dialect.encoded(column.type.text), more)
         elif isinstance(table, Long):
             raise ParameterError(
                 "sparse rows have no column of their own for a target: pass labels, a table with their key and target"
@@ -78,8 +82,9 @@ class Target:
         else:
             column = _column(columns, target, table.table, connector)
             heavy = _weight(columns, weight, table.table, connector)
-            labels = Labels(column.name, weight=heavy, text=connector.dialect.encoded(column.type.text))
-            also = [name for name in (column.name, heavy) if name is not None and name not in table.keep]
+            more = tuple(_column(columns, other, table.table, connector).name for other in others)
+            labels = Labels(column.name, weight=heavy, text=connector.dialect.encoded(column.type.text), others=more)
+            also = [name for name in (column.name, *more, heavy) if name is not None and name not in table.keep]
             table = replace(table, keep=[*table.keep, *also]) if also else table
         whole = column.type.number is None or column.type.number.kind == "int"
         made = replace(source, fact=table) if isinstance(source, Join) else table  # type: ignore[arg-type]  # not Long

@@ -65,8 +65,7 @@ class Taking(ABC):
             at, names = codes(labels)
             self.take(z, at, [plain_class(name) for name in names.to_pylist()], fold, weights)
         else:
-            y = rounded(labels).to_numpy()
-            self.take(np.column_stack([z, y]), None, (), fold, weights)
+            self.take(np.column_stack([z, _numbers(labels)]), None, (), fold, weights)
 
     @abstractmethod
     def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
@@ -80,6 +79,24 @@ class Taking(ABC):
     @abstractmethod
     def merged(before: bytes, taken: bytes) -> bytes:
         """What two parts gave for a fold, together."""
+
+
+def together(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray | None:
+    """Columns of targets as one: several as lists of numbers, NULL where one of them is; None for no columns."""
+    if len(columns) < 2:
+        return columns[0] if columns else None
+    there = np.logical_and.reduce([pc.is_valid(column).to_numpy() for column in columns])
+    y = np.column_stack([pc.fill_null(rounded(column), 0.0).to_numpy() for column in columns])
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(y.reshape(-1)), len(columns), mask=pa.array(~there))
+    return pa.chunked_array([lists])
+
+
+def _numbers(labels: pa.ChunkedArray) -> Matrix:
+    """Labels as numbers: of shape (rows,), or of several columns that are `together` (rows, columns)."""
+    if not pa.types.is_fixed_size_list(labels.type):
+        return np.asarray(rounded(labels).to_numpy())
+    width = labels.type.list_size
+    return np.concatenate([part.flatten().to_numpy(zero_copy_only=False) for part in labels.chunks]).reshape(-1, width)
 
 
 class Keeping:
@@ -310,22 +327,24 @@ def plain_class(name: Any) -> Any:
     )
 
 
-def feed(take: Taker, evaluation: Evaluation, part: pa.Table, target: str | None, weight: str | None = None) -> None:
-    """Evaluate source rows, and take those without NULL. `target`: the column of labels, `LABEL`, or None for none.
+def feed(
+    take: Taker, evaluation: Evaluation, part: pa.Table, targets: Sequence[str], weight: str | None = None
+) -> None:
+    """Evaluate source rows, and take those without NULL. `targets`: the columns of labels, or `LABEL` and others.
 
     `weight`: the column of weights, or `WEIGHT`; None if there are none.
     """
     joined, weights = None, None
-    if target == LABEL:
-        joined = part.column(LABEL)
+    if LABEL in targets:
+        joined = together([part.column(name) for name in targets])
         weights = part.column(WEIGHT) if weight == WEIGHT else None
-        part = part.drop_columns([LABEL] if weights is None else [LABEL, WEIGHT])
+        part = part.drop_columns([*targets, *([] if weights is None else [WEIGHT])])
     kept, z, missing = evaluation.rows(part)
     frame = evaluation.job.frame
-    if target is None:
+    if not targets:
         labels = None
     elif joined is None:
-        labels = kept.column(target)
+        labels = together([kept.column(name) for name in targets])
         weights = None if weight is None else kept.column(weight)
     elif evaluation.job.grouped or frame.layout == "long":  # a row for each key: its first label
         first = np.unique(codes(part.column(str(frame.key)))[0], return_index=True)[1]
@@ -371,19 +390,19 @@ def check_weight(least: float) -> None:
 class WorkerTask(Task):
     """A task that gives what is taken of a part of the rows: the columns `fold` and `taken`."""
 
-    def __init__(self, job: Job, key: str | None, take: Taking, target: str | None, weight: str | None = None) -> None:
-        """`target`, `weight`: as in `feed`."""
+    def __init__(
+        self, job: Job, key: str | None, take: Taking, targets: Sequence[str], weight: str | None = None
+    ) -> None:
+        """`targets`, `weight`: as in `feed`."""
         super().__init__(job, key)
-        self.take, self.target, self.weight = take, target, weight
+        self.take, self.targets, self.weight = take, targets, weight
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """A row for each fold, at the end."""
-        more, take = (
-            [name for name in (self.target, self.weight) if name in (LABEL, WEIGHT)],
-            deepcopy(self.take),
-        )  # a worker calls it for each part
+        take = deepcopy(self.take)  # a worker calls it for each part
+        more = [*(self.targets if LABEL in self.targets else ()), *([WEIGHT] if self.weight == WEIGHT else [])]
         for part in self.parts(batches, more):
-            feed(take, self.evaluation, part, self.target, self.weight)
+            feed(take, self.evaluation, part, self.targets, self.weight)
         yield from _batches(take.packed())
 
 
@@ -426,4 +445,5 @@ __all__ = [
     "curvature",
     "feed",
     "take_rows",
+    "together",
 ]

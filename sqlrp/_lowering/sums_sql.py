@@ -41,6 +41,15 @@ class Labels:
     """the column of the rows' weights, in the same place; None if each counts once"""
     text: bool = False
     """whether labels are read as text, as the driver passes other values of their type"""
+    others: tuple[str, ...] = ()
+    """further columns of a regressor's targets, in the same place"""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns of targets among the rows."""
+        if self.name is None:
+            return ()
+        return (self.name, *(f"{LABEL}{i}" if self.renamed else name for i, name in enumerate(self.others, 1)))
 
     @property
     def name(self) -> str | None:
@@ -64,6 +73,8 @@ class Labels:
         key, own = dialect.quote(self.key or ""), "q" if self.table is None else "l"
         label = f"{own}.{dialect.quote(self.column or '')}"
         named = f"{dialect.as_text(label) if self.text else label} AS {dialect.quote(LABEL)}"
+        for other, name in zip(self.others, self.names[1:], strict=True):
+            named += f", {own}.{dialect.quote(other)} AS {dialect.quote(name)}"
         if self.weight is not None:
             named += f", {own}.{dialect.quote(self.weight)} AS {dialect.quote(WEIGHT)}"
         if self.table is None:
@@ -101,17 +112,17 @@ def rows_text(
 ) -> str:
     """The SELECT of the fold f, the label y, the weight w (1 without weights), and x0 … as DOUBLE.
 
-    The last x is a regressor's target.
+    The last x are a regressor's targets.
     """
     x, y = [f"{dialect.cast(f'z{i}', DOUBLE)} AS x{i}" for i in range(k)], "0 AS y"
     f, w, there = "0", [], "z0 IS NOT NULL"
-    if labels.name is not None:
-        label = dialect.quote(labels.name)
+    for i, name in enumerate(labels.names, k):
+        label = dialect.quote(name)
         there = f"{there} AND {label} IS NOT NULL"
         if classifier:
             y = f"{label} AS y"
         else:
-            x.append(f"{dialect.cast(label, DOUBLE)} AS x{k}")
+            x.append(f"{dialect.cast(label, DOUBLE)} AS x{i}")
     relation = f"({labels.joined(dialect, query)}{dialect.fence}) q"
     if labels.weight_name is not None:
         weight = dialect.quote(labels.weight_name)

@@ -91,13 +91,13 @@ class PrincipalComponents(Trained):
             return self.fit_scatter(len(x), mean, away.T @ away)
         _, sizes, directions = np.linalg.svd(away, full_matrices=False)
         variance = sizes**2
-        return self._made(mean, directions, variance, float(variance.sum()))
+        return self._made(len(x), mean, directions, variance, float(variance.sum()))
 
     def fit_scatter(self, count: int, mean: Matrix, scatter: Matrix) -> Self:
         """The same from the number of rows, their mean, and Σ (x - mean)(x - mean)ᵀ of shape (d, d)."""
         self._check_count(count, len(mean))
         variance, directions = np.linalg.eigh(scatter)
-        return self._made(mean, directions.T[::-1], np.maximum(variance[::-1], 0), float(np.trace(scatter)))
+        return self._made(count, mean, directions.T[::-1], np.maximum(variance[::-1], 0), float(np.trace(scatter)))
 
     def fit_sketch(self, add_up: Callable[[Matrix], Crossed], n_features: int) -> Self:
         """The same from sums with a sketch of the features, in two scans.
@@ -126,7 +126,7 @@ class PrincipalComponents(Trained):
         directions = np.linalg.qr(np.hstack([found, basis]))[0].T[: basis.shape[1]]
         directions[: len(roots)] = found.T
         variance = np.append(roots**2, np.zeros(len(directions) - len(roots)))
-        return self._made(sums.mean, directions, variance, sums.variance)
+        return self._made(sums.count, sums.mean, directions, variance, sums.variance)
 
     def _check_features(self, n_features: int) -> None:
         if self.k > n_features:
@@ -137,8 +137,11 @@ class PrincipalComponents(Trained):
         if count < self.k:
             raise SourceError(f"{count} rows are fewer than the {self.k} components: lower k, or take a larger source")
 
-    def _made(self, mean: Matrix, directions: Matrix, variance: Matrix, whole: float) -> Self:
-        """`directions`: one a row, the greatest variance first. `whole`: the variance of all directions."""
+    def _made(self, count: int, mean: Matrix, directions: Matrix, variance: Matrix, whole: float) -> Self:
+        """`directions`: one a row, the greatest variance first. `variance`: squares of `count` rows along each.
+
+        `whole`: the squares of all directions.
+        """
         directions = directions[: self.k]
         largest = np.take_along_axis(directions, np.abs(directions).argmax(axis=1)[:, None], axis=1)
         directions = np.where(largest < 0, -directions, directions)  # the same sign on every machine

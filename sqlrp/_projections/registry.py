@@ -26,6 +26,10 @@ from sqlrp._projections.data_tuned import DataTunedProjection as DataTunedProjec
 from sqlrp._projections.nystroem import NystroemProjection as NystroemProjection
 from sqlrp._projections.kernel_gaussian import KernelGaussianProjection as KernelGaussianProjection
 from sqlrp._projections.principal import PrincipalComponents as PrincipalComponents
+from sqlrp._projections.whitened import WhitenedComponents as WhitenedComponents
+from sqlrp._projections.discriminants import LinearDiscriminants as LinearDiscriminants
+from sqlrp._projections.canonical import CanonicalCorrelation as CanonicalCorrelation
+from sqlrp._projections.least_squares import PartialLeastSquares as PartialLeastSquares
 from sqlrp._projections.given import GivenProjection as GivenProjection
 from sqlrp._projections.given_sketch import GivenTensorSketch as GivenTensorSketch
 from sqlrp._projections.given_radial import GivenRadialFeatures as GivenRadialFeatures

@@ -25,6 +25,7 @@ from faults import Watch, watching
 from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, cells, exact, magnitude, oracle
 from pages import EXAMPLES, check
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.cross_decomposition import PLSRegression
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
@@ -48,6 +49,7 @@ from sqlrp._core.errors import ParameterError, SqlrpError, UnreachableError, Uns
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Source
 from sqlrp._engines import ENGINES, connector_of
+from sqlrp._run.frames.matrix import project_array
 
 needs_spark()
 
@@ -416,6 +418,21 @@ def test_principal_components_of_all_rows(spark: Any, monkeypatch: pytest.Monkey
     source = load(spark, layout, ROWS.tolist())
     fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=3), source, spark)
     assert fitted.arrays["weights"] == pytest.approx(sqlrp.PrincipalComponents(k=3).fit(ROWS).arrays["weights"])
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+def test_supervised_components_of_all_rows(spark: Any, layout: str) -> None:
+    """The workers add up features and targets, of the rows' own columns or of a table of labels."""
+    source = load(spark, layout, ROWS.tolist())
+    told = pd.DataFrame({"id": range(len(ROWS)), "y": ROWS[:, 0] - ROWS[:, 3] ** 2, "w": ROWS[:, 1] * ROWS[:, 2]})
+    spark.createDataFrame(told).createOrReplaceTempView("told")
+    given: dict[str, Any] = {"target": ["y", "w"], "labels": "told"}
+    if layout == "wide":
+        spark.sql("SELECT * FROM t JOIN told USING (id)").createOrReplaceTempView("both")
+        source, given = Wide("both"), {"target": ["y", "w"]}
+    fitted = sqlrp.fit(sqlrp.PartialLeastSquares(k=3), source, spark, **given)
+    peer = PLSRegression(3, tol=1e-28, max_iter=100_000).fit(ROWS, told[["y", "w"]])
+    assert project_array(fitted, ROWS) == pytest.approx(peer.transform(ROWS), rel=1e-8, abs=1e-8)
 
 
 def test_rows_without_a_key_stay_whole(spark: Any) -> None:

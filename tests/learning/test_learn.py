@@ -560,7 +560,7 @@ def test_a_worker_adds_up_each_part_by_itself() -> None:
     """A worker keeps the task for all the parts that it gets: no part may give the sums of an earlier one again."""
     frame = pa.table({"id": KEYS, "label": Y, **{f"f{j}": X[:, j] for j in range(D)}})
     job = arrow_job(PK, frame, Options("array", True), "id", ["label"])
-    task = WorkerTask(job, None, Sums(True, 3, 0, False), "label")
+    task = WorkerTask(job, None, Sums(True, 3, 0, False), ["label"])
     rows = frame.select([*job.frame.kept, *job.frame.names])
     found: dict[int, Moments] = {}
     for part in (rows.slice(0, 40), rows.slice(40)):

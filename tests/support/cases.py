@@ -79,13 +79,18 @@ TRAINED: dict[str, Trained] = {
     "nystroem-cosine": sqlrp.NystroemProjection(k=5, sample=12, seed=1, kernel_name="cosine"),
     "kg-rbf": sqlrp.KernelGaussianProjection(k=5, t=3, sample=12, seed=1, kernel_name="rbf"),
     "pca": sqlrp.PrincipalComponents(k=4, sample=12, seed=1),
+    "whitened": sqlrp.WhitenedComponents(k=4, sample=12, seed=1),
 }
 FITTED = {name: method.fit(X) for name, method in TRAINED.items()}
 _rng = np.random.default_rng(9)
+_SUPERVISED = np.random.default_rng(10).normal(size=(D + 1, 3))
 GIVEN: dict[str, Projection] = {
     "orthonormal": sqlrp.OrthonormalProjection(k=4, seed=3),
     "given": sqlrp.GivenProjection.of(_rng.normal(size=(D, 3)), offset=[1.0, 0.0, -2.0], scale=0.5),
     "given-whole": sqlrp.GivenProjection.of(_rng.integers(-3, 4, (D, 3))),
+    "discriminants": sqlrp.LinearDiscriminants.of(_SUPERVISED[:-1], _SUPERVISED[-1]),
+    "canonical": sqlrp.CanonicalCorrelation.of(_SUPERVISED[:-1] * 3, _SUPERVISED[-1]),
+    "least-squares": sqlrp.PartialLeastSquares.of(_SUPERVISED[:-1] / 7, _SUPERVISED[-1]),
     "given-sketch": sqlrp.GivenTensorSketch.of(
         _rng.integers(0, 4, (2, D + 1)), _rng.choice([-1, 1], (2, D + 1)), 4, constant=0.5, scale=0.3
     ),

@@ -119,6 +119,10 @@ def later() -> dict[str, Projection]:
             [[1.0, 0.5], [0.25, -1.0], [-0.5, 2.0], [1.5, 1.0]], [0.5, 2.0], 0.5
         ),
         "embedding_two_levels": sqlrp.SparseEmbedding(k=4, nnz_per_feature=1, buckets=2, seed=1),
+        "whitened": short(sqlrp.WhitenedComponents(k=2, sample=5).fit(X)),
+        "discriminants": sqlrp.LinearDiscriminants.of([[1.0, 0.5], [0.25, -1.0], [-0.5, 2.0], [1.5, 1.0]], [0.5, 2.0]),
+        "canonical": sqlrp.CanonicalCorrelation.of([[1.0, 0.5], [0.25, -1.0], [-0.5, 2.0], [1.5, 1.0]], [0.5, 2.0]),
+        "least_squares": sqlrp.PartialLeastSquares.of([[1.0, 0.5], [0.25, -1.0], [-0.5, 2.0], [1.5, 1.0]], [0.5, 2.0]),
     }
     others = unnamed((methods() | named).values(), X)
     return named | {name.replace("-", "_"): each for name, each in others.items()}

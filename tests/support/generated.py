@@ -19,6 +19,7 @@ from sqlrp._dialects.base import Dialect
 from sqlrp._engines import ENGINES
 from sqlrp._projections import REGISTRY
 from sqlrp._projections.given import Given
+from sqlrp._projections.supervised import Supervised
 
 D = 9
 
@@ -33,7 +34,7 @@ def methods() -> str:
         long = "yes" if holds(projection, Long("t", n_features=D)) else "no"
         words = "yes" if holds(with_s(projection), Long("t")) else "no"
         exact = "yes" if all(stage.exact for stage in projection.stages(D)) else "no"
-        once = "fitted and saved" if cls.learns else "saved"
+        once = "fitted and saved" if cls.learns or issubclass(cls, Supervised) else "saved"
         function = f"`project_with`, once {once}" if cls.function == "project_with" else f"`{cls.function}`"
         lines.append(f"| `{cls.__name__}` | {function} | {', '.join(held)} | {long} | {words} | {exact} |")
     return "\n".join(lines) + "\n"
@@ -85,6 +86,7 @@ def example(cls: type[Projection]) -> Projection:
         given = np.ones((D, 4), dtype=np.int8)
         arguments = {
             sqlrp.GivenProjection: (given,),
+            **{cls: (given, np.ones(4)) for cls in REGISTRY if issubclass(cls, Supervised)},
             sqlrp.GivenTensorSketch: (np.zeros((2, D)), np.ones((2, D)), 4),
             sqlrp.GivenRadialFeatures: (given.T, np.eye(4), 1.0),
             sqlrp.GivenFourierFeatures: (given, np.zeros(4), 1.0),
