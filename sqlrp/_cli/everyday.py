@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 STATEMENTS: dict[str, dict[str, int]] = {
-    "project": {"postgresql": 3, "mariadb": 2},
-    "sql": {"postgresql": 2, "mariadb": 1},
+    "project": {"postgresql": 2, "mariadb": 2},
+    "sql": {"postgresql": 1, "mariadb": 1},
     "save": {"postgresql": 4, "mariadb": 4},
-    "load": {"postgresql": 2, "mariadb": 1},
+    "load": {"postgresql": 1, "mariadb": 1},
     "materialize": {"postgresql": 9, "mariadb": 10},
     "refresh": {"postgresql": 6, "mariadb": 6},
-    "search": {"postgresql": 3, "mariadb": 2},
+    "search": {"postgresql": 2, "mariadb": 2},
     "opened search": {"postgresql": 2, "mariadb": 1},
     "create search": {"postgresql": 5},
-    "diagnose": {"postgresql": 6, "mariadb": 6},
-    "learn": {"postgresql": 5, "mariadb": 5},
+    "diagnose": {"postgresql": 5, "mariadb": 6},
+    "learn": {"postgresql": 4, "mariadb": 5},
     "check": {"postgresql": 5, "mariadb": 4},
     "install": {"postgresql": 4},
 }

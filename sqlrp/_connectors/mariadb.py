@@ -195,9 +195,18 @@ class MariaDBConnector(TransactingConnector):
         """A deadlock undoes the transaction; other errors undo the statement."""
         return _code(error) == _DEADLOCK
 
+    def commit(self, connection: sa.Connection, lock: str) -> bool:
+        """Commit and release the lock as one statement, where the server has blocks."""
+        statements = [self.dialect.commits, self.dialect.unlocks(lock)]
+        texts = self._blocks(statements)
+        if len(texts) == len(statements):
+            return super().commit(connection, lock)
+        self.execute(connection, texts[0])
+        return True
+
     def unlock(self, connection: sa.Connection, lock: str) -> None:
         """Let the next transaction start."""
-        self.fresh(connection, self.dialect.unlock_query(lock))
+        self.execute(connection, self.dialect.unlocks(lock))
 
     def _placed(self, connection: Any, name: TableName, query: str | None) -> Place:
         """The place. Only the definition of a table says that it is temporary, and then it hides the other's."""

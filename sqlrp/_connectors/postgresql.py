@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import pyarrow as pa
 
 from sqlrp._connectors.base import Batches
 from sqlrp._connectors.copying import copied
+from sqlrp._connectors.foreseeing import Rows
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, StatementError, UnsupportedError
@@ -36,11 +38,44 @@ _ARROW = {
 _OPEN, _BROKEN = 2, 3  # PQTRANS_INTRANS and PQTRANS_INERROR of libpq
 
 
+_UNBEGUN: WeakSet[sa.Connection] = WeakSet()
+"""Connections of ours that have run nothing."""
+_BEGUN_BY_TEXT: WeakSet[sa.Connection] = WeakSet()
+"""Those whose transaction the text of a query began, so that their driver is in autocommit."""
+
+
 class PostgreSQLConnector(TransactingConnector):
     """A connection of SQLAlchemy's dialect `postgresql`, by psycopg."""
 
     arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
     dialect: PostgreSQL
+
+    @contextmanager
+    def _connected(self, engine: sa.Engine, sql: str) -> Iterator[sa.Connection]:
+        """A new connection. At the end its driver begins transactions again."""
+        with super()._connected(engine, sql) as connection:
+            _UNBEGUN.add(connection)
+            try:
+                yield connection
+            finally:
+                _UNBEGUN.discard(connection)
+                if connection in _BEGUN_BY_TEXT and not (connection.closed or connection.invalidated):
+                    try:
+                        connection.connection.rollback()
+                        connection.connection.driver_connection.autocommit = False  # type: ignore[union-attr]
+                    except connection.dialect.loaded_dbapi.Error:
+                        connection.invalidate()
+
+    def fresh(self, connection: Any, sql: str) -> Rows:
+        """The rows, now. The first query of a connection of ours has BEGIN in its text: drivers send it alone."""
+        if connection not in _UNBEGUN or not _begins_plainly(connection):
+            return super().fresh(connection, sql)
+        driver: Any = connection.connection.driver_connection
+        driver.autocommit = True
+        _BEGUN_BY_TEXT.add(connection)
+        text = self.as_one(connection, [self.dialect.begins, sql], of_last=True)
+        *_, (_, rows) = self.result_sets(connection, text)
+        return [tuple(row) for row in rows]
 
     def _run(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
         """Run a statement that the driver does not prepare.
@@ -48,6 +83,7 @@ class PostgreSQLConnector(TransactingConnector):
         psycopg prepares one that ran five times. It then fails once another connection has replaced the table by one of
         other types, and a pooler may have no such statement.
         """
+        _UNBEGUN.discard(connection)
         driver: Any = connection.connection.driver_connection
         threshold = getattr(driver, "prepare_threshold", None)
         if threshold is None:
@@ -97,7 +133,13 @@ class PostgreSQLConnector(TransactingConnector):
             yield connection
             return
         with super().session(connection) as opened:
-            path, plain, jit, digits, schema, name, owner, *_ = self.fresh(opened, self.dialect.opening(lock))[0]
+            opening = self.dialect.opening(lock)
+            if checked and not lock:  # what is asked with a lock would be of before it was taken
+                self.foresee(opened)
+                said = self.rows(opened, opening)
+            else:
+                said = self.fresh(opened, opening)
+            path, plain, jit, digits, schema, name, owner, *_ = said[0]
             before = {"jit": str(jit)} if self._transacts(opened) else {}
             with self._put_back(opened, before, kept=opened is not connection or self.ends_here(opened)):
                 if checked and name is not None:
@@ -268,7 +310,7 @@ class PostgreSQLConnector(TransactingConnector):
         """Read the driver's record of the server's state."""
         return bool(_status(connection))
 
-    def commit(self, connection: sa.Connection) -> None:
+    def commit(self, connection: sa.Connection, lock: str) -> bool:
         """Check first: PostgreSQL's COMMIT of a broken transaction rolls it back without an error."""
         if _status(connection) == _BROKEN:
             raise StatementError(
@@ -276,7 +318,7 @@ class PostgreSQLConnector(TransactingConnector):
             )
         if not hasattr(connection.connection.driver_connection, "info"):
             self.fresh(connection, self.dialect.alive_query)  # fails in a broken transaction
-        super().commit(connection)
+        return super().commit(connection, lock)
 
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
         """Take a lock that ends with the transaction, if one is named."""
@@ -311,6 +353,17 @@ class PostgreSQLConnector(TransactingConnector):
         """They are known by the beginning of their text."""
         for function, _ in self.rows(connection, self.dialect.overloaded_query(name)):
             self.execute(connection, self.dialect.dropping_overload(function))
+
+
+def _begins_plainly(connection: sa.Connection) -> bool:
+    """Whether nothing has begun on a connection, and psycopg would begin a transaction by BEGIN alone.
+
+    psycopg2 in autocommit does not end a transaction that a text began.
+    """
+    driver: Any = connection.connection.driver_connection
+    if connection.dialect.driver != "psycopg" or driver.autocommit or connection.in_transaction():
+        return False
+    return driver.isolation_level is None and driver.read_only is None and driver.deferrable is None
 
 
 def _status(connection: sa.Connection) -> int:

@@ -11,7 +11,7 @@ import json
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from decimal import Decimal
 from functools import partial
 from itertools import chain, takewhile
@@ -64,7 +64,7 @@ class OpeningConnector(Connector):
                 gc.collect()
                 raise
 
-    def _connected(self, engine: sa.Engine, sql: str) -> sa.Connection:
+    def _connected(self, engine: sa.Engine, sql: str) -> AbstractContextManager[sa.Connection]:
         """A new connection. SQLAlchemy passes on errors that are not of the driver's module, such as the network's."""
         try:
             return engine.connect()
@@ -503,6 +503,7 @@ class TransactingConnector(SqlAlchemyConnector):
         with self._opened(connection) as opened:
             begun, itself = opened.in_transaction(), self.commits_itself(opened)
             own = opened is not connection or not ((begun and not itself) or self.transacting(opened))
+            unlocked = False
             if makes and not own:
                 self.check_makes()
             if own:
@@ -512,7 +513,7 @@ class TransactingConnector(SqlAlchemyConnector):
                 with opened.begin_nested() if self.has_savepoints and not own else nullcontext():
                     yield opened
                 if own:
-                    self.commit(opened)
+                    unlocked = self.commit(opened, lock)
             except BaseException:
                 if own:
                     with suppress(StatementError):
@@ -522,8 +523,9 @@ class TransactingConnector(SqlAlchemyConnector):
                 BEGUN.discard(opened)
                 self.forget(opened)
                 with suppress(StatementError):
-                    self.unlock(opened, lock)
-                if own and not begun:
+                    if not unlocked:
+                        self.unlock(opened, lock)
+                if own and not begun and opened is connection:
                     # Nothing is left to roll back; the call tells SQLAlchemy that the transaction has ended.
                     with suppress(sa.exc.SQLAlchemyError):  # lost connection: report the first error
                         opened.rollback()
@@ -543,9 +545,10 @@ class TransactingConnector(SqlAlchemyConnector):
     def begin(self, connection: sa.Connection, lock: str, alone: bool) -> None:
         """Take the lock. If `alone`, begin a transaction too: the caller has none, and the driver begins none."""
 
-    def commit(self, connection: sa.Connection) -> None:
-        """Commit. Raises StatementError if that fails."""
+    def commit(self, connection: sa.Connection, lock: str) -> bool:
+        """Commit, and say whether the lock was released with it. Raises StatementError if that fails."""
         self.execute(connection, self.dialect.commits)
+        return False
 
     def unlock(self, connection: sa.Connection, lock: str) -> None:
         """Release a lock that outlives the transaction."""

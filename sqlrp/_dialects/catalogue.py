@@ -462,8 +462,8 @@ class Catalogue(Arrays):
         """The query that waits for the named lock and takes it; without `wait` it says at once whether it did."""
         raise self._refused("locks")
 
-    def unlock_query(self, lock: str) -> str:
-        """The query that releases a lock."""
+    def unlocks(self, lock: str) -> str:
+        """The statement that releases a lock."""
         raise self._refused("locks that outlive a transaction")
 
     def settings_query(self, names: Sequence[str]) -> str:

@@ -309,9 +309,9 @@ class MariaDB(Dialect):
         """A lock of the connection: a transaction's lock would end when a table is made."""
         return f"SELECT GET_LOCK({self._lock(lock)}, {31536000 if wait else 0})"
 
-    def unlock_query(self, lock: str) -> str:
+    def unlocks(self, lock: str) -> str:
         """RELEASE_LOCK(…)."""
-        return f"SELECT RELEASE_LOCK({self._lock(lock)})"
+        return f"DO RELEASE_LOCK({self._lock(lock)})"
 
     def _lock(self, name: str) -> str:
         """Locks belong to the server, not to a database. Their names have at most 64 characters."""

@@ -287,7 +287,7 @@ def _cut(connection: Any) -> None:
         other.shutdown(socket.SHUT_RDWR)
 
 
-PUTS_BACK = re.compile(r"SELECT RELEASE_LOCK|SET |PRAGMA \w+ *=|DROP (TEMPORARY )?TABLE .*\bsqlrp_(?!cat)")
+PUTS_BACK = re.compile(r"DO RELEASE_LOCK|SET |PRAGMA \w+ *=|DROP (TEMPORARY )?TABLE .*\bsqlrp_(?!cat)")
 """What puts settings and locks back, and drops what stood beside: where it is refused itself, only another try can."""
 
 
