@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sqlrp._learning.drift_sql import drift_sql as drift_sql
     from sqlrp._learning.fitting import best_of as best_of, fit as fit
     from sqlrp._run.hashing import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
+    from sqlrp._learning.groups import GroupedModel as GroupedModel
     from sqlrp._learning.learn import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
     from sqlrp._learning.scoring import score as score, score_sql as score_sql
     from sqlrp._run.rounding import rounded as rounded
@@ -72,6 +73,7 @@ _NAMES = {
     "sqlrp._learning.drift_sql": "drift_sql",
     "sqlrp._learning.fitting": "best_of fit",
     "sqlrp._run.hashing": "hash_sql pairs_recall pairs_sql",
+    "sqlrp._learning.groups": "GroupedModel",
     "sqlrp._learning.learn": "LinearModel learn model_from_json",
     "sqlrp._learning.scoring": "score score_sql",
     "sqlrp._run.rounding": "rounded",

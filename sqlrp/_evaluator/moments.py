@@ -136,11 +136,16 @@ class Moments:
         rows, columns = np.triu_indices(m)
         scatter[rows, columns] = scatter[columns, rows] = body[m:end]
         means = body[end:].reshape(-1, m)
-        classes = {name: (n, mean) for (name, n), mean in zip(head["classes"], means, strict=True)}
+        classes = {_named(name): (n, mean) for (name, n), mean in zip(head["classes"], means, strict=True)}
         parts = {}
         for name, size in sizes:
-            parts[name], last = Moments.unpack(packed[last : last + size]), last + size
+            parts[_named(name)], last = Moments.unpack(packed[last : last + size]), last + size
         return Moments(head["count"], body[:m], scatter, classes, head.get("weight", -1.0), parts)
+
+
+def _named(name: Any) -> Any:
+    """The name of a class as JSON has it; a pair is a list there."""
+    return tuple(name) if isinstance(name, list) else name
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.base import Connector
 from sqlrp._connectors.foreseeing import foreseen
-from sqlrp._core.errors import LimitError, ParameterError, SourceError, SqlrpError, check_choice, shorten
+from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, check_choice, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableName, Wide, as_source
@@ -25,7 +25,7 @@ from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.hotelling import Compared, Correction, compare, corrected, leading
 from sqlrp._learning.monomials import Monomials
 from sqlrp._learning.row_sums import Asked, summing
-from sqlrp._learning.target import Target
+from sqlrp._learning.target import Target, check_groups
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections import from_json
 from sqlrp._projections.base import Projection, checked
@@ -41,8 +41,6 @@ _K = 64
 _ROWS = 10
 """The fewest rows for each component, without a projection."""
 _FORMAT = 1
-_HELD = 1 << 28
-"""The most numbers of the sums of all groups: 2 GB of them."""
 _SHOWN = 10
 """The most groups that are printed."""
 
@@ -487,18 +485,6 @@ def _table(source: Any) -> str:
     return as_source(source.fact if isinstance(source, Join) else source).table
 
 
-def _check_groups(connector: Connector, session: Any, base: Drift, table: TableName, by: str) -> None:
-    """Raise LimitError for more groups than there is memory for, such as those of a column of times."""
-    dialect, k = connector.dialect, base.projection.k
-    query = f"SELECT count(DISTINCT {dialect.quote(by)}) FROM {dialect.table(table)}{dialect.settings}"
-    groups = int(connector.rows(session, query)[0][0])
-    if groups * k * k > _HELD:
-        raise LimitError(
-            f"by = {by!r} has {groups:,} groups, and k = {k} components need {k * k:,} numbers for each, more than "
-            f"{_HELD:,} in all: pass a column of fewer values, such as a day, or a smaller k, or use sqlrp.drift_sql"
-        )
-
-
 def _current(
     connector: Connector,
     session: Any,
@@ -516,7 +502,8 @@ def _current(
         kind = found.column.type
         plainly = kind.is_text or (kind.number is not None and kind.number.kind == "int")
         source, own = found.source, replace(found.labels, text=found.labels.text or not plainly)
-        _check_groups(connector, session, base, TableName.parse(labels or _table(current)), found.column.name)
+        table = TableName.parse(labels or _table(current))
+        check_groups(connector, session, table, found.column.name, base.projection.k, "use sqlrp.drift_sql")
     elif labels is not None:
         raise ParameterError(f"labels = {shorten(labels)} has the column of groups: pass by, the column's name")
     apart = by is not None

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from types import SimpleNamespace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +34,7 @@ from sqlrp._learning.folds import (
     scores_of,
     scoring_of,
 )
+from sqlrp._learning.groups import KIND, GroupedModel, parts_of, texts_of
 from sqlrp._learning.losses import Moved, Passed, passed
 from sqlrp._learning.model_fields import check_decisions, check_sizes, check_written
 from sqlrp._learning.ridge import Coding, Inference, Solved
@@ -266,6 +267,57 @@ class LinearRegressor(LinearModel):
         return pa.table(dict(zip(("coefficient", "value", "standard_error", "t", "p"), columns, strict=True)))
 
 
+@overload
+def learn(
+    projection: Projection,
+    source: Source | Standardized | Join | str,
+    connection: Any,
+    target: str = "label",
+    *,
+    ridge: float | Sequence[float] = 1.0,
+    relative: bool = False,
+    folds: int = 0,
+    task: Task = "auto",
+    coding: Coding = "sign",
+    intercept: bool = True,
+    labels: str | None = None,
+    accuracy: bool = True,
+    passes: int | None = None,
+    standardize: bool = False,
+    class_weight: str | Mapping[Any, float] | None = None,
+    sample_weight: str | None = None,
+    scoring: str = "auto",
+    threshold: Literal["zero", "folds"] = "zero",
+    calibrate: bool = False,
+    seed: int = 0,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+    by: None = None,
+) -> LinearModel: ...
+
+
+@overload
+def learn(
+    projection: Projection,
+    source: Source | Standardized | Join | str,
+    connection: Any,
+    target: str = "label",
+    *,
+    ridge: float = 1.0,
+    relative: bool = False,
+    task: Task = "auto",
+    coding: Coding = "sign",
+    intercept: bool = True,
+    labels: str | None = None,
+    standardize: bool = False,
+    class_weight: str | Mapping[Any, float] | None = None,
+    sample_weight: str | None = None,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+    by: str,
+) -> GroupedModel: ...
+
+
 @foreseen
 def learn(
     projection: Projection,
@@ -291,7 +343,8 @@ def learn(
     seed: int = 0,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
-) -> LinearModel:
+    by: str | None = None,
+) -> LinearModel | GroupedModel:
     """Fit a linear classifier or regressor to the components of a source's rows, from sums of the rows.
 
     The model is that of scikit-learn's RidgeClassifier or Ridge on the projected rows, with alpha = `ridge`; 0 gives
@@ -342,6 +395,13 @@ def learn(
     times, or up to nine where few decisions are far from all others. The scores of the folds are those before.
     `intercept` False fits no constant. Rows whose target is NULL, or a feature with `nulls` "propagate", are left out.
 
+    `by`: a column whose values are groups. Each group gets a model of its own, all in one pass, after a query that
+    counts the groups. The result is a `GroupedModel`. If the database adds up, one GROUP BY has the products of all.
+    Values that are no whole numbers, booleans or text are read as text. Rows whose group is NULL are left out. A group
+    of a single class gets no model (`left_out`). Differences from the mean of all rows are summed, so groups whose
+    means differ by much more than their deviations lose digits. `by` takes one ridge, and neither folds nor passes.
+    With `labels`, that table has the column.
+
     `lowering`: "auto" takes the fastest way. "sql", or a kind of SQL, lets the database add up: only sums leave it.
     "native" reads the source's rows in batches and evaluates them in this process; on Spark its workers do. Where this
     process needs the rows several times, it reads them once and keeps their components, up to 256 MB of them.
@@ -374,6 +434,8 @@ def learn(
     check(settings, folds, task, accuracy)
     check_tuning(settings, folds, accuracy)
     check_seed(seed)
+    if by is not None:
+        return _by_group(settings, source, connection, task, lowering, relative, _checked_by(by, settings, folds))
     return _learnt(settings, source, connection, task, max(folds, 1), accuracy, lowering, relative)
 
 
@@ -390,16 +452,65 @@ def _learnt(
     again = settings.by_rows or (folds > 1 and accuracy)
     with _rows(settings, source, connection, task, folds, lowering, again) as rows:
         parts, projection = rows.sums(), rows.asked.projection  # with the statistics of a standardized source
-        whole, unit = total(parts), 1.0
-        if relative:  # the mean scatter of a component
-            unit = whole.weight if settings.standardize else float(np.diag(whole.scatter)[: projection.k].mean())
-        settings = replace(
-            settings,
-            projection=projection,
-            ridges=tuple(each * unit for each in settings.ridges),
-            features=rows.features,
-        )
+        settings = replace(settings, projection=projection, features=rows.features)
+        if relative:
+            settings = _times(settings, _unit(settings, total(parts)))
         return _solve(settings, rows.asked.classifier, parts, rows, rows.said if accuracy else None, rows.moved)
+
+
+def _checked_by(by: object, settings: Settings, folds: int) -> str:
+    """The column of the groups. Raises ParameterError for what groups cannot have."""
+    if not isinstance(by, str) or not by:
+        raise ParameterError(f"by = {shorten(by)} must be the name of a column")
+    if by == settings.target:
+        raise ParameterError(f"by = {by!r} is the target: each group would have one value of it; name another column")
+    given = {
+        f"folds = {folds}": folds > 0,
+        "coding = 'logistic'": settings.coding == "logistic",
+        f"passes = {settings.passes}": settings.passes > 1,
+    }
+    for said, is_given in given.items():
+        if is_given:
+            raise ParameterError(
+                f"{said} needs the rows of each group again, and by = {by!r} reads all once: leave out one"
+            )
+    return by
+
+
+def _by_group(
+    settings: Settings,
+    source: Source | Standardized | Join | str,
+    connection: Any,
+    task: Task,
+    lowering: str,
+    relative: bool,
+    by: str,
+) -> GroupedModel:
+    """A model for each group, from the sums of one pass."""
+    with _rows(settings, source, connection, task, 1, lowering, by=by) as rows:
+        (whole,) = rows.sums()
+        classifier, labels = rows.asked.classifier, rows.asked.labels
+        settings = replace(settings, projection=rows.asked.projection, features=rows.features)
+    models, left_out = {}, {}
+    for name, part in parts_of(whole, classifier, settings.class_weight is not None).items():
+        own = _times(settings, _unit(settings, part) if relative else 1.0)
+        try:
+            models[name] = _solve(own, classifier, [part], rows)
+        except SourceError as error:
+            left_out[name] = str(error)
+    if not models:
+        reason = next(iter(left_out.values()), "no row has a target, a group and no NULL")
+        raise SourceError(f"no group of {by!r} gives a model: {reason}")
+    return GroupedModel(str(labels.group), models, left_out, labels.group_text, rows.how)
+
+
+def _unit(settings: Settings, whole: Moments) -> float:
+    """The mean scatter of a component."""
+    return whole.weight if settings.standardize else float(np.diag(whole.scatter)[: settings.projection.k].mean())
+
+
+def _times(settings: Settings, unit: float) -> Settings:
+    return replace(settings, ridges=tuple(each * unit for each in settings.ridges))
 
 
 def _tuned(model: LinearModel, names: Sequence[Any], held: Sequence[Solved], counted: Counted) -> LinearModel:
@@ -421,13 +532,16 @@ def _rows(
     folds: int,
     lowering: str,
     again: bool = False,
+    by: str | None = None,
 ) -> Iterator[RowSums]:
-    """The rows to learn from. `again`: whether they are needed again, after their sums."""
+    """The rows to learn from. `again`: whether they are needed again, after their sums. `by`: the column of groups."""
     if is_dataframe(source):
         raise ParameterError("scikit-learn learns from dataframes: put a transformer of sqlrp.sklearn in a pipeline")
     connector = connector_of(connection)
     with connector.working(connection) as session:
         found = Target.of(connector, session, source, settings.target, settings.labels, folds, settings.sample_weight)
+        if by is not None:
+            found = found.grouped(connector, session, by, settings.projection.k)
         projection, plain_source = plain(settings.projection, found.source, session)
         classifier = found.is_class if task == "auto" else task == "classifier"
         options = Options("columns", True, settings.nulls, lowering)
@@ -523,8 +637,8 @@ def _made(
     return LinearRegressor(settings, tuple(moments), w[0], float(b[0]), ridge, tuple(scores), told.how, told.terms)
 
 
-def model_from_json(text: str) -> LinearModel:
-    """Read the text of `LinearModel.to_json`. Raises ParameterError for another text.
+def model_from_json(text: str) -> LinearModel | GroupedModel:
+    """Read the text of `LinearModel.to_json` or of `GroupedModel.to_json`. Raises ParameterError for another text.
 
     >>> model = sqlrp.learn(rp, "points", con)
     >>> again = sqlrp.model_from_json(model.to_json())
@@ -535,15 +649,25 @@ def model_from_json(text: str) -> LinearModel:
         found = json.loads(text)
         if isinstance(found, dict) and type(found.get("format")) is int and found["format"] > _FORMAT:
             raise ParameterError(f"it is of format {found['format']}, not {_FORMAT}: install a newer release")
-        check_written(found)
-        with np.errstate(all="ignore"):  # sums that give no model are refused below
-            model = _read(found)
+        if isinstance(found, dict) and found.get("kind") == KIND:
+            models = {name: _model_of(own) for name, own in texts_of(found)}
+            left_out = {name: str(reason) for name, reason in found["left_out"]}
+            return GroupedModel(found["by"], models, left_out, found["by_text"], found["how"])
+        return _model_of(text)
     except SqlrpError as error:
         raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn: {error}") from error
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, zlib.error) as error:
         raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn") from error
+
+
+def _model_of(text: str) -> LinearModel:
+    """The model of a text, whose fields are checked."""
+    found = json.loads(text)
+    check_written(found)
+    with np.errstate(all="ignore"):  # sums that give no model are refused below
+        model = _read(found)
     if not (np.isfinite(model.coef_).all() and np.isfinite(model.intercept_).all()):
-        raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn: its sums give none")
+        raise ParameterError("its sums give none")
     return model
 
 
@@ -578,4 +702,4 @@ def _read(found: dict[str, Any]) -> LinearModel:
     )
 
 
-__all__ = ["LinearClassifier", "LinearModel", "LinearRegressor", "learn", "model_from_json"]
+__all__ = ["GroupedModel", "LinearClassifier", "LinearModel", "LinearRegressor", "learn", "model_from_json"]

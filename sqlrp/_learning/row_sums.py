@@ -46,7 +46,6 @@ from sqlrp._lowering.summing import (
     feed,
     plain_class,
     take_rows,
-    together,
 )
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections.base import Projection
@@ -86,6 +85,13 @@ class Asked:
     """whether the sums of classes are kept apart"""
     again: bool = False
     """whether the rows will be needed again, after their sums"""
+
+    @property
+    def apart_by(self) -> tuple[str, ...]:
+        """What sums are kept apart by: groups "g" and classes "y". The parts are then named by it, or by pairs."""
+        if self.labels.group is not None:
+            return ("g", "y") if self.classifier else ("g",)
+        return ("y",) if self.apart and self.classifier else ()
 
 
 class RowSums(ABC):
@@ -206,7 +212,7 @@ class _Batched(RowSums):
 
     def _sums(self, m: int) -> list[Moments]:
         asked, exact = self.asked, self.job.result.exact
-        found = self._moments(Sums(asked.classifier, asked.folds, asked.seed, exact, asked.apart))
+        found = self._moments(Sums(asked.classifier, asked.folds, asked.seed, exact, bool(asked.apart_by)))
         nothing = Moments(0, np.zeros(m), np.zeros((m, m)))
         return [found.get(i, nothing) for i in range(asked.folds)]
 
@@ -276,7 +282,7 @@ class _Read(_Here):
         with source_rows(asked.connector, asked.session, self.job, outer) as (_, tables):
             for table in tables:
                 with as_statement(self.job):
-                    feed(take, evaluation, table, asked.labels.names, asked.labels.weight_name)
+                    feed(take, evaluation, table, asked.labels.told)
 
 
 class _Worked(_Batched):
@@ -289,7 +295,7 @@ class _Worked(_Batched):
         key, dialect = batches_sql.together(job), job.dialect
         end = "" if key is None else dialect.gathered_by(dialect.quote(key))
         query = asked.labels.joined(dialect, batches_sql.reading(job).removesuffix(end), end)
-        task = WorkerTask(job, key, take, asked.labels.names, asked.labels.weight_name)
+        task = WorkerTask(job, key, take, asked.labels.told)
         found: dict[int, bytes] = {}
         for fold, taken in asked.connector.reduced(asked.session, query, task, Merging(type(take))):
             found[fold] = take.merged(found[fold], taken) if fold in found else taken
@@ -318,8 +324,7 @@ class _Projected(_Here):
                 keys = None if asked.key is None else table.column(asked.key.name)
                 weight = asked.labels.weight_name
                 weights = None if weight is None else table.column(weight)
-                labels = together([table.column(name) for name in asked.labels.names])
-                take_rows(take, z, labels, keys, missing, weights)
+                take_rows(take, z, asked.labels.told.labels(table), keys, missing, weights)
 
 
 class _Added(RowSums):
@@ -342,13 +347,14 @@ class _Added(RowSums):
             shift[: self.job.k] = np.rint(shift[: self.job.k])
         if self.weighted:
             check_weight(float(self._rows(sums_sql.least_weight_query(relation))[0][0] or 0.0))
-        apart = self.asked.apart and self.asked.classifier
+        apart = self.asked.apart_by
         found: dict[tuple[int, Any], list[float]] = {}
         for query in sums_sql.product_queries(dialect, relation, shift, self.weighted, apart):
             for fold, *row in self._rows(query):
                 if fold is None:
                     raise ParameterError(NO_FOLD)
-                name = plain_class(row.pop(0)) if apart else None
+                names = tuple(plain_class(row.pop(0)) for _ in apart)
+                name = names if len(names) > 1 else names[0] if names else None
                 sums = [math.nan if value is None else float(value) for value in row]  # SQLite's NaN is NULL
                 found.setdefault((int(fold), name), sums[:2]).extend(sums[2:])
         classes: list[dict[Any, tuple[float, Matrix]]] = [{} for _ in range(folds)]
@@ -479,7 +485,7 @@ def _in_database(asked: Asked, plan: Plan, factor: float, lacks: str) -> Iterato
         fold = None if asked.key is None else (asked.key, asked.folds, asked.seed)
         rows = sums_sql.rows_text(dialect, script.statement.inner, job.k, asked.labels, asked.classifier, fold)
         name, bounds = dialect.quote(temporary_name(job, -2)), (dialect.limits.stored, dialect.limits.columns)
-        columns = job.k + 3 + max(len(asked.labels.names), 1)
+        columns = job.k + 3 + max(len(asked.labels.names), 1) + (asked.labels.group is not None)
         if lacks or not dialect.has_temporary or any(most is not None and columns > most for most in bounds):
             yield _Added(asked, job, factor, f"({rows}{dialect.fence}) r")
             return

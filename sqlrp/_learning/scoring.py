@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -14,21 +14,22 @@ import pyarrow as pa
 from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError, shorten
 from sqlrp._core.names import spelled
-from sqlrp._core.numbers import DOUBLE, FLOAT
+from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Script
 from sqlrp._core.sources import Join, Source
 from sqlrp._dialects.base import Dialect
 from sqlrp._engines import connector_of
+from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.learn import LinearModel
 from sqlrp._learning.linear import PROBABILITIES, Linear, Matrix, read_model
+from sqlrp._learning.scoring_groups import GroupedCall, first_best, in_doubles
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.planner import Plan, plan
+from sqlrp._lowering.planner import Plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
 from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.importing import best_of, chain_of, is_pipeline, steps_of
-from sqlrp._run.api import job_of, planned
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.proving import prove
 from sqlrp._run.running import run
@@ -67,7 +68,8 @@ def score_sql(
 
     There are two forms: `score_sql(projection, model, source, engine)`, where `projection` None applies the model to
     the features themselves, and `score_sql(pipeline, source, engine)` for a fitted Pipeline or a model alone. A model
-    of `sqlrp.learn` alone brings its projection. The steps of a pipeline before its model are those of
+    of `sqlrp.learn` alone brings its projection. One with groups (`by`) gives each row the scores of its group's model,
+    or NULL if that has none, and the column of the groups. The steps of a pipeline before its model are those of
     `sqlrp.from_sklearn`.
 
     `model`: what `sqlrp.learn` returns, or any model that decides by coef_ and intercept_ alone: LogisticRegression,
@@ -92,6 +94,9 @@ def score_sql(
         ['id', 'class', 'decision']
     """
     options = Options(nulls=nulls, lowering=lowering)
+    groups = _grouped(projection, model, source, engine)
+    if groups is not None:
+        return groups.script(groups.plan(groups.target, options)).text
     call = _Call.of(projection, model, source, engine)
     return _script(call, _plan(call, call.target, options)).text
 
@@ -133,15 +138,29 @@ def score(
         ['id', 'class', 'decision']
     """
     options = Options(nulls=nulls, lowering=lowering)
-    call = _Call.of(projection, model, source, connection)
-    connector = connector_of(call.target)
-    with connector.working(call.target) as session:
-        chosen = _plan(call, session, options)
+    groups = _grouped(projection, model, source, connection)
+    call = None if groups is not None else _Call.of(projection, model, source, connection)
+    target = (groups or call).target  # type: ignore[union-attr]  # one of them is there
+    connector = connector_of(target)
+    with connector.working(target) as session:
+        if groups is not None:
+            chosen = groups.plan(session, options)
+            outputs, script = groups.outputs, groups.script(chosen)
+        else:
+            assert call is not None
+            chosen = _plan(call, session, options)
+            outputs, script = _outputs(call.linear), _script(call, chosen)
         prove(connector, session, chosen)
         frame = chosen.job.frame
-        names = [*frame.kept, *_outputs(call.linear)]
-        rows = named(run(connector, session, _script(call, chosen)), names, connector.dialect.name)
+        rows = named(run(connector, session, script), [*frame.kept, *outputs], connector.dialect.name)
         return connector.as_shown(rows, frame.passing) if isinstance(rows, pa.Table) else rows
+
+
+def _grouped(projection: Any, model: Any, source: Any, target: Any) -> GroupedCall | None:
+    """The call for a model of groups, of three arguments or of four; None for another model."""
+    if isinstance(projection, GroupedModel):
+        return GroupedCall.of(None, projection, model, source if target is None else target)
+    return GroupedCall.of(projection, model, source, target) if isinstance(model, GroupedModel) else None
 
 
 # -- the call ---------------------------------------------------------------------------------------------------------
@@ -260,12 +279,7 @@ def _plan(call: _Call, target: Any, options: Options) -> Plan:
         inner=projection,
         weights=np.vstack([linear.coefficients, linear.intercept[None, :]]),
     )
-    if isinstance(source, Join):
-        return planned(scored, source, target, options)
-    job = job_of(scored, source, target, options)
-    numbers = tuple(DOUBLE if number == FLOAT else number for number in job.frame.numbers)
-    job = replace(job, frame=replace(job.frame, numbers=numbers))
-    return plan(job, options.lowering)
+    return in_doubles(scored, source, target, options)
 
 
 def _bound(call: _Call) -> Sequence[str] | int | None:
@@ -320,7 +334,7 @@ def _decided(engine: Dialect, linear: Linear, kept: Sequence[str], relation: str
     else:
         relation = level(engine, [*carried, f"{greatest(engine, d)} AS best"], relation)
         carried.append("best")
-        chosen = _first_best(d, values)
+        chosen = first_best(d, values)
     if linear.probability is None:
         return chosen, [], relation
     written = PROBABILITIES[linear.probability].sql
@@ -351,12 +365,7 @@ def _averaged(engine: Dialect, linear: Linear, kept: Sequence[str], relation: st
     means = [tree([_share(engine, p[m * k + i], f"t{m}", k) for m in range(members)]) for i in range(k)]
     relation = level(engine, [*kept, *(f"({mean})/{count} AS {x}" for mean, x in zip(means, q, strict=True))], relation)
     relation = level(engine, [*kept, *q, f"{greatest(engine, q)} AS best"], relation)
-    return _first_best(q, values), q, relation
-
-
-def _first_best(expressions: Sequence[str], values: Sequence[str]) -> str:
-    """The value of the first expression that equals the greatest one, `best`; NULL if that is NULL."""
-    return f"CASE {' '.join(f'WHEN {x} = best THEN {v}' for x, v in zip(expressions, values, strict=True))} END"
+    return first_best(q, values), q, relation
 
 
 def _share(engine: Dialect, part: str, total: str, n: int) -> str:

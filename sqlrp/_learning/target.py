@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from sqlrp._connectors.base import Connector
-from sqlrp._core.errors import ParameterError, SourceError, check_choice, nearest, shorten
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, nearest, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.sources import Join, Long, Standardized, TableName, as_source
 from sqlrp._dialects.base import Column
@@ -24,6 +24,8 @@ MOST_FOLDS = 1_000
 """The most folds."""
 MOST_PASSES = 1_000
 """The most passes."""
+HELD = 1 << 28
+"""The most numbers of the sums of all groups: 2 GB of them."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,48 @@ class Target:
         whole = column.type.number is None or column.type.number.kind == "int"
         made = replace(source, fact=table) if isinstance(source, Join) else table  # type: ignore[arg-type]  # not Long
         return Target(made, labels, whole, key if folds > 1 else None, column)
+
+    def grouped(self, connector: Connector, session: Any, by: str, k: int) -> Target:
+        """The target with the column of groups, in the same place. Raises LimitError for groups of too many sums."""
+        table = self.labels.table or TableName.parse(_fact(self.source).table)
+        column = _column(connector.columns(session, table), by, str(self.labels.table or table), connector)
+        kind = column.type
+        plainly = kind.is_text or (kind.number is not None and kind.number.kind == "int")
+        text = not plainly or connector.dialect.encoded(kind.text)
+        check_groups(connector, session, table, column.name, k, "learn from a view of fewer groups")
+        made = self.source if self.labels.table is not None else keeping(self.source, column.name)
+        return replace(self, source=made, labels=replace(self.labels, group=column.name, group_text=text))
+
+
+def _fact(source: Any) -> Any:
+    """The source whose table has the columns that pass through."""
+    if isinstance(source, Standardized):
+        return _fact(source.source)
+    return source.fact if isinstance(source, Join) else as_source(source)
+
+
+def keeping(source: Any, name: str) -> Any:
+    """The source with a column among those that pass through; sparse rows have none."""
+    if isinstance(source, Standardized):
+        return replace(source, source=keeping(source.source, name))
+    if isinstance(source, Join):
+        return replace(source, fact=keeping(source.fact, name))
+    table = as_source(source)
+    if isinstance(table, Long) or name in (table.key, *table.keep):
+        return table
+    return replace(table, keep=[*table.keep, name])
+
+
+def check_groups(connector: Connector, session: Any, table: TableName, by: str, k: int, remedy: str) -> None:
+    """Raise LimitError for more groups than there is memory for, such as those of a column of times."""
+    dialect = connector.dialect
+    query = f"SELECT count(DISTINCT {dialect.quote(by)}) FROM {dialect.table(table)}{dialect.settings}"
+    groups = int(connector.rows(session, query)[0][0])
+    if groups * k * k > HELD:
+        raise LimitError(
+            f"by = {by!r} has {groups:,} groups, and k = {k} components need {k * k:,} numbers for each, more than "
+            f"{HELD:,} in all: pass a column of fewer values, such as a day, or a smaller k, or {remedy}"
+        )
 
 
 def _column(columns: Sequence[Column], name: str, table: str, connector: Connector) -> Column:
@@ -202,4 +246,14 @@ def check_task(settings: Settings, classifier: bool) -> None:
     scoring_of(settings.scoring, classifier)
 
 
-__all__ = ["Target", "Task", "check", "check_task", "class_weight_of", "passes_of", "ridges_of"]
+__all__ = [
+    "Target",
+    "Task",
+    "check",
+    "check_groups",
+    "check_task",
+    "class_weight_of",
+    "keeping",
+    "passes_of",
+    "ridges_of",
+]

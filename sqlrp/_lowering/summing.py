@@ -9,6 +9,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -28,6 +29,8 @@ LABEL = "sqlrp_label"
 """The name of the column of labels, if they come from another table."""
 WEIGHT = "sqlrp_weight"
 """The name of the column of weights, if they come from another table."""
+GROUP = "sqlrp_group"
+"""The name of the column of groups, if they come from another table, or are read as text."""
 _TOGETHER = 512
 """The rows whose moved targets are added up together, so that they stay in the processor's cache."""
 NEGATIVE = "is below 0: a weight says how many rows a row counts as, so it must be 0 or above"
@@ -61,11 +64,27 @@ class Taking(ABC):
         z = np.asarray(z, dtype=np.float64)
         if labels is None:
             self.take(z, None, (), fold, weights)
+        elif pa.types.is_struct(labels.type):
+            self._take_groups(z, labels, fold, weights)
         elif self.classifier:
             at, names = codes(labels)
             self.take(z, at, [plain_class(name) for name in names.to_pylist()], fold, weights)
         else:
             self.take(np.column_stack([z, _numbers(labels)]), None, (), fold, weights)
+
+    def _take_groups(self, z: Matrix, labels: pa.ChunkedArray, fold: Ints | None, weights: Matrix | None) -> None:
+        """Take rows of groups, whose names take the place of classes; of a classifier, pairs of a group and a class."""
+        group, own = (pa.chunked_array([part.field(i) for part in labels.chunks]) for i in (0, 1))
+        at, found = codes(group)
+        names = [plain_class(name) for name in found.to_pylist()]
+        if not self.classifier:
+            self.take(np.column_stack([z, _numbers(own)]), at, names, fold, weights)
+            return
+        place, classes = codes(own)
+        pairs, at = np.unique(at * len(classes) + place, return_inverse=True)
+        told = [plain_class(name) for name in classes.to_pylist()]
+        both = [(names[g], told[c]) for g, c in zip(*np.divmod(pairs, len(told)), strict=True)]
+        self.take(z, at, both, fold, weights)
 
     @abstractmethod
     def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
@@ -97,6 +116,13 @@ def _numbers(labels: pa.ChunkedArray) -> Matrix:
         return np.asarray(rounded(labels).to_numpy())
     width = labels.type.list_size
     return np.concatenate([part.flatten().to_numpy(zero_copy_only=False) for part in labels.chunks]).reshape(-1, width)
+
+
+def grouped(labels: pa.ChunkedArray, groups: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Labels with the group of each row, as pairs; NULL where one of them is."""
+    there = np.logical_and(pc.is_valid(labels).to_numpy(), pc.is_valid(groups).to_numpy())
+    parts = [column.combine_chunks() for column in (groups, labels)]
+    return pa.chunked_array([pa.StructArray.from_arrays(parts, names=["group", "label"], mask=pa.array(~there))])
 
 
 class Keeping:
@@ -327,24 +353,46 @@ def plain_class(name: Any) -> Any:
     )
 
 
-def feed(
-    take: Taker, evaluation: Evaluation, part: pa.Table, targets: Sequence[str], weight: str | None = None
-) -> None:
-    """Evaluate source rows, and take those without NULL. `targets`: the columns of labels, or `LABEL` and others.
+def labelled(table: pa.Table, targets: Sequence[str], group: str | None) -> pa.ChunkedArray | None:
+    """The labels of rows: of several columns of targets together, and with their groups; None for none."""
+    labels = together([table.column(name) for name in targets])
+    return labels if labels is None or group is None else grouped(labels, table.column(group))
 
-    `weight`: the column of weights, or `WEIGHT`; None if there are none.
-    """
-    joined, weights = None, None
-    if LABEL in targets:
-        joined = together([part.column(name) for name in targets])
-        weights = part.column(WEIGHT) if weight == WEIGHT else None
-        part = part.drop_columns([*targets, *([] if weights is None else [WEIGHT])])
+
+@dataclass(frozen=True)
+class Told:
+    """The columns of what is told of rows besides their features, by their names among the rows."""
+
+    targets: Sequence[str] = ()
+    """`LABEL` and others, if they are joined to the rows"""
+    weight: str | None = None
+    """`WEIGHT`, if it is joined; None if there are no weights"""
+    group: str | None = None
+    """`GROUP`, if it is joined; None if there are no groups"""
+
+    @property
+    def joined(self) -> list[str]:
+        """The columns that are joined to the rows."""
+        if LABEL not in self.targets:
+            return []
+        return [*self.targets, *(name for name in (self.weight, self.group) if name is not None)]
+
+    def labels(self, table: pa.Table) -> pa.ChunkedArray | None:
+        """The labels of rows."""
+        return labelled(table, self.targets, self.group)
+
+
+def feed(take: Taker, evaluation: Evaluation, part: pa.Table, told: Told) -> None:
+    """Evaluate source rows, and take those without NULL."""
+    joined, weights, weight = None, None, told.weight
+    if told.joined:
+        joined = told.labels(part)
+        weights = None if weight is None else part.column(weight)
+        part = part.drop_columns(told.joined)
     kept, z, missing = evaluation.rows(part)
     frame = evaluation.job.frame
-    if not targets:
-        labels = None
-    elif joined is None:
-        labels = together([kept.column(name) for name in targets])
+    if joined is None:
+        labels = told.labels(kept)
         weights = None if weight is None else kept.column(weight)
     elif evaluation.job.grouped or frame.layout == "long":  # a row for each key: its first label
         first = np.unique(codes(part.column(str(frame.key)))[0], return_index=True)[1]
@@ -390,19 +438,16 @@ def check_weight(least: float) -> None:
 class WorkerTask(Task):
     """A task that gives what is taken of a part of the rows: the columns `fold` and `taken`."""
 
-    def __init__(
-        self, job: Job, key: str | None, take: Taking, targets: Sequence[str], weight: str | None = None
-    ) -> None:
-        """`targets`, `weight`: as in `feed`."""
+    def __init__(self, job: Job, key: str | None, take: Taking, told: Told) -> None:
+        """`told`: as in `feed`."""
         super().__init__(job, key)
-        self.take, self.targets, self.weight = take, targets, weight
+        self.take, self.told = take, told
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """A row for each fold, at the end."""
         take = deepcopy(self.take)  # a worker calls it for each part
-        more = [*(self.targets if LABEL in self.targets else ()), *([WEIGHT] if self.weight == WEIGHT else [])]
-        for part in self.parts(batches, more):
-            feed(take, self.evaluation, part, self.targets, self.weight)
+        for part in self.parts(batches, self.told.joined):
+            feed(take, self.evaluation, part, self.told)
         yield from _batches(take.packed())
 
 
@@ -430,6 +475,7 @@ def _batches(parts: Iterable[tuple[int, bytes]]) -> Iterator[pa.RecordBatch]:
 
 
 __all__ = [
+    "GROUP",
     "LABEL",
     "WEIGHT",
     "Loss",
@@ -439,11 +485,11 @@ __all__ = [
     "Said",
     "Sums",
     "Taking",
+    "Told",
     "WorkerTask",
     "check_weight",
     "chosen",
     "curvature",
     "feed",
     "take_rows",
-    "together",
 ]

@@ -20,7 +20,7 @@ from sqlrp._dialects.base import Column, Dialect
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.key_numbers import hash_text, key_number
-from sqlrp._lowering.summing import LABEL, WEIGHT, Loss, curvature
+from sqlrp._lowering.summing import GROUP, LABEL, WEIGHT, Loss, Told, curvature
 
 _BLOCK = 1_000
 """The most sums of one query: enough for few queries, and soon planned."""
@@ -43,6 +43,10 @@ class Labels:
     """whether labels are read as text, as the driver passes other values of their type"""
     others: tuple[str, ...] = ()
     """further columns of a regressor's targets, in the same place"""
+    group: str | None = None
+    """the column of the rows' groups, in the same place"""
+    group_text: bool = False
+    """whether groups are read as text"""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,9 +66,19 @@ class Labels:
         return WEIGHT if self.weight is not None and self.renamed else self.weight
 
     @property
+    def group_name(self) -> str | None:
+        """The name of the column of groups among the rows."""
+        return GROUP if self.group is not None and self.renamed else self.group
+
+    @property
+    def told(self) -> Told:
+        """The names of all columns among the rows."""
+        return Told(self.names, self.weight_name, self.group_name)
+
+    @property
     def renamed(self) -> bool:
         """Whether the labels come to the rows under names of their own."""
-        return self.table is not None or self.text
+        return self.table is not None or self.text or self.group_text
 
     def joined(self, dialect: Dialect, query: str, end: str = "") -> str:
         """The rows of a query, with the labels. `end`: what ends the statement."""
@@ -77,6 +91,9 @@ class Labels:
             named += f", {own}.{dialect.quote(other)} AS {dialect.quote(name)}"
         if self.weight is not None:
             named += f", {own}.{dialect.quote(self.weight)} AS {dialect.quote(WEIGHT)}"
+        if self.group is not None:
+            group = f"{own}.{dialect.quote(self.group)}"
+            named += f", {dialect.as_text(group) if self.group_text else group} AS {dialect.quote(GROUP)}"
         if self.table is None:
             return f"SELECT q.*, {named} FROM ({query}) q{end}"
         return f"SELECT q.*, {named} FROM ({query}) q JOIN {dialect.table(self.table)} l ON l.{key} = q.{key}{end}"
@@ -110,7 +127,7 @@ def rows_text(
     classifier: bool,
     fold: tuple[Column, int, int] | None,
 ) -> str:
-    """The SELECT of the fold f, the label y, the weight w (1 without weights), and x0 … as DOUBLE.
+    """The SELECT of the fold f, the label y, x0 … as DOUBLE, and if there are any the group g and the weight w.
 
     The last x are a regressor's targets.
     """
@@ -123,14 +140,17 @@ def rows_text(
             y = f"{label} AS y"
         else:
             x.append(f"{dialect.cast(label, DOUBLE)} AS x{i}")
-    relation = f"({labels.joined(dialect, query)}{dialect.fence}) q"
+    relation, g = f"({labels.joined(dialect, query)}{dialect.fence}) q", []
+    if labels.group_name is not None:
+        group = dialect.quote(labels.group_name)
+        g, there = [f"{group} AS g"], f"{there} AND {group} IS NOT NULL"
     if labels.weight_name is not None:
         weight = dialect.quote(labels.weight_name)
         w, there = [f"{dialect.cast(weight, DOUBLE)} AS w"], f"{there} AND {weight} IS NOT NULL"
     if fold is not None:
         number, f = fold_text(dialect, *fold)
         relation = f"(SELECT q.*, {number} AS n FROM {relation}{dialect.fence}) q"
-    return f"SELECT {', '.join([f'{f} AS f', y, *w, *x])}\nFROM {relation} WHERE {there}"
+    return f"SELECT {', '.join([f'{f} AS f', y, *g, *w, *x])}\nFROM {relation} WHERE {there}"
 
 
 def least_weight_query(relation: str) -> str:
@@ -145,13 +165,13 @@ def mean_queries(dialect: Dialect, relation: str, m: int) -> Iterator[str]:
 
 
 def product_queries(
-    dialect: Dialect, relation: str, shift: Matrix, weighted: bool = False, apart: bool = False
+    dialect: Dialect, relation: str, shift: Matrix, weighted: bool = False, apart: Sequence[str] = ()
 ) -> Iterator[str]:
     """The queries of the sums and products of the differences, by fold: Σ w, then Σ x_i, then Σ x_i x_j for i ≤ j.
 
-    `weighted`: whether rows have weights. `apart`: by fold and class.
+    `weighted`: whether rows have weights. `apart`: by fold and these columns, the class y or the group g.
     """
-    m, of, by = len(shift), shifted(dialect, shift), "f, y" if apart else "f"
+    m, of, by = len(shift), shifted(dialect, shift), ", ".join(["f", *apart])
     w, times = ("sum(w)", "w*") if weighted else ("count(*)", "")
     carried = f"{by}, w" if weighted else by
     sums = [f"sum({times}x{i})" for i in range(m)]

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.learn import LinearModel, model_from_json
 from sqlrp._store import stored
 from sqlrp._store.catalogue import check_name, keeper, readable, warn_of
@@ -16,12 +17,12 @@ KIND = "model"
 
 
 @foreseen
-def save_model(model: LinearModel, connection: Any, name: str, *, replace: bool = False) -> None:
+def save_model(model: LinearModel | GroupedModel, connection: Any, name: str, *, replace: bool = False) -> None:
     """Save a model of `sqlrp.learn` in the database under a name, with its sums, for `load_model`.
 
     Models and projections have names of their own. Another model of that name is only replaced if `replace` is True.
-    The model grows with k² and the number of folds: some 5 MB for k = 1,000 without folds. If a transaction is open on
-    the connection, the call is part of it, and the caller commits.
+    The model grows with k² and the number of folds or groups: some 5 MB for k = 1,000 without them. If a transaction is
+    open on the connection, the call is part of it, and the caller commits.
 
     Raises ParameterError for a value that is not such a model, an empty name, or a name that another model has, and
     UnsupportedError on engines without a catalogue, such as Spark.
@@ -31,7 +32,7 @@ def save_model(model: LinearModel, connection: Any, name: str, *, replace: bool 
         >>> sqlrp.load_model(con, "labels").coef_.shape
         (1, 2)
     """
-    if not isinstance(model, LinearModel):
+    if not isinstance(model, (LinearModel, GroupedModel)):
         raise ParameterError(
             f"model {shorten(model)} is not a model of sqlrp.learn: save its projection with sqlrp.save"
         )
@@ -47,7 +48,7 @@ def save_model(model: LinearModel, connection: Any, name: str, *, replace: bool 
 
 
 @foreseen
-def load_model(connection: Any, name: str) -> LinearModel:
+def load_model(connection: Any, name: str) -> LinearModel | GroupedModel:
     """The model saved under that name.
 
     Raises SourceError if there is none, and names the most similar one. Also raises SourceError if its row was changed,
@@ -74,7 +75,7 @@ def load_model(connection: Any, name: str) -> LinearModel:
             ) from error
 
 
-def saved_models(connection: Any) -> dict[str, LinearModel]:
+def saved_models(connection: Any) -> dict[str, LinearModel | GroupedModel]:
     """Every model saved in the database, by name. A warning names the rows that cannot be read.
 
     >>> sqlrp.save_model(sqlrp.learn(rp, "points", con), con, "labels")
@@ -86,7 +87,7 @@ def saved_models(connection: Any) -> dict[str, LinearModel]:
     return found
 
 
-def read(row: Row) -> LinearModel:
+def read(row: Row) -> LinearModel | GroupedModel:
     """The model of a row of the catalogue. Raises SourceError if it cannot be read."""
     text = row.definition
     if not isinstance(text, str) or stored.digest(text) != row.fingerprint:

@@ -27,6 +27,7 @@ from pages import EXAMPLES, check
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.decomposition import PCA
+from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
@@ -433,6 +434,29 @@ def test_supervised_components_of_all_rows(spark: Any, layout: str) -> None:
     fitted = sqlrp.fit(sqlrp.PartialLeastSquares(k=3), source, spark, **given)
     peer = PLSRegression(3, tol=1e-28, max_iter=100_000).fit(ROWS, told[["y", "w"]])
     assert project_array(fitted, ROWS) == pytest.approx(peer.transform(ROWS), rel=1e-8, abs=1e-8)
+
+
+def test_a_model_for_each_group(spark: Any) -> None:
+    """The workers keep the sums of groups, and of pairs of a group and a class, apart."""
+    load(spark, "wide", ROWS.tolist())
+    signs = np.sign(ROWS[:, 1] - np.median(ROWS[:, 1]) + 1e-9)
+    told = pd.DataFrame(
+        {"id": range(len(ROWS)), "g": np.arange(len(ROWS)) % 2, "y": ROWS[:, 0] * 2, "c": signs.astype(int)}
+    )
+    spark.createDataFrame(told).createOrReplaceTempView("told")
+    spark.sql("SELECT * FROM t JOIN told USING (id)").createOrReplaceTempView("both")
+    features = [f"f{j}" for j in range(ROWS.shape[1])]
+    given = sqlrp.GivenProjection.of(np.eye(len(features)))
+    for target, peer in (("y", Ridge()), ("c", RidgeClassifier())):
+        model = sqlrp.learn(given, Wide("both", features=features), spark, target, by="g")
+        for group in (0, 1):
+            mine = told["g"] == group
+            want = peer.fit(ROWS[mine], told[target][mine])
+            assert np.ravel(model[group].coef_) == pytest.approx(np.ravel(want.coef_), rel=1e-8, abs=1e-9)
+            assert model[group].rows == mine.sum()
+    found = sqlrp.score(model, Wide("both", features=features), spark).toPandas().set_index("id")
+    want = [model[g].predict(row[None])[0] for g, row in zip(told["g"], ROWS, strict=True)]
+    assert found["class"].loc[told["id"]].tolist() == want
 
 
 def test_rows_without_a_key_stay_whole(spark: Any) -> None:

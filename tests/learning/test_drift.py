@@ -374,13 +374,13 @@ def test_directions_without_variance(made: Any) -> None:
 def test_too_many_groups(db: Database, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their sums would not fit into memory, so nothing is read."""
     before, after = tables(db, 'a`b"c', "BIGINT", [1, 2, 3])
-    monkeypatch.setattr("sqlrp._learning.drift._HELD", 3 * K * K - 1)
+    monkeypatch.setattr("sqlrp._learning.target.HELD", 3 * K * K - 1)
     with pytest.raises(
         sqlrp.LimitError, match=r"has 3 groups, and k = 4 components need 16 numbers for each"
     ) as caught:
         sqlrp.drift(PK, before, after, db.connection, by='a`b"c')
     assert_one_line(caught)
-    monkeypatch.setattr("sqlrp._learning.drift._HELD", 3 * K * K)
+    monkeypatch.setattr("sqlrp._learning.target.HELD", 3 * K * K)
     assert len(sqlrp.drift(PK, before, after, db.connection, by='a`b"c').groups) == 3
 
 

@@ -26,7 +26,7 @@ import sqlrp
 from sqlrp._core.options import Options
 from sqlrp._evaluator.moments import Accumulator, Moments, total
 from sqlrp._learning.ridge import Problem, Solved
-from sqlrp._lowering.summing import Sums, WorkerTask, plain_class
+from sqlrp._lowering.summing import Sums, Told, WorkerTask, plain_class
 from sqlrp._run.frames.memory import arrow_job
 
 
@@ -560,7 +560,7 @@ def test_a_worker_adds_up_each_part_by_itself() -> None:
     """A worker keeps the task for all the parts that it gets: no part may give the sums of an earlier one again."""
     frame = pa.table({"id": KEYS, "label": Y, **{f"f{j}": X[:, j] for j in range(D)}})
     job = arrow_job(PK, frame, Options("array", True), "id", ["label"])
-    task = WorkerTask(job, None, Sums(True, 3, 0, False), ["label"])
+    task = WorkerTask(job, None, Sums(True, 3, 0, False), Told(["label"]))
     rows = frame.select([*job.frame.kept, *job.frame.names])
     found: dict[int, Moments] = {}
     for part in (rows.slice(0, 40), rows.slice(40)):

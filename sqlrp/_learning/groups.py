@@ -1,0 +1,183 @@
+"""Models of groups of rows, one a group, that are learnt from the sums of each."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from sqlrp._core.errors import ParameterError
+from sqlrp._evaluator.moments import Moments
+from sqlrp._learning.ridge import one_decision
+from sqlrp._projections.base import Projection
+
+if TYPE_CHECKING:
+    from sqlrp._learning.learn import LinearModel
+
+FORMAT = 1
+KIND = "GroupedModel"
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedModel:
+    """A linear model for each group of rows, learnt in one pass: `sqlrp.learn(…, by=column)` makes it.
+
+    `model[group]` is the model of a group. `sqlrp.score` and `score_sql` give each row the prediction of its group's.
+
+        >>> model = sqlrp.learn(rp, "points", con, "a", task="regressor", by="label")
+        >>> isinstance(model, sqlrp.GroupedModel), len(model)
+        (True, 2)
+        >>> sum(model[group].rows for group in model)
+        50
+    """
+
+    by: str
+    """the column of the groups"""
+    models: Mapping[Any, LinearModel] = field(repr=False)
+    """by group, in the order of their names"""
+    left_out: Mapping[Any, str] = field(default_factory=dict, repr=False)
+    """groups that have no model, such as those of a single class, and why"""
+    by_text: bool = False
+    """whether the groups are read as text, such as dates are"""
+    how: str = field(default="", repr=False)
+    """how the sums were computed"""
+
+    @property
+    def groups(self) -> tuple[Any, ...]:
+        """The groups that have a model."""
+        return tuple(self.models)
+
+    @property
+    def projection(self) -> Projection:
+        """The projection of the rows, the same for all groups."""
+        return self._first.projection
+
+    @property
+    def classes(self) -> list[Any] | None:
+        """The classes of all groups in order; None for regressors."""
+        if not hasattr(self._first, "classes_"):
+            return None
+        return sorted({name for model in self.models.values() for name in model.classes_.tolist()})  # type: ignore[attr-defined]  # of a classifier
+
+    @property
+    def _first(self) -> LinearModel:
+        return next(iter(self.models.values()))
+
+    def __getitem__(self, group: Any) -> LinearModel:
+        """The model of a group. Raises KeyError for one that has none."""
+        return self.models[group]
+
+    def __len__(self) -> int:
+        """The number of groups that have a model."""
+        return len(self.models)
+
+    def __iter__(self) -> Iterator[Any]:
+        """The groups that have a model."""
+        return iter(self.models)
+
+    def __repr__(self) -> str:
+        """The number of groups, and the model of the first one."""
+        rows = sum(model.rows for model in self.models.values())
+        return f"GroupedModel(by={self.by!r}, groups={len(self):,}, rows={rows:,}, first={self._first!r})"
+
+    def table(self) -> pa.Table:
+        """A row for each group, and of more than two classes for each class: rows, class, intercept, z0 and so on.
+
+        The coefficients are those of the decision for this class; of two classes the second one. Regressors have no
+        column "class".
+        """
+        found: list[tuple[Any, ...]] = []
+        for name, model in self.models.items():
+            weights, classes = np.atleast_2d(model.coef_), self._decided(model)
+            for i, (w, b) in enumerate(zip(weights, np.atleast_1d(model.intercept_), strict=True)):
+                found.append((name, model.rows, None if classes is None else classes[i], float(b), *w.tolist()))
+        names = ["group", "rows", "class", "intercept", *(f"z{i}" for i in range(self.projection.k))]
+        columns = dict(zip(names, zip(*found, strict=True), strict=True))
+        if self.classes is None:
+            del columns["class"]
+        return pa.table({name: pa.array(values) for name, values in columns.items()})
+
+    @staticmethod
+    def _decided(model: Any) -> list[Any] | None:
+        """The class of each decision of a model; None for a regressor."""
+        if not hasattr(model, "classes_"):
+            return None
+        names: list[Any] = model.classes_.tolist()
+        return names[1:] if one_decision(names, model.settings.coding) else names
+
+    def decisions(self) -> tuple[list[Any] | None, dict[Any, tuple[Any, Any]]]:
+        """The classes, and the coefficients and intercepts of each group in the order of all classes.
+
+        Of two classes in all there is one decision. Otherwise a group of two classes has the decisions -d and d, and a
+        class that a group does not have the intercept -inf.
+        """
+        classes, found = self.classes, {}
+        for name, model in self.models.items():
+            w, b = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
+            if classes is not None and not (len(classes) == 2 and len(w) == 1):
+                own = model.classes_.tolist()  # type: ignore[attr-defined]  # of a classifier
+                if len(w) == 1:
+                    w, b = np.concatenate([-w, w]), np.concatenate([-b, b])
+                at = [classes.index(each) for each in own]
+                every, levels = np.zeros((len(classes), w.shape[1])), np.full(len(classes), -np.inf)
+                every[at], levels[at] = w, b
+                w, b = every, levels
+            found[name] = (w, b)
+        return classes, found
+
+    def to_json(self) -> str:
+        """All models as JSON text, with their sums, for `model_from_json`."""
+        whole = json.loads(self._first.to_json())
+        del whole["moments"], whole["scores"]
+        groups = []
+        for name, model in self.models.items():
+            packed = base64.b64encode(zlib.compress(model.moments[0].pack(), 1)).decode()
+            groups.append([name, model.ridge, packed])
+        about = {"kind": KIND, "format": FORMAT, "by": self.by, "by_text": self.by_text, "how": self.how}
+        left_out = [list(item) for item in self.left_out.items()]
+        return json.dumps({**about, "model": whole, "groups": groups, "left_out": left_out})
+
+
+def parts_of(whole: Moments, classifier: bool, apart: bool) -> dict[Any, Moments]:
+    """The moments of each group, in the order of their names. `apart`: whether they keep those of their classes."""
+    if not classifier:
+        return {name: whole.parts[name] for name in _ordered(whole.parts)}
+    each: dict[Any, dict[Any, Moments]] = {}
+    for (group, name), part in whole.parts.items():
+        each.setdefault(group, {})[name] = part
+    found = {group: Moments.of_parts(each[group]) for group in _ordered(each)}
+    return found if apart else {group: replace(part, parts={}) for group, part in found.items()}
+
+
+def _ordered(names: Mapping[Any, Any]) -> list[Any]:
+    return sorted(names, key=lambda name: (isinstance(name, str), name))
+
+
+def texts_of(found: dict[str, Any]) -> Iterator[tuple[Any, str]]:
+    """The groups of a parsed text, and the text of each one's model.
+
+    Raises ParameterError for what no release writes.
+    """
+    groups, whole = found.get("groups"), found.get("model")
+    wanted = {"kind", "format", "by", "by_text", "how", "model", "groups", "left_out"}
+    fits = isinstance(groups, list) and groups and isinstance(whole, dict) and found.keys() == wanted
+    pairs = [found.get("left_out"), groups] if fits else []
+    fits = fits and all(isinstance(each, list) for own in pairs for each in (own if isinstance(own, list) else [0]))
+    fits = (
+        fits and isinstance(found["by"], str) and isinstance(found["by_text"], bool) and isinstance(found["how"], str)
+    )
+    if not fits:
+        raise ParameterError("it lacks the groups, or has other fields")
+    for name, ridge, packed in groups or ():
+        if not isinstance(name, (str, int)):
+            raise ParameterError("a group is neither a whole number nor text nor a boolean")
+        yield name, json.dumps({**(whole or {}), "ridge": ridge, "scores": [], "moments": [packed]})
+
+
+__all__ = ["FORMAT", "KIND", "GroupedModel", "parts_of", "texts_of"]
