@@ -24,6 +24,8 @@ class Options:
     nulls: Nulls = "propagate"
     lowering: str = "auto"
     dtype: Dtype = "auto"
+    correct: bool = False
+    """whether two numbers stand next to the code of a row, by which a search corrects its distances"""
 
     def __post_init__(self) -> None:
         """Raise ParameterError for an unknown output, treatment of NULL or type, and for a type of bits."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, Number
+from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, SINGLE, Number
 from sqlrp._lowering import worker_task
 from sqlrp._lowering.base import CELLS_OF_ROW
 from sqlrp._lowering.evaluation import Evaluation
-from sqlrp._lowering.job import Job
+from sqlrp._lowering.job import FACTOR, SQUARE, Job
 
 _INTEGER, _DECIMAL = 63, 126
 """The most bits of Arrow's integers, and of its decimals, which hold greater integers too."""
@@ -139,7 +139,9 @@ def types(job: Job) -> dict[str, str]:
     elif job.shape == "array":
         made = dialect.array_type(job.written, job.k)
     whole = str(dialect.type_name(_WHOLE))
-    return {name: whole if name == "component" else made for name in job.output_names}
+    numbers = {FACTOR, SQUARE} & {*job.output_names}
+    number = str(dialect.type_name(SINGLE if dialect.single else DOUBLE))
+    return {n: whole if n == "component" else number if n in numbers else made for n in job.output_names}
 
 
 __all__ = [

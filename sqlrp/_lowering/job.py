@@ -33,6 +33,9 @@ WORD_BITS = 64
 WORD = Number("int", WORD_BITS - 1)
 """The whole numbers that hold the bits of output "bits", with a sign: every engine has them."""
 
+FACTOR, SQUARE = "sqlrp_factor", "sqlrp_square"
+"""The columns by which a search corrects the distances of codes."""
+
 NULL_SAID = "sqlrp: a feature is NULL and nulls = 'error'"
 """How every message begins that refuses a NULL."""
 NULL_MESSAGE = f"{NULL_SAID}: clean the row, or use nulls = 'zero' or 'propagate'"
@@ -67,6 +70,8 @@ class Job:
     scale: bool = True
     nulls: Nulls = "propagate"
     dtype: Dtype = "auto"
+    correct: bool = False
+    """whether the columns `FACTOR` and `SQUARE` stand next to the code of a row"""
     fitted: bool = field(default=False, init=False)
     """whether the caller asked for the output "auto"; `output` is then the chosen shape"""
 
@@ -81,6 +86,8 @@ class Job:
         if self.output == "bits":
             object.__setattr__(self, "scale", False)  # it changes no sign, and whole numbers stay exact
             check_signed(self.projection, self.stages)
+        if self.correct and self.uncorrectable:
+            raise ParameterError(f"correct = True is not for these rows: {self.uncorrectable}; leave correct out")
         names = self.frame.names if self.frame.layout == "wide" else None
         self.projection.check_features(names, self.frame.n_features)
         if self.grouped and (self.frame.key is None or self.frame.keep or self.frame.layout == "long"):
@@ -107,10 +114,22 @@ class Job:
                     f"column {name!r} of the source has an output column's name: rename it, or choose another output"
                 )
 
+    @property
+    def uncorrectable(self) -> str:
+        """Why no numbers that correct distances stand next to a row's code; empty if they may."""
+        if self.projection.code_range is None:
+            return "their components are not rounded, as those of sqlrp.rounded are"
+        if self.output in ("bits", "long") or self.frame.layout == "long" or self.frame.key is None or self.grouped:
+            return "they need a key, and one row of components for each"
+        if self.bound is not None and self.columns + 3 > self.bound:
+            return f"their {self.columns + 3:,} columns are more than the {self.bound:,} of {self.dialect.name}"
+        return ""
+
     @classmethod
     def of(cls, projection: Projection, frame: Frame, dialect: Dialect, options: Options) -> Job:
         """The job for the options of a call."""
-        return cls(projection, frame, dialect, options.output, options.scale, options.nulls, options.dtype)
+        o = options
+        return cls(projection, frame, dialect, o.output, o.scale, o.nulls, o.dtype, o.correct)
 
     def _fitting(self) -> Output:
         """Columns if they fit into a result and a stored row of the engine; otherwise an array, or long rows."""
@@ -137,6 +156,11 @@ class Job:
     @property
     def output_names(self) -> list[str]:
         """The columns of the result without key and keep."""
+        return [*self.code_names, FACTOR, SQUARE] if self.correct else self.code_names
+
+    @property
+    def code_names(self) -> list[str]:
+        """The same without the numbers that correct distances."""
         if self.output == "columns":
             return list(self.projection.outputs)
         if self.output == "bits" and not self.single_code:

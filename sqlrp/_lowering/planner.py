@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from sqlrp._core.reprs import short_repr
 from sqlrp._core.script import Script, Setup
 from sqlrp._dialects.base import Lowering as Name
 from sqlrp._lowering.base import ASSUMED_ROWS, Lowering
+from sqlrp._lowering.correcting import corrected, uncorrected
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.registry import LOWERINGS, SQL, find, requested
 from sqlrp._lowering.renaming import apart_from_columns
@@ -84,6 +85,8 @@ class Plan:
     """for a join: the plans of the tables' sums, which the job's relation reads"""
     stored: tuple[Setup, ...] = ()
     """for a join: the temporary tables of these sums, if one statement is too small"""
+    finish: Callable[[str], str] = field(default=str, repr=False)
+    """what writes the query of the rows around that of the lowering: codes with the numbers that correct distances"""
 
     @property
     def streamed(self) -> bool:
@@ -146,6 +149,8 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
     Raises LimitError if no lowering can be used, UnsupportedError if the requested one cannot.
     """
     _check_output(job)
+    if job.correct:
+        return replace(plan(uncorrected(job), lowering, single_statement, here), finish=corrected(job))
     found = Estimates(job, single_statement, here and job.dialect.streams and lowering != SQL)
     asked = requested(lowering)
     if asked is None:

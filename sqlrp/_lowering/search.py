@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,15 @@ from sqlrp._core.options import Options
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import Dialect
 from sqlrp._evaluator.writing import words
-from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns, of_shifted
-from sqlrp._lowering.endpoints import checked_array, tree, whole_literal
+from sqlrp._lowering.correcting import origin_for
+from sqlrp._lowering.distances_sql import Metric
+from sqlrp._lowering.endpoints import tree, whole_literal
+from sqlrp._lowering.estimating import Estimate
 from sqlrp._lowering.frame import Frame, Part
-from sqlrp._lowering.job import Job
+from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.planner import plan
+from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance
+from sqlrp._lowering.stored_codes import Stored
 from sqlrp._projections.base import Projection
 
 Floats = npt.NDArray[np.float64]
@@ -46,6 +51,8 @@ class Asked:
     """the vector as an array of doubles, if the rows of the source are arrays"""
     features: Sequence[str]
     """its numbers, if they are columns"""
+    known: Sequence[str] = ()
+    """what `Estimate` knows of it"""
 
 
 @dataclass(frozen=True)
@@ -76,16 +83,25 @@ class Search:
         if spelled(job.frame.key) == _DISTANCE:
             raise ParameterError(f"the key of {name} is called {job.frame.key!r}, as the result's distance: rename it")
 
+    @cached_property
+    def _estimate(self) -> Estimate | None:
+        """The distances of codes with the numbers that correct them; None of other ones."""
+        if not self.job.correct:
+            return None
+        return Estimate(self.job, origin_for(self.job), self.metric, self._stored)
+
     @property
-    def _shift(self) -> float:
-        """How much more than they are the stored numbers stand for, where the vector does not have it subtracted."""
-        return self.job.projection.code_shift if self.metric != "l2" and self.job.output != "bits" else 0.0
+    def _stored(self) -> Stored:
+        """What the table holds."""
+        return Stored(self.job, self.metric, self.vectors)
 
     @property
     def asking(self) -> Projection:
         """The projection of the vector."""
         projection = self.job.projection
-        return projection.unshifted if self._shift else projection.unrounded
+        if self._estimate is not None:
+            return self._estimate.asking
+        return projection.unshifted if self._stored.shift else projection.unrounded
 
     def text(self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "") -> str:
         """The query for one vector x, shape (features,), with its components z, shape (k,). `proof`: see `_proving`."""
@@ -138,7 +154,17 @@ class Search:
             one = [dialect.element(one[0], i) for i in range(job.k)]
         array = f"(SELECT {_VECTOR} FROM {_ASKED})"
         by_element = job.frame.layout == "wide" or not dialect.has_distances
-        asked = Asked(one, array, [dialect.element(array, i) for i in range(size)] if by_element else ())
+        elements = [dialect.element(array, i) for i in range(size)]
+        known: Sequence[str] = ()
+        if self._estimate is not None:
+
+            def with_mean(mean: Floats) -> str:
+                if dialect.has_distances:
+                    return dialect.inner_product(array, dialect.numbers(mean.tolist()), size)
+                return tree([f"{e}*{literal(job, m)}" for e, m in zip(elements, mean.tolist(), strict=True)])
+
+            known = self._estimate.known_of(one, with_mean)
+        asked = Asked(one, array, elements if by_element else (), known)
         once = dialect.materialized
         ahead = f"{_ASKED} AS {once}({given}),\n{_CODED} AS {once}({coded.bare().query})"
         return f"WITH {ahead}\n{self._query(asked, n, candidates, f', {_CODED} q' if len(names) > 1 else '')}"
@@ -165,22 +191,26 @@ class Search:
                 for i, asked in enumerate(constants)
             ]
             return f"SELECT {named}\nFROM ({' UNION ALL '.join(found)}) r\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
-        codes, numbers = (
+        codes, known, numbers = (
             [f"sqlrp_{part}{i}" for i in range(len(of))]
-            for part, of in (("code", constants[0].code), ("number", _numbers(constants[0])))
+            for part, of in (
+                ("code", constants[0].code),
+                ("known", constants[0].known),
+                ("number", _numbers(constants[0])),
+            )
         )
-        short = [[str(first + i), *self._typed(asked.code)] for i, asked in enumerate(constants)]
-        ahead = [f"{_ASKED} AS ({_union(dialect, [QUERY, *codes], short)})"]
-        near = Asked([f"q.{name}" for name in codes], "", ())
+        short = [[str(first + i), *self._stored.typed(asked.code), *asked.known] for i, asked in enumerate(constants)]
+        ahead = [f"{_ASKED} AS ({_union(dialect, [QUERY, *codes, *known], short)})"]
+        near = Asked([f"q.{name}" for name in codes], "", (), [f"q.{name}" for name in known])
         if not self.again:
-            body = self._each(f"t.{key}", key, self._shown(self._near(near)), n, shown=True)
+            body = self._each(f"t.{key}", key, near, n, shown=True)
             return f"WITH {ahead[0]}\n{body}\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
         whole = [[str(first + i), *_numbers(asked)] for i, asked in enumerate(constants)]
         ahead.append(f"{_VECTORS} AS ({_union(dialect, [QUERY, *numbers], whole)})")
         arrays = bool(constants[0].array)
         given = [f"v.{name}" for name in numbers]
         far = self._far(Asked((), given[0], ()) if arrays else Asked((), "", given))
-        near_ones = self._each(f"t.{key}", _CANDIDATE, self._near(near), candidates, shown=False)
+        near_ones = self._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
         joined = (
             f"({near_ones}) c JOIN {job.frame.relation(dialect)} s ON s.{key} = c.{_CANDIDATE} "
             f"JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
@@ -189,21 +219,22 @@ class Search:
         ranked = _ranked(apart, [QUERY, key, _DISTANCE], _DISTANCE, n, QUERY)
         return f"WITH {', '.join(ahead)}\n{ranked}\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
 
-    def _each(self, key: str, name: str, near: str, rows: int, shown: bool) -> str:
+    def _each(self, key: str, name: str, asked: Asked, rows: int, shown: bool) -> str:
         """The first rows of the table for each vector; `shown`: with their distance."""
-        dialect, table = self.job.dialect, self._table
+        dialect, table, near = self.job.dialect, self._table, self._near(asked)
         if dialect.has_lateral:
-            also = f", {near} AS {_DISTANCE}" if shown else ""
+            also = f", {self._shown(near, asked)} AS {_DISTANCE}" if shown else ""
             query = f"SELECT {key} AS {name}{also} FROM {table} t\nWHERE {self._there} ORDER BY {near} ASC"
             found = dialect.limited(query, rows, ordered=True)
             also = f", f.{_DISTANCE} AS {_DISTANCE}" if shown else ""
             return (
                 f"SELECT q.{QUERY} AS {QUERY}, f.{name} AS {name}{also}\nFROM {_ASKED} q CROSS JOIN LATERAL ({found}) f"
             )
-        apart = f"SELECT q.{QUERY} AS {QUERY}, {key} AS {name}, {near} AS {_DISTANCE}\n"
         columns = [QUERY, name, *([_DISTANCE] if shown else [])]
+        also = f", {self._shown(near, asked)} AS {_DISTANCE}" if shown else ""
+        apart = f"SELECT q.{QUERY} AS {QUERY}, {key} AS {name}, {near} AS {_NEAR}{also}\n"
         apart += f"FROM {table} t CROSS JOIN {_ASKED} q\nWHERE {self._there}"
-        return _ranked(apart, columns, _DISTANCE, rows, QUERY)
+        return _ranked(apart, columns, _NEAR, rows, QUERY)
 
     @property
     def _joins(self) -> bool:
@@ -219,7 +250,8 @@ class Search:
         if job.output != "vector" or job.written != BYTE:
             return table
         key, z = dialect.quote(str(job.frame.key)), dialect.quote(job.output_names[0])
-        return f"(SELECT {key}, {dialect.bytes_as_vector(z, job.k)} AS {z} FROM {table})"
+        also = f", {FACTOR}, {SQUARE}" if job.correct else ""
+        return f"(SELECT {key}, {dialect.bytes_as_vector(z, job.k)} AS {z}{also} FROM {table})"
 
     @property
     def _there(self) -> str:
@@ -227,16 +259,11 @@ class Search:
         first = f"t.{self.job.dialect.quote(self.job.output_names[0])}"
         return self.job.dialect.arrays_are_there(first) if self.job.shape == "array" else f"{first} IS NOT NULL"
 
-    def _shown(self, near: str) -> str:
+    def _shown(self, near: str, asked: Asked) -> str:
         """The distance that is returned unless the candidates are ranked again."""
+        if self._estimate is not None:
+            return self._estimate.shown(near, asked.known)
         return f"{math.pi / self.job.k!r}*({near})" if self.job.output == "bits" else near
-
-    def _typed(self, code: Sequence[str]) -> Sequence[str]:
-        """The constants with the type of the column: in a row of their own, nothing else says it."""
-        job = self.job
-        if job.output != "vector":
-            return code
-        return [job.dialect.vector_from(each, job.k, job.dtype == "float16", self.vectors) for each in code]
 
     def _query(self, asked: Asked, n: str, candidates: str, joined: str = "") -> str:
         job, quote = self.job, self.job.dialect.quote
@@ -245,8 +272,9 @@ class Search:
         end = f"ORDER BY {_DISTANCE} ASC"
         named = quote(str(job.frame.key))
         if not self.again:
-            asked_for = f"SELECT {key} AS {named}, {self._shown(near)} AS {_DISTANCE}"
-            return self._first(f"{asked_for} FROM {table}\nWHERE {there} {end}", n)
+            asked_for = f"SELECT {key} AS {named}, {self._shown(near, asked)} AS {_DISTANCE}"
+            order = end if self._estimate is None else f"ORDER BY {near} ASC"  # estimates below 0 are shown as 0
+            return self._first(f"{asked_for} FROM {table}\nWHERE {there} {order}", n)
         limited = n.isdigit() or job.dialect.limits_by_expression
         if limited:
             found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near} ASC"
@@ -274,77 +302,24 @@ class Search:
             code = [f"CAST('{bits}' AS {dialect.code.format(k=job.k)})"]
         elif job.output == "bits":
             code = [whole_literal(word) for word in words(z[None, :])[:, 0].tolist()]
-        elif job.output == "columns" or (job.output == "array" and not dialect.has_distances):
-            code = [self._literal(v) for v in z.tolist()]
+        elif self._stored.by_number:
+            code = [literal(job, v) for v in z.tolist()]
         else:
             code = [(dialect.vector_of if job.output == "vector" else dialect.numbers)(z.tolist())]
-        if job.frame.layout == "array" and dialect.has_distances:
-            return Asked(code, dialect.numbers(x.tolist()), ())
-        return Asked(code, "", [self._literal(v) for v in x.tolist()])
-
-    def _literal(self, value: float) -> str:
-        text = self.job.dialect.literal(value, DOUBLE)
-        return f"({text})" if value < 0 else text
+        known = [] if self._estimate is None else self._estimate.known(x, z)
+        if by_arrays(job):
+            return Asked(code, dialect.numbers(x.tolist()), (), known)
+        return Asked(code, "", [literal(job, v) for v in x.tolist()], known)
 
     def _near(self, asked: Asked) -> str:
         """The distance of a row of the table."""
-        job, dialect = self.job, self.job.dialect
-        columns = [f"t.{dialect.quote(name)}" for name in job.output_names]
-        if job.output == "bits" and job.single_code:
-            return dialect.code_distance(columns[0], asked.code[0], self.vectors)
-        if job.output == "bits":
-            return tree([dialect.differing(a, b) for a, b in zip(columns, asked.code, strict=True)])
-        if job.output == "vector":
-            return self._near_vector(columns[0], asked.code[0])
-        array = dialect.stored_array(columns[0], None)
-        if job.output == "columns" or not dialect.has_distances:
-            elements = columns if job.output == "columns" else [self._element(array, i) for i in range(job.k)]
-            return of_columns(dialect, self.metric, self._shifted(elements), asked.code)
-        if self._shift:
-            ones = dialect.numbers([1.0] * job.k)
-            return of_shifted(dialect, self.metric, dialect.inner_product, array, asked.code[0], ones, self._shift)
-        return of_arrays(dialect, self.metric, array, asked.code[0])
-
-    def _near_vector(self, z: str, code: str) -> str:
-        """The distance of a column of vectors."""
-        job, dialect, vectors = self.job, self.job.dialect, self.vectors
-        column = dialect.bytes_as_vector(z, job.k) if job.written == BYTE else z
-        if not self._shift:
-            return dialect.vector_distance(column, code, self.metric, vectors)
-        ones = self._typed([dialect.vector_of([1.0] * job.k)])[0]
-
-        def product(a: str, b: str) -> str:
-            return dialect.vector_product(a, b, job.k, vectors)
-
-        return of_shifted(dialect, self.metric, product, column, code, ones, self._shift)
-
-    def _shifted(self, columns: Sequence[str]) -> Sequence[str]:
-        """The numbers that columns stand for."""
-        return [f"({column}+{self._shift!r})" for column in columns] if self._shift else columns
+        if self._estimate is not None:
+            return self._estimate.near(asked.code, asked.known)
+        return self._stored.distance(asked.code)
 
     def _far(self, asked: Asked) -> str:
         """The distance of a row of the source."""
-        dialect, frame = self.job.dialect, self.job.frame
-        if frame.layout == "array" and dialect.has_distances:
-            return of_arrays(dialect, self.metric, checked_array(dialect, frame), asked.array)
-        if frame.layout == "array":
-            arrays = [(dialect.stored_array(dialect.quote(part.name), part.cast), part.size) for part in frame.parts]
-            columns = [self._element(array, i) for array, size in arrays for i in range(size)]
-            return of_columns(dialect, self.metric, self._present(columns), asked.features)
-        features = zip(frame.names, frame.numbers, strict=True)
-        columns = [dialect.widen(dialect.quote(name), have, DOUBLE) for name, have in features]
-        return of_columns(dialect, self.metric, self._present(columns), asked.features)
-
-    def _present(self, columns: list[str]) -> list[str]:
-        """The numbers of a row, with zeros for NULL if it was read as zero."""
-        if self.job.nulls != "zero":
-            return columns
-        return [f"coalesce({column}, {self.job.dialect.literal(0, DOUBLE)})" for column in columns]
-
-    def _element(self, array: str, position: int) -> str:
-        """A number of an array of the table."""
-        dialect = self.job.dialect
-        return dialect.cast(dialect.element(array, position), DOUBLE)
+        return row_distance(self.job, self.metric, asked.array, asked.features)
 
 
 def _numbers(asked: Asked) -> Sequence[str]:

@@ -122,9 +122,9 @@ def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[s
     prove(connector, connection, plan)
     if plan.streamed:
         with streaming.relation(connector, connection, plan.job, alone=around is str) as query:
-            yield around(query)
+            yield around(plan.finish(query))
         return
-    script = plan.script().around(around)
+    script = plan.script().around(plan.finish).around(around)
     with set_up(connector, connection, script.steps):
         frame = plan.job.frame
         alone = frame.layout != "long" and plan.job.output != "long" and not frame.table.is_file

@@ -97,7 +97,7 @@ class Made:
         return Made(projection, source, options, **plain)
 
 
-_LATER: dict[str, Any] = {"every": False, "partition_by": None}
+_LATER: dict[str, Any] = {"every": False, "partition_by": None, "correct": False}
 """What was not in the first records, with what it was then."""
 
 _FITS: stored.Fits = {
@@ -108,6 +108,7 @@ _FITS: stored.Fits = {
     "nulls": lambda value: value in get_args(Nulls),
     "lowering": lambda value: isinstance(value, str),
     "dtype": lambda value: value in get_args(Dtype),
+    "correct": lambda value: isinstance(value, bool),
     "kind": lambda value: value in get_args(Kind),
     "features": lambda value: isinstance(value, dict) and all(isinstance(kind, str) for kind in value.values()),
     "size": lambda value: value is None or (type(value) is int and value >= 0),

@@ -58,7 +58,8 @@ def search(
     - the cosine, and "inner" the negative of the inner product. Bits compare directions: with rows of very different
     lengths, raise `candidates` for "l2" and "inner". `again` False returns the first distances: of bits the angle
     π·h/k in radians, where h is the number of bits that differ (Charikar 2002, section 3); otherwise that of the
-    components.
+    components. Of codes with numbers that correct them (`materialize(…, correct=True)`) the first distances are
+    estimates of the true ones without bias (Gao and Long 2024, RaBitQ, theorem 3.2).
 
     Many vectors are joined with the table by one statement, or a few if the text would be long. Vectors of an engine's
     vector search are searched one after another within it, as an index takes a constant; PostgreSQL joins them too.

@@ -197,7 +197,8 @@ def project_case(projection: Projection, layout: str, kind: str, lowering: str, 
 
     def text(dialect: str) -> str:
         made = job(projection, layout, KINDS[kind], ENGINES[dialect], **options)
-        return plan(made, lowering).script().text
+        planned = plan(made, lowering)
+        return planned.script().around(planned.finish).text
 
     return Case(f"{projection.name}\n{layout} rows of {kind}; {said}, lowering = {lowering!r}", text)
 
@@ -241,6 +242,9 @@ def others() -> Iterator[tuple[str, Case]]:
         name = f"chained-wide-columns-{lowering}"
         yield name, project_case(chained(), "wide", "doubles", lowering, {"output": "columns"})
     yield "rounded-wide-vector-inline", project_case(rounded(), "wide", "doubles", "inline", {"output": "vector"})
+    for output in ("columns", "vector"):
+        options = {"output": output, "correct": True}
+        yield f"corrected-wide-{output}-inline", project_case(rounded(), "wide", "doubles", "inline", options)
     for name in ("sparse", "polynomial", "hadamard", "gaussian"):
         for layout in ("wide", "long"):
             yield f"auto-{name}-{layout}", project_case(methods()[name], layout, "doubles", "auto", {"output": "auto"})

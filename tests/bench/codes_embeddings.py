@@ -1,0 +1,115 @@
+"""Codes of text embeddings in DuckDB at equal bytes, corrected by two numbers a row or not, and of FAISS.
+
+The rows are those of an .npz file with an array x of shape (rows, features), such as embeddings of sentences, and the
+queries are rows that are left out. Without a file they are the 4,000 docstrings of `sqlrp.samples`. Every code of sqlrp
+is made by `sqlrp.materialize` and searched by `sqlrp.search`, with `again` False. The bytes of a row are those of its
+components, which DuckDB packs in a file, and 8 for the two numbers of `correct=True`.
+
+With the package faiss-cpu the table has RaBitQ of FAISS too, a bit for each number and 8 bytes, without a rotation and
+with a random one; the query is not rounded. Recall is the share of the true ten among the nearest rows by code, with
+its standard error. Run it with `python tests/bench/codes_embeddings.py --data FILE`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from importlib import import_module, util
+from typing import Any, Literal
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+import sqlrp
+from sqlrp import samples
+
+NEAREST, AMONG = 10, (10, 100)
+SIZES = (48, 96)
+"""The bytes of the components."""
+BITS: tuple[Literal[2, 3, 4], ...] = (2, 3, 4)
+Floats = npt.NDArray[np.float32]
+Found = npt.NDArray[np.int64]
+
+
+def given(path: str | None, queries: int) -> tuple[Floats, Floats]:
+    """The rows and the queries, in an order that is drawn."""
+    if path is None:
+        x = np.array(samples.docstrings()["e"].to_pylist())
+    else:
+        with np.load(path) as held:
+            x = held["x"]
+    x = x.astype(np.float32)[np.random.default_rng(0).permutation(len(x))]
+    return x[queries:], x[:queries]
+
+
+def nearest(rows: Floats, asked: Floats) -> Found:
+    """The true nearest rows of each query."""
+    exact = rows.astype(np.float64)
+    apart = (exact**2).sum(axis=1)[None, :] - 2 * asked.astype(np.float64) @ exact.T
+    return np.asarray(np.argsort(apart, axis=1, kind="stable")[:, :NEAREST])
+
+
+def of_sqlrp(rows: Floats, asked: Floats) -> Iterator[tuple[str, int, Found]]:
+    """Each code with its bytes and the rows that it finds, the nearest first."""
+    d = rows.shape[1]
+    with duckdb.connect() as con:
+        lists = pa.FixedSizeListArray.from_arrays(pa.array(rows.reshape(-1)), d)
+        con.register("given", pa.table({"id": np.arange(len(rows)), "e": lists}))
+        con.execute("CREATE TABLE docs AS FROM given")
+        source = sqlrp.Array("docs", "e")
+
+        def found(projection: sqlrp.Projection, output: Any, correct: bool) -> Found:
+            sqlrp.materialize(projection, source, con, "codes", output=output, correct=correct, replace=True)
+            near = sqlrp.search(con, "codes", asked.astype(np.float64), n=max(AMONG), again=False)
+            return np.asarray(near["id"].to_numpy().reshape(len(asked), -1))
+
+        bits = sqlrp.HadamardProjection(k=d, seed=7, padding="least")
+        yield f"bits, Hadamard, k = {d}", d // 8, found(bits, "bits", correct=False)
+        for size in SIZES:
+            for each in BITS:
+                k = 8 * size // each
+                made: dict[str, sqlrp.Projection] = {}
+                if each == BITS[0]:
+                    made["Hadamard"] = sqlrp.HadamardProjection(k=k, seed=7, padding="least")
+                made["principal components"] = sqlrp.fit(sqlrp.PrincipalComponents(k=k), source, con)
+                for name, projection in made.items():
+                    codes = sqlrp.rounded(projection, source, con, bits=each)
+                    for correct in (False, True):
+                        said = f"{each} bits each, {name}, k = {k}{', corrected' * correct}"
+                        yield said, size + 8 * correct, found(codes, "vector", correct)
+
+
+def of_faiss(rows: Floats, asked: Floats) -> Iterator[tuple[str, int, Found]]:
+    """The same of FAISS."""
+    faiss = import_module("faiss")
+    d = rows.shape[1]
+    for name, factory in (("FAISS RaBitQ, no rotation", "RaBitQ"), ("FAISS RaBitQ", f"RR{d},RaBitQ")):
+        index = faiss.index_factory(d, factory)
+        index.train(rows)
+        index.add(rows)
+        _, found = index.search(asked, max(AMONG))
+        yield name, d // 8 + 8, np.asarray(found)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", help="an .npz file with an array x")
+    parser.add_argument("--queries", type=int, default=1000)
+    options = parser.parse_args()
+    rows, asked = given(options.data, options.queries)
+    true = nearest(rows, asked)
+    print(f"{len(rows):,} rows of {rows.shape[1]} numbers, {len(asked)} queries\n")
+    print("| bytes | code | by codes alone | among 100 |\n|---|---|---|---|")
+    made = [*of_sqlrp(rows, asked), *(of_faiss(rows, asked) if util.find_spec("faiss") else ())]
+    for name, size, found in sorted(made, key=lambda each: each[1]):
+        there = (found[:, :, None] == true[:, None, :]).any(axis=2)
+        shares = [there[:, :count].sum(axis=1) / NEAREST for count in AMONG]
+        error = shares[0].std() / len(asked) ** 0.5
+        print(f"| {size} | {name} | {shares[0].mean():.3f} ± {error:.3f} | {shares[1].mean():.3f} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+"""Codes with two numbers beside each row, by which a search estimates distances: against numpy on every engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from cases import ARRAYS, DATABASES
+from helpers import assert_one_line
+from sklearn.datasets import make_low_rank_matrix
+from sklearn.decomposition import PCA
+
+import sqlrp
+from sqlrp._engines import ENGINES
+from sqlrp._projections.rounding import Rounding
+
+D, K, ROWS = 7, 5, 60
+METRICS = ("l2", "cosine", "inner")
+Floats = npt.NDArray[np.float64]
+
+
+def rows(n: int = ROWS, seed: int = 0) -> Floats:
+    """Rows near a subspace, away from 0, rounded so that every engine reads the same."""
+    made = make_low_rank_matrix(n, D, effective_rank=4, random_state=seed)
+    return np.round(made * 30 + np.linspace(1, 2, D), 3)
+
+
+def filled(db: Any, x: Floats, name: str = "near", nulls: bool = False) -> str:
+    kind, whole = {"clickhouse": ("Float64", "Int64")}.get(db.name, ("DOUBLE PRECISION", "BIGINT"))
+    kind = "DOUBLE" if db.name == "spark" else kind
+    made = [[i, *row] for i, row in enumerate(x.tolist())]
+    if nulls:
+        made.append([len(x), None, *x[0, 1:].tolist()])
+    db.make(name, [("id", whole), *((f"f{j}", kind) for j in range(D))], made)
+    return name
+
+
+def coded(bits: int, principal: bool) -> tuple[sqlrp.Chained, sqlrp.Projection, float, Floats]:
+    """The codes, the projection before them, the step and what is subtracted."""
+    plain: Any = sqlrp.PrincipalComponents(k=K).fit(rows()) if principal else sqlrp.SparseProjection(k=K, s=1, seed=3)
+    offset = np.array([0.25, -0.5, 0.0, 1.0, 0.125])
+    step = 5.0 if bits == 2 else 0.5
+    rounding = Rounding.of(K, step, {2: 1, 4: 7}[bits], offset, even=bits == 2)
+    return sqlrp.Chained(of=(plain, rounding)), plain, step, offset
+
+
+def oracle(bits: int, principal: bool, x: Floats, asked: Floats) -> tuple[Floats, Floats, dict[str, Floats]]:
+    """The factors, the squares and the estimated distances, by numpy and scikit-learn.
+
+    The estimates are those of the rows without their centre: their inner products, plus what the centre adds.
+    """
+    _, plain, step, offset = coded(bits, principal)
+    z, q = (np.asarray(sqlrp.project(plain, each)) - offset for each in (x, asked))
+    if bits == 2:
+        levels = step * np.array([-1.5, -0.5, 0.5, 1.5])
+        stands = levels[np.abs(z[:, :, None] - levels).argmin(axis=2)]
+    else:
+        stands = step * np.clip(np.floor(z / step + 0.5), -7, 7)
+    along = (z * stands).sum(axis=1)
+    factor = np.where(along > 0, (z**2).sum(axis=1) / np.where(along > 0, along, 1), 0)
+    products = factor * (q @ stands.T)
+    if principal:
+        pca = PCA(K).fit(rows())
+        scale = np.sqrt(rows().var(axis=0).sum() / pca.transform(rows()).var(axis=0).sum())
+        directions = np.asarray(sqlrp.project(plain, pca.mean_ + np.eye(D))) / scale  # of this package's signs
+        centre = pca.mean_ + directions @ offset / scale
+        square = ((x - centre) ** 2).sum(axis=1)
+        lone = ((asked - centre) ** 2).sum(axis=1)
+        products = products / scale**2
+        with_centre = factor * ((asked - centre) @ directions @ stands.T + centre @ directions @ stands.T) / scale
+        with_centre += (asked @ centre)[:, None]
+        lengths = np.linalg.norm(asked, axis=1)
+        own = square + 2 * factor * (centre @ directions @ stands.T) / scale + centre @ centre
+        unit = scale**2 / step**2
+    else:
+        square, lone = (z**2).sum(axis=1), (q**2).sum(axis=1)
+        with_centre = factor * ((q + offset) @ stands.T) + ((q + offset) @ offset)[:, None]
+        lengths = np.linalg.norm(q + offset, axis=1)
+        own = square + 2 * factor * (stands @ offset) + offset @ offset
+        unit = 1 / step**2
+    distances = {
+        "l2": np.sqrt(np.maximum(square + lone[:, None] - 2 * products, 0)),
+        "inner": -with_centre,
+        "cosine": 1 - with_centre / np.sqrt(np.abs(own)) / lengths[:, None],
+    }
+    return factor, square * unit, distances
+
+
+def outputs(name: str) -> list[Any]:
+    vector = ["vector"] if name == "duckdb" else []
+    return ["columns", *(["array"] if name in ARRAYS else []), *vector]
+
+
+def distances_of(found: Any, asked: Floats) -> Floats:
+    got = np.full((len(asked), ROWS), np.nan)
+    got[found["query"].to_numpy(), found["id"].to_numpy()] = found["distance"].to_numpy()
+    return got
+
+
+@pytest.mark.parametrize(("bits", "principal"), [(2, True), (2, False), (4, True), (4, False)])
+@pytest.mark.parametrize("name", DATABASES)
+def test_distances_are_the_estimates_of_numpy(db: Any, name: str, bits: int, principal: bool) -> None:
+    x, asked = rows(), rows(4, 1)
+    source, made = filled(db, x, nulls=True), coded(bits, principal)[0]
+    factor, square, want = oracle(bits, principal, x, asked)
+    for output in outputs(name):
+        sqlrp.materialize(made, source, db.connection, "kept", output=output, correct=True, replace=True)
+        numbers = db.run_query("SELECT sqlrp_factor, sqlrp_square FROM kept WHERE id < 60 ORDER BY id")
+        assert np.allclose(np.array(numbers, dtype=float), np.column_stack([factor, square]), rtol=1e-5), output
+        for metric in METRICS:
+            options: Any = {"metric": metric, "again": False}
+            got = distances_of(sqlrp.search(db.connection, "kept", asked, n=99, **options), asked)
+            assert np.allclose(got, want[metric], rtol=1e-5, atol=2e-4), (output, metric)
+            one = sqlrp.search(db.connection, "kept", asked[0], n=7, **options)
+            assert np.allclose(one["distance"].to_numpy(), np.sort(want[metric][0])[:7], rtol=1e-5, atol=2e-4)
+            [first] = sqlrp.search(db.connection, "kept", asked[1], n=1, candidates=1, metric=metric)["id"].to_pylist()
+            assert want[metric][1, first] <= want[metric][1].min() + 2e-4
+
+
+@pytest.mark.parametrize("principal", [True, False])
+@pytest.mark.parametrize("name", [name for name in DATABASES if ENGINES[name].has_searches])
+def test_functions_search_by_the_estimates(db: Any, name: str, principal: bool) -> None:
+    x, asked = rows(), rows(3, 1)
+    source, made = filled(db, x), coded(2, principal)[0]
+    want = oracle(2, principal, x, asked)[2]
+    trusting: dict[str, Any] = {"replace": True, "trust_schema": name == "postgresql"}
+    for output in outputs(name):
+        sqlrp.materialize(made, source, db.connection, "kept", output=output, correct=True, replace=True)
+        for metric in METRICS:
+            sqlrp.create_search(db.connection, "kept", "near_one", metric=metric, candidates=1, **trusting)  # type: ignore[arg-type]
+            for i, query in enumerate(asked):
+                given = ", ".join(map(repr, query.tolist()))
+                call = {
+                    "duckdb": f"near_one([{given}], n := 1)",
+                    "postgresql": f"near_one(ARRAY[{given}], n := 1)",
+                    "clickhouse": f"near_one(query = [{given}], n = 1)",
+                }[name]
+                [(found,)] = db.run_query(f"SELECT id FROM {call}")
+                assert want[metric][i, int(found)] <= want[metric][i].min() + 2e-4, (output, metric)
+    sqlrp.drop_search(db.connection, "near_one")
+
+
+@pytest.mark.parametrize("track", [None, "rows"])
+@pytest.mark.parametrize("name", DATABASES)
+def test_a_refresh_keeps_the_numbers_in_line(db: Any, name: str, track: str | None) -> None:
+    if name == "spark":
+        track = None
+    x = rows()
+    source, made = filled(db, x[:40]), coded(2, True)[0]
+    sqlrp.materialize(made, source, db.connection, "kept", correct=True, track=track, replace=True)
+    db.run(f"INSERT INTO {source} VALUES " + ", ".join(str((i, *x[i].tolist())) for i in range(40, ROWS)))
+    assert int(sqlrp.refresh(db.connection, "kept")) == 20
+    factor, square, _ = oracle(2, True, x, x[:1])
+    numbers = db.run_query("SELECT sqlrp_factor, sqlrp_square FROM kept ORDER BY id")
+    assert np.allclose(np.array(numbers, dtype=float), np.column_stack([factor, square]), rtol=1e-5)
+    sqlrp.refresh(db.connection, "kept", everything=True)
+    assert db.run_query("SELECT sqlrp_factor, sqlrp_square FROM kept ORDER BY id") == numbers
+    assert not [found for found in sqlrp.check(db.connection) if found.name.endswith("kept")]
+
+
+@pytest.mark.parametrize("lowering", ["inline", "native", "relational"])
+@pytest.mark.parametrize("layout", ["wide", "array"])
+def test_every_lowering_and_layout_gives_the_same_codes(con: Any, lowering: str, layout: str) -> None:
+    x = rows()
+    values = ", ".join(f"({i}, {', '.join(map(repr, row))})" for i, row in enumerate(x.tolist()))
+    con.execute(f"CREATE TABLE wide (id BIGINT, {', '.join(f'f{j} DOUBLE' for j in range(D))})")
+    con.execute(f"INSERT INTO wide VALUES {values}")
+    con.execute(f"CREATE TABLE docs AS SELECT id, [{', '.join(f'f{j}' for j in range(D))}]::DOUBLE[{D}] AS e FROM wide")
+    made, source = coded(2, True)[0], sqlrp.Array("docs", "e") if layout == "array" else "wide"
+    found = []
+    for correct in (False, True):
+        sqlrp.materialize(made, source, con, "kept", output="vector", correct=correct, lowering=lowering, replace=True)
+        found.append(con.sql("SELECT id, z FROM kept ORDER BY id").fetchall())
+    assert found[0] == found[1]
+    assert [row[:2] for row in con.sql("DESCRIBE kept").fetchall()] == [
+        ("id", "BIGINT"),
+        ("z", f"TINYINT[{K}]"),
+        ("sqlrp_factor", "FLOAT"),
+        ("sqlrp_square", "FLOAT"),
+    ]
+    factor, square, _ = oracle(2, True, x, x[:1])
+    numbers = np.array(con.sql("SELECT sqlrp_factor, sqlrp_square FROM kept ORDER BY id").fetchall())
+    assert np.allclose(numbers, np.column_stack([factor, square]), rtol=1e-5)
+
+
+def test_a_search_that_is_made_with_the_table_corrects(con: Any) -> None:
+    """Only new tables of rounded components do, where no index of vectors would be passed over."""
+    source = filled_duckdb(con)
+    made, plain = coded(4, True)[0], sqlrp.SparseProjection(k=4)
+    asked: list[tuple[Any, dict[str, Any], bool]] = [
+        (made, {"search": "near_it"}, True),
+        (made, {"search": "near_it", "output": "vector"}, True),
+        (made, {"search": "near_it", "output": "vector", "dtype": "float32"}, False),
+        (made, {"search": "near_it", "correct": False}, False),
+        (made, {}, False),
+        (plain, {"search": "near_it"}, False),
+    ]
+    for projection, options, corrects in asked:
+        sqlrp.materialize(projection, source, con, "kept", replace=True, **options)
+        names = {row[0] for row in con.sql("DESCRIBE kept").fetchall()}
+        assert ({"sqlrp_factor", "sqlrp_square"} <= names) == corrects, options
+
+
+def test_an_estimate_is_nearer_than_the_code(con: Any) -> None:
+    """Of rows that a drawn rotation spreads, the estimates have no bias; the distances of codes are too short."""
+    rng = np.random.default_rng(5)
+    x, k = rng.normal(size=(400, 32)), 32
+    con.execute("CREATE TABLE docs AS SELECT 0::BIGINT AS id, NULL::DOUBLE[32] AS e LIMIT 0")
+    con.executemany("INSERT INTO docs VALUES (?, ?)", [[i, row] for i, row in enumerate(x.tolist())])
+    source = sqlrp.Array("docs", "e")
+    codes = sqlrp.rounded(sqlrp.HadamardProjection(k=k, seed=7, padding="least"), source, con, bits=2)
+    exact = ((x[None] - x[:50, None]) ** 2).sum(axis=2)
+    apart = []
+    for correct in (False, True):
+        sqlrp.materialize(codes, source, con, "kept", output="vector", correct=correct, replace=True)
+        found = sqlrp.search(con, "kept", x[:50], n=400, again=False)
+        got = np.zeros((50, 400))
+        got[found["query"].to_numpy(), found["id"].to_numpy()] = found["distance"].to_numpy()
+        step = 1.0 if correct else float(codes.of[-1].arrays["step"][0])  # type: ignore[attr-defined]
+        different = exact > 0
+        apart.append(((got * step) ** 2 / np.where(different, exact, 1))[different].mean())
+    assert abs(apart[1] - 1) < 0.01
+    assert abs(apart[0] - 1) > 4 * abs(apart[1] - 1)
+
+
+def test_what_cannot_be_corrected_is_refused(con: Any) -> None:
+    source = filled_duckdb(con)
+    made = coded(2, True)[0]
+    for projection, options, words in (
+        (sqlrp.SparseProjection(k=4), {}, "not rounded"),
+        (made, {"output": "bits"}, "one row of components"),
+        (made, {"output": "long"}, "one row of components"),
+    ):
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            sqlrp.materialize(projection, source, con, "kept", correct=True, **options)  # type: ignore[arg-type]
+        assert_one_line(caught, "correct = True", words, "leave correct out")
+
+
+def filled_duckdb(con: Any) -> str:
+    con.execute(f"CREATE TABLE near (id BIGINT, {', '.join(f'f{j} DOUBLE' for j in range(D))})")
+    con.executemany(
+        f"INSERT INTO near VALUES ({', '.join('?' * (D + 1))})", [[i, *r] for i, r in enumerate(rows().tolist())]
+    )
+    return "near"
