@@ -251,13 +251,7 @@ class LinearRegressor(LinearModel):
             >>> model.inference().column_names
             ['coefficient', 'value', 'standard_error', 't', 'p']
         """
-        if self.ridge > 0:
-            raise ParameterError(
-                f"ridge = {self.ridge:g} draws coefficients to 0, so that they have no standard errors: "
-                "learn with ridge=0"
-            )
-        whole, own = total(self.moments), self.settings.intercept
-        found = Inference.of(whole, Solved(self.coef_[None, :], np.array([self.intercept_])), own)
+        own, found = self.settings.intercept, self.inferred()
         values = np.append(self.coef_, self.intercept_) if own else self.coef_
         with np.errstate(divide="ignore", invalid="ignore"):
             t = values / found.standard_errors
@@ -265,6 +259,16 @@ class LinearRegressor(LinearModel):
         p = [two_sided(float(each), found.freedom) for each in t]
         columns = [names, values, found.standard_errors, t, p]
         return pa.table(dict(zip(("coefficient", "value", "standard_error", "t", "p"), columns, strict=True)))
+
+    def inferred(self) -> Inference:
+        """What `inference` is made of. Raises as it does."""
+        if self.ridge > 0:
+            raise ParameterError(
+                f"ridge = {self.ridge:g} draws coefficients to 0, so that they have no standard errors: "
+                "learn with ridge=0"
+            )
+        model = Solved(self.coef_[None, :], np.array([self.intercept_]))
+        return Inference.of(total(self.moments), model, self.settings.intercept)
 
 
 @overload
@@ -376,7 +380,8 @@ def learn(
     classes·k² numbers. "balanced" takes the rows that a model is learnt from, so each fold has weights of its own.
     `sample_weight`: a column of numbers that are 0 or above. A row of weight 2 counts as two rows, in scores too.
 
-    `coding`: the targets of a classifier are 1 for the row's class and -1 ("sign") or 0 ("one-hot") for the others.
+    `coding`: the targets of a classifier are 1 for the row's class and -1 ("sign") or 0 ("one-hot") for the others. Of
+    more than two classes each gets a decision against the rest, all from the same sums.
     "discriminant" solves the linear discriminant from the same sums, as scikit-learn's LinearDiscriminantAnalysis
     does; the ridge is added to the scatter within the classes. It is often more accurate with many classes.
     "logistic" is logistic regression, scikit-learn's LogisticRegression with C = 1/ridge. It has probabilities, in

@@ -19,6 +19,15 @@ Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Interval:
+    """The interval of a mean prediction. Its standard error is √(constant + Σ d²) over all decisions but the first."""
+
+    constant: float
+    times: float
+    """the standard errors on either side of the prediction"""
+
+
+@dataclass(frozen=True)
 class Linear:
     """A linear model: decisions = z·coefficients + intercept, with its classes and probabilities."""
 
@@ -35,11 +44,16 @@ class Linear:
     The decisions of a calibrated model, one for each class of each member, are inside its calibration curves: they are
     not shown, and the class is the one with the greatest probability."""
 
+    interval: Interval | None = None
+    """of a regressor with one target, whose further decisions it is made of; None for none"""
+
     @property
     def names(self) -> list[str]:
         """The columns of the decisions."""
         if self.members:
             return []
+        if self.interval is not None:
+            return ["prediction", "standard_error", "lower", "upper"]
         name, n = "decision" if self.classes else "prediction", len(self.intercept)
         return [name] if n == 1 else [f"{name}{i}" for i in range(n)]
 

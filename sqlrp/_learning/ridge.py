@@ -167,6 +167,8 @@ class Inference:
     """the degrees of freedom: the number of rows less that of the coefficients that they determine"""
     variance: float
     """σ², Σ (y - prediction)² over the degrees of freedom"""
+    inverse: Matrix
+    """(ZᵀZ)⁻¹, of components less their means if there is an intercept"""
 
     @staticmethod
     def of(moments: Moments, model: Solved, intercept: bool) -> Inference:
@@ -195,7 +197,7 @@ class Inference:
         own = np.diag(inverse)
         if intercept:
             own = np.append(own, 1 / problem.count + problem.mean @ inverse @ problem.mean)
-        return Inference(np.sqrt(variance * own), freedom, variance)
+        return Inference(np.sqrt(variance * own), freedom, variance, inverse)
 
 
 def _dependent(scaled: Matrix) -> bool:

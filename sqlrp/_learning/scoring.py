@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -21,7 +21,8 @@ from sqlrp._core.sources import Join, Source
 from sqlrp._dialects.base import Dialect
 from sqlrp._engines import connector_of
 from sqlrp._learning.groups import GroupedModel
-from sqlrp._learning.learn import LinearModel
+from sqlrp._learning.intervals import with_interval
+from sqlrp._learning.learn import LinearModel, LinearRegressor
 from sqlrp._learning.linear import PROBABILITIES, Linear, Matrix, read_model
 from sqlrp._learning.scoring_groups import GroupedCall, first_best, in_doubles
 from sqlrp._lowering.endpoints import tree
@@ -46,12 +47,19 @@ def score_sql(
     *,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    interval: float | None = None,
 ) -> str: ...
 
 
 @overload
 def score_sql(
-    projection: Any, model: Source | Join | str, source: Any, *, nulls: Nulls = "propagate", lowering: str = "auto"
+    projection: Any,
+    model: Source | Join | str,
+    source: Any,
+    *,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+    interval: float | None = None,
 ) -> str: ...
 
 
@@ -63,6 +71,7 @@ def score_sql(
     *,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    interval: float | None = None,
 ) -> str:
     """Write the SQL text that projects a source and applies a fitted linear model of scikit-learn to the components.
 
@@ -80,7 +89,12 @@ def score_sql(
     - classifier: class; decision (two classes), or decision0 … in the order of classes_; probability0 … in the same
       order if the model has predict_proba. If decisions are equal the first class wins, as in scikit-learn. A
       calibrated classifier has no decisions.
-    - regressor: prediction, or prediction0 … for several targets.
+    - regressor: prediction, or prediction0 … for several targets; then with `interval` standard_error, lower and upper.
+
+    `interval`: a probability, such as 0.95, for a regressor of `sqlrp.learn` with ridge=0. The mean of the targets at
+    these components lies from lower to upper with it, if their errors are normal and of one variance, and the
+    components are linear in it. The standard error is σ√(1/n + (z - mean)ᵀ(ZᵀZ)⁻¹(z - mean)), as statsmodels' `mean_se`
+    (Seber and Lee, Linear Regression Analysis, 2003, 5.3). A single target differs from its mean by its own error, too.
 
     All numbers are computed in DOUBLE, but for a Join whose features are all FLOAT. `engine`, `nulls`, `lowering` as in
     `sqlrp.sql`. If the terms are too many for one statement, the text is a script of several.
@@ -94,10 +108,10 @@ def score_sql(
         ['id', 'class', 'decision']
     """
     options = Options(nulls=nulls, lowering=lowering)
-    groups = _grouped(projection, model, source, engine)
+    groups = _grouped(projection, model, source, engine, interval)
     if groups is not None:
         return groups.script(groups.plan(groups.target, options)).text
-    call = _Call.of(projection, model, source, engine)
+    call = _Call.of(projection, model, source, engine).with_interval(interval)
     return _script(call, _plan(call, call.target, options)).text
 
 
@@ -110,12 +124,19 @@ def score(
     *,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    interval: float | None = None,
 ) -> Any: ...
 
 
 @overload
 def score(
-    projection: Any, model: Source | Join | str, source: Any, *, nulls: Nulls = "propagate", lowering: str = "auto"
+    projection: Any,
+    model: Source | Join | str,
+    source: Any,
+    *,
+    nulls: Nulls = "propagate",
+    lowering: str = "auto",
+    interval: float | None = None,
 ) -> Any: ...
 
 
@@ -128,6 +149,7 @@ def score(
     *,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    interval: float | None = None,
 ) -> Any:
     """Run the query of `score_sql`, in the same two forms. Returns a pyarrow.Table; on Spark a DataFrame.
 
@@ -138,8 +160,8 @@ def score(
         ['id', 'class', 'decision']
     """
     options = Options(nulls=nulls, lowering=lowering)
-    groups = _grouped(projection, model, source, connection)
-    call = None if groups is not None else _Call.of(projection, model, source, connection)
+    groups = _grouped(projection, model, source, connection, interval)
+    call = None if groups is not None else _Call.of(projection, model, source, connection).with_interval(interval)
     target = (groups or call).target  # type: ignore[union-attr]  # one of them is there
     connector = connector_of(target)
     with connector.working(target) as session:
@@ -156,8 +178,12 @@ def score(
         return connector.as_shown(rows, frame.passing) if isinstance(rows, pa.Table) else rows
 
 
-def _grouped(projection: Any, model: Any, source: Any, target: Any) -> GroupedCall | None:
+def _grouped(
+    projection: Any, model: Any, source: Any, target: Any, interval: float | None = None
+) -> GroupedCall | None:
     """The call for a model of groups, of three arguments or of four; None for another model."""
+    if interval is not None and isinstance(projection if isinstance(projection, GroupedModel) else model, GroupedModel):
+        raise ParameterError(f"interval = {interval} is for one model: score the rows of a group by model[group]")
     if isinstance(projection, GroupedModel):
         return GroupedCall.of(None, projection, model, source if target is None else target)
     return GroupedCall.of(projection, model, source, target) if isinstance(model, GroupedModel) else None
@@ -177,6 +203,8 @@ class _Call:
     """an engine's name or a connection"""
     features: tuple[str, ...] | int | None = None
     """the features that the model wants, if it knows them"""
+    model: Any = None
+    """what the linear model was read from"""
 
     @classmethod
     def of(cls, projection: Any, model: Any, source: Any, target: Any) -> _Call:
@@ -196,9 +224,8 @@ class _Call:
         if projection is not None:
             checked(projection)
         if not is_pipeline(model):
-            return cls(
-                projection, read_model(model, projection and projection.k), source, target, _own(projection, model)
-            )
+            linear = read_model(model, projection and projection.k)
+            return cls(projection, linear, source, target, _own(projection, model), model)
         *steps, (name, last) = steps_of(model) or [("", None)]
         if last is None or not hasattr(last, "predict"):
             raise UnsupportedError(
@@ -211,6 +238,18 @@ class _Call:
             return cls(projection, linear, source, target, None if projection is not None else _own(None, last))
         except (ParameterError, UnsupportedError) as error:
             raise type(error)(f"step {name!r} of the pipeline: {error}") from error
+
+    def with_interval(self, level: float | None) -> _Call:
+        """The call with the decisions of the interval of a mean prediction. Raises ParameterError for another model."""
+        if level is None:
+            return self
+        if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+            raise ParameterError(f"interval = {shorten(level)} must be a probability between 0 and 1, such as 0.95")
+        if not isinstance(self.model, LinearRegressor):
+            raise ParameterError(
+                f"interval = {level} needs the sums of a regressor of sqlrp.learn, and {shorten(self.model)} is none"
+            )
+        return replace(self, linear=with_interval(self.linear, self.model, float(level)))
 
 
 def _own(projection: Projection | None, model: Any) -> tuple[str, ...] | int | None:
@@ -312,6 +351,11 @@ def _query(job: Job, linear: Linear, decided: str) -> str:
     named = [f"{engine.quote(name)} AS {c}" for name, c in zip(kept, carried, strict=True)]
     own = [f"{c} AS {engine.quote(name)}" for name, c in zip(kept, carried, strict=True)]
     relation = level(engine, [*named, *(f"z{i} AS d{i}" for i in range(n))], f"({decided}) q")
+    if linear.interval is not None:
+        error = engine.sqrt(tree([engine.literal(linear.interval.constant, DOUBLE), *(f"{x}*{x}" for x in d[1:])]))
+        relation = level(engine, [*carried, "d0", f"{error} AS e"], relation)
+        away = f"{engine.literal(linear.interval.times, DOUBLE)}*e"
+        d = ["d0", "e", f"d0 - {away}", f"d0 + {away}"]
     if linear.classes is None:
         scores = [f"{x} AS {engine.quote(name)}" for name, x in zip(linear.names, d, strict=True)]
         return f"SELECT {', '.join([*own, *scores])}\nFROM {relation}"
