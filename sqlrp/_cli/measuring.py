@@ -166,8 +166,10 @@ def report(
         click.echo(f"  {text}", err=piped)
 
 
-def _counts(_: click.Context, parameter: click.Parameter, text: str) -> tuple[int, ...]:
+def _counts(_: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, ...] | None:
     """Whole numbers, by commas."""
+    if text is None:
+        return None
     try:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
@@ -182,6 +184,7 @@ class _Searched:
     candidates: tuple[int, ...]
     aim: float
     metric: Any
+    sizes: tuple[int, ...] | None
     among: int
     queries: int
     timed: int
@@ -191,6 +194,7 @@ class _Searched:
     cls=Command,
     examples="""
 sqlrp codes shop.duckdb::docs --array-column e --among 20000 --plot codes.png
+sqlrp codes shop.duckdb::docs --array-column e --sizes 48,56
 sqlrp codes --db postgresql://me@host/shop --table docs --array-column e --aim 0.95 --json
 """,
 )
@@ -202,6 +206,7 @@ sqlrp codes --db postgresql://me@host/shop --table docs --array-column e --aim 0
     option("--candidates", callback=_counts, default="100,300,1000", help="rows to rank again  [100,300,1000]"),
     option("--aim", type=float, default=0.98, help="the recall to reach  [0.98]"),
     option("--metric", type=click.Choice(["l2", "cosine", "inner"]), default="l2", help="what is near  [l2]"),
+    option("--sizes", callback=_counts, default=None, help="bytes of a row, such as 48,56  [those that fit the rows]"),
     option("--among", type=int, default=5000, help="rows to search  [5000]"),
     option("--queries", type=int, default=100, help="other rows to search for  [100]"),
     option("--timed", type=int, default=9, help="searches of each code to time; 0 makes no table  [9]"),
@@ -236,5 +241,5 @@ def codes(
         return
     best = found.best
     document = {"best": best.name, "output": best.output, "dtype": best.dtype, "candidates": found.best_candidates}
-    document |= {"recall": found.recall, "projection": json.loads(best.projection.to_json())}
+    document |= {"correct": best.correct, "recall": found.recall, "projection": json.loads(best.projection.to_json())}
     click.echo(json.dumps({**document, "advice": found.advice, "codes": found.table().to_pylist()}))

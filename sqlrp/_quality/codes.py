@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,23 +25,21 @@ from sqlrp._core.errors import (
 )
 from sqlrp._core.extras import needs
 from sqlrp._core.numbers import WHOLE
-from sqlrp._core.options import Dtype
-from sqlrp._core.sources import Long, Output, Source, Standardized, TableName, as_source
-from sqlrp._dialects.base import Column, ColumnType, Dialect
+from sqlrp._core.sources import Long, Source, Standardized, TableName, as_source
+from sqlrp._dialects.base import Column, ColumnType
 from sqlrp._engines import connector_of
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.search import Search
-from sqlrp._projections import Chained, GivenProjection, HadamardProjection, PrincipalComponents, Projection
-from sqlrp._projections.chained import Scaling
 from sqlrp._projections.checks import check_whole
 from sqlrp._quality.charts import Chart, Mark
+from sqlrp._quality.code_kinds import Code, Given, codes_of
+from sqlrp._quality.code_recalls import nearest, recalls
 from sqlrp._run.bind import look
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.matrix import project_array
-from sqlrp._run.rounding import rounded_on
 from sqlrp._run.running import ready
 from sqlrp._run.sampling import drawn
 from sqlrp._run.sampling import sample as drawn_rows
@@ -51,28 +48,6 @@ from sqlrp._run.setting_up import set_up
 Floats = npt.NDArray[np.float64]
 ROWS, CODED = "sqlrp_code_rows", "sqlrp_code_rows_coded"
 """The temporary tables of the timed searches: the sampled rows, and their codes."""
-_NEAR = 1e-9
-"""Rows whose distances differ by less, relative to the n-th one, are equally near."""
-_BITS = np.array([i.bit_count() for i in range(256)], dtype=np.uint8)
-
-
-@dataclass(frozen=True)
-class Code:
-    """A way to store the rows, with what a search by it finds."""
-
-    name: str
-    projection: Projection
-    output: Output
-    """as in `sqlrp.materialize`"""
-    dtype: Dtype
-    size: int
-    """the bytes of a row, without the key"""
-    recalls: tuple[float, ...] = ()
-    """for each number of candidates, the recall of the queries that the advice was chosen by"""
-    tested: tuple[float, ...] = ()
-    """the same of the other queries"""
-    milliseconds: float | None = None
-    """the median time of a search of the sample in the database; None if it was not measured"""
 
 
 @dataclass(frozen=True)
@@ -218,6 +193,7 @@ def choose_codes(
     candidates: Sequence[int] = (100, 300, 1000),
     aim: float = 0.98,
     metric: Metric = "l2",
+    sizes: Sequence[int] | None = None,
     among: int = 5000,
     queries: int = 100,
     timed: int = 9,
@@ -229,9 +205,11 @@ def choose_codes(
 
     `among` rows are searched for the `n` nearest of `queries` other rows. The codes are bits of rotated rows, also
     centred first, or not rotated, as pgvector's `binary_quantize` makes them; floats of several k, of 16 bits where the
-    engine has them; and principal components, as floats, as bytes or as 4 bits each (`sqlrp.rounded`), which take half
-    a byte in a file of DuckDB. Recall is the share of the true nearest rows among the n nearest by codes, and among so
-    many `candidates`, which are ranked again by all numbers. Of equally near rows, each counts.
+    engine has them; and in DuckDB, whose files pack them, components of 2, 3, 4 and 8 bits each (`sqlrp.rounded`), as
+    they are and corrected by two numbers a row. Components are those of a Hadamard rotation and principal ones. With
+    `sizes` the codes are those that take so many bytes a row, the two numbers among them. Recall is the share of the
+    true nearest rows among the n nearest by codes, and among so many `candidates`, which are ranked again by all
+    numbers. Of equally near rows, each counts.
 
     The advice is the code of the fewest bytes that reaches the recall `aim`, with the fewest candidates. Half of the
     queries choose it, and the other half tests it: `Codes.recall`. A whole table has more rows that are almost as near
@@ -239,13 +217,14 @@ def choose_codes(
 
     With a connection, `timed` searches with the first number of candidates are timed for each code, in temporary tables
     of the sample. `timed` = 0 makes no table. Without a connection `source` is a dataframe, and no time is measured.
-    Returns `Codes`: `best` has the `projection`, `output` and `dtype` for `sqlrp.materialize`.
+    Returns `Codes`: `best` has the `projection`, `output`, `dtype` and `correct` for `sqlrp.materialize`.
 
     Raises ParameterError for sparse rows, for numbers out of bounds and an unknown metric, and SourceError for a
     sample of fewer than n complete rows and 2 queries.
 
         >>> found = sqlrp.choose_codes("points", con, n=3, candidates=(10,), among=40, queries=10)
-        >>> _ = sqlrp.materialize(found.best.projection, "points", con, "short", output=found.best.output)
+        >>> best = found.best
+        >>> _ = sqlrp.materialize(best.projection, "points", con, "short", output=best.output, correct=best.correct)
         >>> found.best_candidates in (3, 10)
         True
     """
@@ -258,6 +237,7 @@ def choose_codes(
         raise ParameterError(f"candidates = {shorten(candidates)} must be a list of numbers, such as (100, 300)")
     for count in candidates:
         check_whole("candidates", count, 1)
+    _check_sizes(sizes)
     source = rows_of(source)
     if isinstance(source, (Long, Standardized)):
         raise ParameterError(f"source {shorten(source)} must be plain rows of numbers: name a table, Wide or Array")
@@ -270,10 +250,10 @@ def choose_codes(
     asked, rows = x[:queries], x[queries:]
     vectors = "" if connector is None else _vectors(connector, connection)
     dialect = None if connector is None else connector.dialect
-    near = np.array([_nearest(rows, query, n, metric) for query in asked])
+    near = np.array([nearest(rows, query, n, metric) for query in asked])
     codes = []
-    for code in _made(rows, names, dialect, vectors):
-        found = _recalls(code, rows, asked, near, n, counts, metric)
+    for code in codes_of(Given(rows, names, dialect, vectors), sizes):
+        found = recalls(code, rows, asked, near, n, counts, metric)
         codes.append(replace(code, recalls=tuple(found[::2].mean(axis=0)), tested=tuple(found[1::2].mean(axis=0))))
     if connector is not None and timed:
         first = next((count for count in counts if count > n), n)
@@ -281,6 +261,16 @@ def choose_codes(
         codes = timing.of(codes, asked[:timed], n, first)
     known = len(source) if connector is None else look(connector, connection, as_source(source)).rows
     return Codes(tuple(codes), n, aim, counts, len(rows), known, metric)
+
+
+def _check_sizes(sizes: Sequence[int] | None) -> None:
+    """Raise ParameterError for what are no numbers of bytes."""
+    if sizes is None:
+        return
+    if isinstance(sizes, int) or not sizes:
+        raise ParameterError(f"sizes = {shorten(sizes)} must be a list of numbers of bytes, such as (48, 96)")
+    for size in sizes:
+        check_whole("sizes", size, 4)
 
 
 def _ordered(x: Floats) -> Floats:
@@ -295,120 +285,6 @@ def _vectors(connector: Connector, connection: Any) -> str:
     query = connector.dialect.vectors_query
     found = connector.rows(connection, query) if query else []
     return str(found[0][0]) if found else ""
-
-
-# -- the codes ---------------------------------------------------------------------------------------------
-
-
-def _made(rows: Floats, names: tuple[str, ...] | int, dialect: Dialect | None, vectors: str) -> Iterator[Code]:
-    """The codes to compare. Those that are fitted learn from the rows that are searched."""
-    d = rows.shape[1]
-    whole = max(d // 64, 1) * 64
-    single = dialect is not None and bool(dialect.code)
-
-    def rotation(k: int) -> HadamardProjection:
-        return HadamardProjection(k=k, seed=7, padding="least")
-
-    def size(k: int) -> int:
-        return -(-k // 8) if single else -(-k // 64) * 8
-
-    for k in sorted({max(whole // part // 64, 1) * 64 for part in (1, 2, 4)}):
-        yield Code(f"bits, Hadamard, k = {k:,}", rotation(k), "bits", "auto", size(k))
-    centred = Chained(of=(Scaling.of(rows.mean(axis=0), np.ones(d)), rotation(whole)))
-    yield Code(f"bits, centred, Hadamard, k = {whole:,}", centred, "bits", "auto", size(whole))
-    like = ", as binary_quantize" if vectors else ""
-    yield Code(f"bits, no rotation{like}", GivenProjection.of(np.eye(d)), "bits", "auto", size(d))
-    ks = sorted({min(max(whole * part // 32, 1), d) for part in (1, 2, 4)})
-    few = min(max(whole // 8, 1), d)
-    components = _components(rows, names, min(max(2 * few, *ks), d, len(rows)))
-    for k in ks:
-        yield from _floats(f"Hadamard, k = {k:,}", rotation(k), dialect, vectors)
-    for k in [k for k in ks if k <= components.k]:
-        yield from _floats(f"principal components, k = {k:,}", _first(components, k, rows), dialect, vectors)
-    if dialect is None or dialect.has_bytes:
-        for k in sorted({min(max(few // part, 1), components.k) for part in (1, 2)}):
-            for name, projection in (("Hadamard", rotation(k)), ("principal components", _first(components, k, rows))):
-                yield Code(f"bytes, {name}, k = {k:,}", rounded_on(projection, rows), "vector", "auto", k)
-        for k in sorted({min(max(2 * few // part, 2), components.k) for part in (1, 2)}):
-            for name, projection in (("Hadamard", rotation(k)), ("principal components", _first(components, k, rows))):
-                own = rounded_on(projection, rows, 4)
-                yield Code(f"4 bits each, {name}, k = {k:,}", own, "vector", "auto", -(-k // 2))
-
-
-def _floats(name: str, projection: Projection, dialect: Dialect | None, vectors: str) -> Iterator[Code]:
-    """Floats of 32 bits, and of 16 bits where the engine has them."""
-    known = dialect is None or (bool(dialect.vector) and bool(vectors or not dialect.vectors_query))
-    output: Output = "vector" if known else "array" if dialect is not None and dialect.has_arrays else "columns"
-    yield Code(f"floats, {name}", projection, output, "float32", 4 * projection.k)
-    if dialect is not None and known and dialect.half_vector:
-        yield Code(f"half floats, {name}", projection, output, "float16", 2 * projection.k)
-
-
-def _components(rows: Floats, names: tuple[str, ...] | int, k: int) -> PrincipalComponents:
-    return PrincipalComponents(k=k).fitted_on(rows, names)
-
-
-def _first(components: PrincipalComponents, k: int, rows: Floats) -> PrincipalComponents:
-    """The first k of the components."""
-    weights, mean = components.arrays["weights"][:, :k], components.arrays["mean"]
-    kept = float((((rows - mean) @ weights[:-1]) ** 2).sum())
-    scale = math.sqrt(float(((rows - mean) ** 2).sum()) / max(kept, np.finfo(np.float64).tiny))
-    return PrincipalComponents(k=k, bound_to=components.bound_to).with_arrays(
-        weights=weights, scale=np.array(scale), mean=mean
-    )
-
-
-# -- what they find ----------------------------------------------------------------------------------------
-
-
-def _nearest(rows: Floats, query: Floats, n: int, metric: Metric) -> npt.NDArray[np.bool_]:
-    """Whether each row is among the n nearest of a query, or as near as the n-th one."""
-    apart = _apart(rows, query, metric)
-    last = float(np.partition(apart, n - 1)[n - 1])
-    return np.asarray(apart <= last + _NEAR * abs(last))
-
-
-def _recalls(
-    code: Code,
-    rows: Floats,
-    asked: Floats,
-    near: npt.NDArray[np.bool_],
-    n: int,
-    counts: Sequence[int],
-    metric: Metric,
-) -> npt.NDArray[np.float64]:
-    """The share of the n nearest rows of each query among so many candidates: shape (queries, numbers)."""
-    shift = code.projection.code_shift if metric != "l2" else 0.0
-    asking = code.projection.unshifted if shift else code.projection.unrounded
-    z, q = _stored(code, rows), _stored(replace(code, projection=asking), asked)
-    if shift:
-        z = z + shift
-    found = np.empty((len(asked), len(counts)))
-    for i in range(len(asked)):
-        coded = _BITS[z ^ q[i]].sum(axis=1, dtype=np.int64) if code.output == "bits" else _apart(z, q[i], metric)
-        order = near[i, np.argsort(coded, kind="stable")[: max(counts)]]
-        found[i] = [min(order[:count].sum(), n) / n for count in counts]
-    return found
-
-
-def _stored(code: Code, x: Floats) -> npt.NDArray[Any]:
-    """What is stored of the rows: bytes of bits, or numbers, rounded as they are."""
-    z = project_array(code.projection, x)
-    if code.output == "bits":
-        return np.packbits(~(z <= 0), axis=1)
-    kind = {"float32": np.float32, "float16": np.float16}.get(code.dtype, np.float64)
-    return z.astype(kind).astype(np.float64)
-
-
-def _apart(rows: Floats, query: Floats, metric: Metric) -> Floats:
-    """A number that orders the rows as their distance from a query does."""
-    if metric == "l2":
-        return np.asarray(((rows - query) ** 2).sum(axis=1))
-    product = rows @ query
-    if metric == "inner":
-        return np.asarray(-product)
-    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(query)
-    return np.asarray(1 - np.divide(product, lengths, out=np.zeros_like(product), where=lengths > 0))
 
 
 # -- how long they take ------------------------------------------------------------------------------------
@@ -454,7 +330,7 @@ class _Timing:
                     spent = None
                     # Only the server knows whether it has vectors, as older ones of MariaDB do not.
                     with suppress(UnsupportedError, *((StatementError,) if code.output == "vector" else ())):
-                        job = Job(code.projection, own, engine, code.output, dtype=code.dtype)
+                        job = Job(code.projection, own, engine, code.output, dtype=code.dtype, correct=code.correct)
                         spent = self._seconds(session, job, asked, n, candidates) * 1e3
                     found.append(replace(code, milliseconds=spent))
         return found

@@ -21,7 +21,7 @@ import sqlrp
 from sqlrp._cli.app import cli
 from sqlrp._engines import ENGINES
 from sqlrp._projections.rounding import Rounding
-from sqlrp._quality import codes
+from sqlrp._quality import code_kinds, code_recalls
 
 D = 70
 N = 4
@@ -51,10 +51,15 @@ def test_recall_is_that_of_searches(con: Any) -> None:
     source = load(con, "array", rows.tolist())
     ties = 0
     for metric in ("l2", "cosine", "inner"):
-        true = np.array([codes._nearest(rows, query, N, metric) for query in asked])
-        for code in codes._made(rows, D, ENGINES["duckdb"], ""):
-            found = codes._recalls(code, rows, asked, true, N, (N, 20), metric)
-            again: dict[str, Any] = {"output": code.output, "dtype": code.dtype, "replace": True}
+        true = np.array([code_recalls.nearest(rows, query, N, metric) for query in asked])
+        for code in code_kinds.codes_of(code_kinds.Given(rows, D, ENGINES["duckdb"], "")):
+            found = code_recalls.recalls(code, rows, asked, true, N, (N, 20), metric)
+            again: dict[str, Any] = {
+                "output": code.output,
+                "dtype": code.dtype,
+                "correct": code.correct,
+                "replace": True,
+            }
             sqlrp.materialize(code.projection, source, con, "made", **again)
             for at, (candidates, ranked) in enumerate(((N, False), (20, True))):
                 answers = sqlrp.search(con, "made", asked, N, candidates=candidates, metric=metric, again=ranked)  # type: ignore[arg-type]
@@ -100,6 +105,28 @@ def test_the_advice_is_tested_on_other_queries(con: Any, tmp_path: Path) -> None
     assert hard.reached or "not reached" in hard.advice
 
 
+def test_codes_take_the_bytes_that_are_asked_for(con: Any, tmp_path: Path) -> None:
+    """Components of every number of bits, corrected and not, whose files have so many bytes a row."""
+    source = load(con, "array", near(120).tolist())
+    found = sqlrp.choose_codes(source, con, n=N, candidates=(20,), among=100, queries=20, timed=1, sizes=(16, 20))
+    for code in found.codes:
+        bits = code.projection.code_range
+        if bits is not None:
+            each = (bits[1] - bits[0]).bit_length()
+            assert code.size == -(-code.projection.k * each // 8) + 8 * code.correct
+            assert 16 <= code.size <= 20
+            assert code.milliseconds is not None
+    made = {(c.name.split(", ")[0], "principal" in c.name, c.correct) for c in found.codes if c.projection.code_range}
+    each_kind = [f"{n} bits each" for n in (2, 3, 4)] + ["bytes"]
+    assert made == {(kind, fitted, fixed) for kind in each_kind for fitted in (True, False) for fixed in (True, False)}
+    best = found.best
+    sqlrp.materialize(best.projection, source, con, "short", output=best.output, dtype=best.dtype, correct=best.correct)
+    for wrong, said in (((), "sizes = ()"), (48, "sizes = 48"), ((2,), "sizes = 2")):
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            sqlrp.choose_codes(source, con, sizes=wrong)  # type: ignore[arg-type]
+        assert_one_line(caught, said)
+
+
 def test_a_frame_needs_no_connection() -> None:
     frame = pd.DataFrame(near(80)[:, :9], columns=[f"f{j}" for j in range(9)]).assign(id=range(80))
     found = sqlrp.choose_codes(frame, n=N, candidates=(20,), among=60, queries=20)
@@ -142,7 +169,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert said["best"] in [code["code"] for code in said["codes"]]
     assert sqlrp.from_json(json.dumps(said["projection"])).k > 0
     assert said["advice"] in CliRunner().invoke(cli, [*given, "--timed", "0"], catch_exceptions=False).stdout
+    assert said["correct"] in (True, False)
     assert "must be whole numbers" in CliRunner().invoke(cli, [*given, "--candidates", "a"]).stderr
+    sized = json.loads(CliRunner().invoke(cli, [*given, "--json", "--timed", "0", "--sizes", "12"]).stdout)
+    assert max(code["bytes"] for code in sized["codes"]) <= 12
 
 
 # -- bytes -------------------------------------------------------------------------------------------------
