@@ -279,6 +279,12 @@ class DuckDB(DuckDBCatalogue):
         """[…]."""
         return f"[{', '.join(expressions)}]"
 
+    def word_of_list(self, array: str, first: int, places: Sequence[int]) -> str:
+        """list_sum over list_transform."""
+        part = f"{array}[{first + 1}:{first + len(places)}]"
+        place = f"CAST('[{', '.join(map(str, places))}]' AS BIGINT[])[i]"
+        return f"CAST(list_sum(list_transform({part}, lambda e, i: {self.bit('e', place)})) AS BIGINT)"
+
     def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
         """list_transform."""
         return array if factor is None else f"list_transform({array}, lambda e: {factor}*e)"

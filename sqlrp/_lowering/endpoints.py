@@ -318,10 +318,29 @@ def coded(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
     Component c is bit c of the row, counted from the highest bit of the first word, as in numpy.packbits. The last word
     ends with zeros.
     """
-    dialect, words = job.dialect, []
+    words = []
     for first in range(0, len(values), WORD_BITS):
-        bits = [dialect.bit(value, _place(at)) for at, value in enumerate(values[first : first + WORD_BITS])]
-        words.append(dialect.cast(tree(bits), WORD))
+        bits = [
+            job.dialect.bit(value, whole_literal(_value(at)))
+            for at, value in enumerate(values[first : first + WORD_BITS])
+        ]
+        words.append(job.dialect.cast(tree(bits), WORD))
+    return _codes(job, words, guarded)
+
+
+def _coded_array(job: Job, array: str, guarded: bool) -> list[str] | None:
+    """The same of the components of one row, which are an array; None where the engine has no shorter text for it."""
+    words = [
+        job.dialect.word_of_list(array, first, [_value(at) for at in range(min(WORD_BITS, job.k - first))])
+        for first in range(0, job.k, WORD_BITS)
+    ]
+    found = [word for word in words if word is not None]
+    return _codes(job, found, guarded) if len(found) == len(words) else None
+
+
+def _codes(job: Job, words: Sequence[str], guarded: bool) -> list[str]:
+    """The words as the columns of the result."""
+    dialect = job.dialect
     codes = [dialect.code_of(words, job.k)] if job.single_code else words
     if guarded:
         codes = [f"CASE WHEN ok=0 THEN {code} END" for code in codes]  # ClickHouse does not compute ok for IS NULL
@@ -330,9 +349,9 @@ def coded(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
     return [f"{code} AS {name}" for code, name in zip(codes, job.output_names, strict=True)]
 
 
-def _place(at: int) -> str:
+def _value(at: int) -> int:
     """The value of a bit of a word with a sign."""
-    return whole_literal(1 << (WORD_BITS - 1 - at) if at else -(1 << (WORD_BITS - 1)))
+    return 1 << (WORD_BITS - 1 - at) if at else -(1 << (WORD_BITS - 1))
 
 
 def whole_literal(word: int) -> str:
@@ -367,6 +386,10 @@ def _output(dialect: Dialect, name: str) -> str:
 def shaped_array(job: Job, relation: Relation, array: str, guarded: bool) -> Select | str:
     """The result from one list column of `relation`, with the column `ok` of `guard`."""
     dialect, own = job.dialect, restored(job)
+    if job.output == "bits" and job.frame.rows == 1:
+        codes = _coded_array(job, array, guarded)
+        if codes is not None:
+            return Select((*own, *codes), relation)
     if job.shape == "columns":
         return shaped(job, relation, [dialect.element(array, c) for c in range(job.k)], guarded)
     factor = None if job.factor is None else dialect.literal(job.factor, job.result)

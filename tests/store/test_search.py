@@ -407,6 +407,22 @@ def test_functions_search_codes_of_an_even_number_of_levels(db: Any, name: str, 
     sqlrp.drop_search(con, "near")
 
 
+@pytest.mark.parametrize("k", [64, 100, 129])
+def test_a_function_codes_the_vector_in_few_words(con: Any, k: int) -> None:
+    """One call of a list for 64 bits: planning a term for each bit takes longer than the search."""
+    rows = np.random.default_rng(k).normal(size=(200, 48))
+    sqlrp.materialize(
+        sqlrp.SparseProjection(k=k, seed=2), load(con, "array", rows.tolist()), con, "made", output="bits"
+    )
+    sqlrp.create_search(con, "made", "near")
+    text = con.sql("SELECT macro_definition FROM duckdb_functions() WHERE function_name = 'near'").fetchall()[0][0]
+    assert (text.count("list_sum(list_transform(x["), text.count("x[1] ")) == (-(-k // 64), 0)
+    for query in rows[:20] + 0.3:
+        want = sqlrp.search(con, "made", query, n=7, candidates=7)  # other bits would give other candidates
+        found = con.sql(f"FROM near({query.tolist()}, n := 7, candidates := 7)").fetchall()
+        assert [key for key, _ in found] == want.column("id").to_pylist()
+
+
 @pytest.mark.parametrize("name", SEARCHED)
 def test_a_search_follows_the_projection_of_its_table(db: Any, name: str) -> None:
     source, con = db.kept("wide", "double", False), db.connection
