@@ -162,9 +162,9 @@ def _plainly(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     """The rows with a float as the distance, and a whole number as that of the vector, if it is there."""
     import pyarrow.compute as pc  # here, as its import takes long and few processes search
 
-    rows = rows.cast(schema)
     if rows.num_columns == 3:
-        rows = rows.set_column(0, rows.column_names[0], rows.column(0).cast(pa.int64()))
+        schema = schema.set(0, schema.field(0).with_type(pa.int64()))  # ClickHouse counts up to 255 in a byte
+    rows = rows.cast(schema)
     distance = rows.column(rows.num_columns - 1).cast(pa.float64())
     within = pc.less(distance, sys.float_info.max)  # the largest double stands for infinity on some engines
     distance = pc.if_else(pc.or_kleene(within, pc.is_nan(distance)), distance, math.inf)

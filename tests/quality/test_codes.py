@@ -341,16 +341,20 @@ NAN = ["duckdb", "postgresql", "clickhouse"]
 
 
 @pytest.mark.parametrize("output", ["columns", "array", "long"])
+@pytest.mark.parametrize("even", [False, True])
 @pytest.mark.parametrize("name", NAN)
-def test_nan_and_infinity_have_one_code_everywhere(db: Any, name: str, output: Any) -> None:
+def test_nan_and_infinity_have_one_code_everywhere(db: Any, name: str, output: Any, even: bool) -> None:
     """NaN, which engines sort above all numbers, is the largest code; NULL stays NULL."""
     inf, nan = np.inf, np.nan
     rows = [[1.0, 2.0], [nan, 1.0], [inf, inf], [-inf, -inf], [inf, -inf], [None, 1.0], [-500.0, 0.0], [7.4, -7.4]]
     kind = {"postgresql": "double precision", "clickhouse": "Float64"}.get(name, "DOUBLE")
     whole = "Int64" if name == "clickhouse" else "BIGINT"
     db.make("odd", [("id", whole), ("a", kind), ("b", kind)], [[i, *row] for i, row in enumerate(rows)])
-    made = sqlrp.Chained(of=(sqlrp.GivenProjection.of([[1, 1], [1, -1]]), Rounding.of(2, 1.0, 7, [0.25, -0.25])))
-    want = [[3, -1], [7, 7], [7, 7], [-7, 7], [7, 7], [None, None], [-7, -7], [0, 7]]
+    rounding = Rounding.of(2, 1.0, 7, [0.25, -0.25], even=even)
+    made = sqlrp.Chained(of=(sqlrp.GivenProjection.of([[1, 1], [1, -1]]), rounding))
+    want: list[list[int | None]] = [[3, -1], [7, 7], [7, 7], [-7, 7], [7, 7], [None, None], [-7, -7], [0, 7]]
+    if even:  # the whole number below
+        want = [[2, -1], [7, 7], [7, 7], [-8, 7], [7, 7], [None, None], [-8, -8], [-1, 7]]
     if output == "array" and name == "duckdb":
         output = "vector"
     got: dict[str, Any] = {}

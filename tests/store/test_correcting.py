@@ -119,6 +119,19 @@ def test_distances_are_the_estimates_of_numpy(db: Any, name: str, bits: int, pri
             assert want[metric][1, first] <= want[metric][1].min() + 2e-4
 
 
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("name", DATABASES)
+def test_a_thousand_queries_find_equal_keys_on_every_engine(db: Any, name: str, metric: Any) -> None:
+    """Those of numpy in double precision, in their order."""
+    asked = rows(1000, 2)
+    source, made = filled(db, rows()), coded(2, True)[0]
+    sqlrp.materialize(made, source, db.connection, "kept", correct=True, replace=True)
+    found = sqlrp.search(db.connection, "kept", asked, n=10, metric=metric, again=False)
+    keys = found["id"].to_numpy().reshape(1000, 10)
+    ranked = oracle(2, True, rows(), asked)[2][metric]
+    assert (keys == np.argsort(ranked, axis=1, kind="stable")[:, :10]).all()
+
+
 @pytest.mark.parametrize("principal", [True, False])
 @pytest.mark.parametrize("name", [name for name in DATABASES if ENGINES[name].has_searches])
 def test_functions_search_by_the_estimates(db: Any, name: str, principal: bool) -> None:
@@ -158,6 +171,50 @@ def test_a_refresh_keeps_the_numbers_in_line(db: Any, name: str, track: str | No
     sqlrp.refresh(db.connection, "kept", everything=True)
     assert db.run_query("SELECT sqlrp_factor, sqlrp_square FROM kept ORDER BY id") == numbers
     assert not [found for found in sqlrp.check(db.connection) if found.name.endswith("kept")]
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_null_read_as_zero_is_part_of_the_numbers(db: Any, name: str) -> None:
+    x = rows()
+    source, made = filled(db, x, nulls=True), coded(2, True)[0]
+    sqlrp.materialize(made, source, db.connection, "kept", correct=True, nulls="zero", replace=True)
+    last = np.concatenate([[0.0], x[0, 1:]])
+    want = [value[0] for value in oracle(2, True, last[None], x[:1])[:2]]
+    [numbers] = db.run_query("SELECT sqlrp_factor, sqlrp_square FROM kept WHERE id = 60")
+    assert np.allclose(np.array(numbers, dtype=float), want, rtol=1e-5)
+    [found] = sqlrp.search(db.connection, "kept", last, n=1)["id"].to_pylist()
+    assert found == 60
+
+
+@pytest.mark.parametrize("name", ["duckdb", "postgresql"])
+def test_a_view_has_the_numbers(db: Any, name: str) -> None:
+    x, asked = rows(), rows(2, 1)
+    kind: Any = "view" if name == "duckdb" else "materialized view"
+    source, made = filled(db, x), coded(4, False)[0]
+    for output in outputs(name):
+        sqlrp.materialize(made, source, db.connection, "seen", kind=kind, output=output, correct=True, replace=True)
+        got = distances_of(sqlrp.search(db.connection, "seen", asked, n=ROWS, again=False), asked)
+        assert np.allclose(got, oracle(4, False, x, asked)[2]["l2"], rtol=1e-5, atol=2e-4)
+    db.run(f"DROP {'VIEW' if name == 'duckdb' else 'MATERIALIZED VIEW'} seen")
+
+
+@pytest.mark.parametrize("kind", ["INTEGER", "FLOAT", "DECIMAL(9, 3)"])
+@pytest.mark.parametrize("lists", ["[]", "[7]"])
+def test_every_type_of_numbers_is_read(con: Any, kind: str, lists: str) -> None:
+    x = np.round(rows() * 10)
+    con.execute(f"CREATE TABLE docs (id BIGINT, e {kind}{lists})")
+    con.executemany("INSERT INTO docs VALUES (?, ?)", [[i, row] for i, row in enumerate(x.tolist())])
+    plain = sqlrp.PrincipalComponents(k=K).fit(x)
+    made = sqlrp.Chained(of=(plain, Rounding.of(K, 30.0, 1, even=True)))
+    found = []
+    for lowering in ("inline", "native", "relational"):
+        options: Any = {"lowering": lowering, "correct": True, "replace": True}
+        sqlrp.materialize(made, sqlrp.Array("docs", "e"), con, "kept", output="array", **options)
+        found.append(np.array(con.sql("SELECT sqlrp_factor, sqlrp_square FROM kept ORDER BY id").fetchall()))
+    square = ((x - x.mean(axis=0)) ** 2).sum(axis=1)
+    for each in found:
+        assert np.allclose(each, found[0], rtol=1e-5)
+        assert np.allclose(each[:, 1] / square, each[0, 1] / square[0], rtol=1e-5)
 
 
 @pytest.mark.parametrize("lowering", ["inline", "native", "relational"])
