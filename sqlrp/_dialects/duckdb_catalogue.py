@@ -17,6 +17,11 @@ from sqlrp._dialects.distances import Search
 SAVED = "sqlrp_saved "
 """The prefix of the names of the macros of saved projections. The UTF-8 bytes of the projection's name follow in
 hexadecimal digits, because DuckDB treats names that differ only in case as the same."""
+_THERE = (
+    "(SELECT database_name AS table_catalog, schema_name AS table_schema, table_name, comment FROM duckdb_tables() "
+    "UNION ALL SELECT database_name, schema_name, view_name, comment FROM duckdb_views()) there"
+)
+"""The tables and views. information_schema.tables has more columns, and takes half as long again to plan."""
 _ARGUMENT = re.compile(r"\b(query|n|candidates)\b", re.IGNORECASE)
 """The names of the arguments of a macro that searches."""
 _RELATION = re.compile(r'\b(?:FROM|JOIN) "(?:[^"]|"")*"(?:\."(?:[^"]|"")*")*')
@@ -157,10 +162,10 @@ class DuckDBCatalogue(Dialect):
         )
 
     def exists_query(self, name: TableName) -> str:
-        """information_schema: a DESCRIBE of a missing table breaks the transaction."""
+        """duckdb_tables and duckdb_views: a DESCRIBE of a missing table breaks the transaction."""
         # A name has at most a catalogue, a schema and a table.
         at = self._at(name, "table_catalog", "table_schema", "table_name") if len(name.parts) <= 3 else "false"
-        return f"SELECT 1 FROM information_schema.tables WHERE {at}"
+        return f"SELECT 1 FROM {_THERE} WHERE {at}"
 
     def place_query(self, name: TableName) -> str | None:
         """The tables on the search path, then those of main. `main.t` may mean a temporary table too."""
@@ -178,10 +183,10 @@ class DuckDBCatalogue(Dialect):
             at = f"table_catalog = current_database() AND {rank} > 0 AND {self.same_name('table_name', last)}"
         new = self._new(list(map(self.string, path)))
         temporary = self.same_name("table_name", last) if spelled(".".join(path)) in ("", "main") else "false"
-        hiding = f"EXISTS (SELECT 1 FROM information_schema.tables WHERE table_catalog = 'temp' AND {temporary})"
+        hiding = f"EXISTS (SELECT 1 FROM {_THERE} WHERE table_catalog = 'temp' AND {temporary})"
         return (
             f"SELECT there, {hiding}, c, s, n FROM (SELECT true AS there, {rank} AS place, {', '.join(place)} "
-            f"FROM information_schema.tables WHERE {at} AND table_catalog <> 'temp' "
+            f"FROM {_THERE} WHERE {at} AND table_catalog <> 'temp' "
             f"UNION ALL SELECT false, 1000000, {new}, {last}) found(there, place, c, s, n) ORDER BY place ASC LIMIT 1"
         )
 
@@ -202,17 +207,13 @@ class DuckDBCatalogue(Dialect):
         last = self.string(name.parts[-1])
         here = f"({self._at(name, 'table_catalog', 'table_schema', 'table_name')})"
         return (
-            f"SELECT EXISTS (SELECT 1 FROM information_schema.tables WHERE {here}), false, "
-            f"current_database(), current_schema(), {last}"
+            f"SELECT EXISTS (SELECT 1 FROM {_THERE} WHERE {here}), false, current_database(), current_schema(), {last}"
         )
 
     def mark_query(self, name: TableName) -> str:
         """The comment of the table or view."""
-        at = self._at(name, "database_name", "schema_name", "n")
-        return (
-            "SELECT comment FROM (SELECT database_name, schema_name, table_name AS n, comment FROM duckdb_tables() "
-            f"UNION ALL SELECT database_name, schema_name, view_name, comment FROM duckdb_views()) WHERE {at}"
-        )
+        at = self._at(name, "table_catalog", "table_schema", "table_name")
+        return f"SELECT comment FROM {_THERE} WHERE {at}"
 
     answers_in_one: ClassVar[bool] = True
 
@@ -274,8 +275,8 @@ class DuckDBCatalogue(Dialect):
     def unsafe_query(self, name: TableName) -> str:
         """A view runs the functions that it names; they may read files."""
         return (
-            "SELECT 'is no plain table' FROM information_schema.tables WHERE table_type = 'VIEW' "
-            f"AND {self._at(name, 'table_catalog', 'table_schema', 'table_name')}"
+            "SELECT 'is no plain table' FROM duckdb_views() "
+            f"WHERE {self._at(name, 'database_name', 'schema_name', 'view_name')}"
         )
 
     def read_only_query(self, name: TableName) -> str:
