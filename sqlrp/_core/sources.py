@@ -386,7 +386,7 @@ def as_source(source: object) -> Source:
         return source
     if isinstance(source, Join):
         raise ParameterError(
-            "Join(…) serves sqlrp.project, sql, explain, export, learn and score: make a view of the join for this, or "
-            "a table of the text of sqlrp.sql"
+            "Join(…) serves sqlrp.project, sql, explain, export, learn, score, and fit on all rows: make a view of the "
+            "join for this, or a table of the text of sqlrp.sql"
         )
     raise ParameterError(f"source {shorten(source)} must be a table's name, Wide(…), Array(…) or Long(…)")

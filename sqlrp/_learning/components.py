@@ -13,46 +13,24 @@ from sqlrp._connectors.base import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.options import Options
-from sqlrp._core.sources import Long, Source, TableName, as_source
+from sqlrp._core.sources import Join, Long, Source, TableName, as_source
 from sqlrp._engines import connector_of
 from sqlrp._evaluator.moments import Moments
+from sqlrp._learning.features import Features, SummedFeatures
 from sqlrp._learning.row_sums import Asked, RowSums, summing
+from sqlrp._learning.star import Star
 from sqlrp._learning.target import Target
 from sqlrp._lowering.job import NULL_SAID
 from sqlrp._lowering.registry import AUTO
 from sqlrp._lowering.sums_sql import Labels
-from sqlrp._projections.base import Projection
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents
 from sqlrp._projections.supervised import Supervised, TargetSums
-from sqlrp._run.bind import look
+from sqlrp._run.bind import bind_join, look
 from sqlrp._run.frames.kinds import is_dataframe, without_connection
-from sqlrp._stages import Rescale, Stage
-from sqlrp.kernels import LINEAR, Kernel
 
 _MOST = 2_000
 """The most features of which the products of all pairs are added up: 32 MB."""
-
-
-@dataclass(frozen=True)
-class Features(Projection):
-    """The features themselves, as k components."""
-
-    def stages(self, n_features: int | None) -> tuple[Stage, ...]:
-        """A stage that changes nothing."""
-        return (Rescale(np.zeros(self.k), np.ones(self.k)),)
-
-    def factor(self, n_features: int | None) -> float:
-        """1."""
-        return 1.0
-
-    def kernel(self) -> Kernel:
-        """⟨x, y⟩."""
-        return LINEAR
-
-    def caution(self, n_features: int | None) -> str:
-        """No warning: nothing is to be reduced."""
-        return ""
 
 
 @dataclass(frozen=True)
@@ -92,12 +70,13 @@ class Targets:
             return source
         return replace(source, keep=[*source.keep, *(name for name in self.columns if name not in source.keep)])
 
-    def of(self, connector: Connector, session: Any, source: Source) -> tuple[Source, Labels]:
+    def of(self, connector: Connector, session: Any, source: Source | Join) -> tuple[Source | Join, Labels]:
         """The source that keeps them, and where they are. Raises SourceError for a column that has no numbers."""
         first, *others = self.columns
         found = Target.of(connector, session, source, first, self.table, 1, others=others)
         if not self.of_classes:
-            there = connector.columns(session, TableName.parse(self.table or source.table))
+            fact = source.fact if isinstance(source, Join) else source
+            there = connector.columns(session, TableName.parse(self.table or fact.table))
             types = {column.name: column.type for column in there}
             names = Names(types, connector.dialect.folding)
             for name in self.columns:
@@ -107,10 +86,14 @@ class Targets:
         return found.source, found.labels
 
 
+_Looked = tuple[RowSums | Star, Sequence[str] | int, int]
+"""Rows that are ready to be added up, the names of their features, or their number, and their number."""
+
+
 @contextmanager
 def _looked(
-    source: Source | str | Any, connection: Any, prepared: Prepared | None, targets: Targets | None = None
-) -> Iterator[tuple[RowSums, Sequence[str] | int, int]]:
+    source: Source | Join | str | Any, connection: Any, prepared: Prepared | None, targets: Targets | None = None
+) -> Iterator[_Looked]:
     """The features of all rows, ready to be added up; their names, or their number; and their number.
 
     `prepared`: a projection with the preparation of the rows, if there is one. Raises SourceError for an open
@@ -118,11 +101,19 @@ def _looked(
     """
     if connection is None:
         raise without_connection(source)
-    connector, source = connector_of(connection), as_source(source)
+    connector = connector_of(connection)
+    source = source if isinstance(source, Join) else as_source(source)
     with connector.working(connection) as session:
         labels = Labels(None)
         if targets is not None:
             source, labels = targets.of(connector, session, source)
+        if isinstance(source, Join):
+            classes = targets is not None and targets.of_classes
+            options = Options("columns", True, "error", AUTO)
+            asked = Asked(connector, session, Features(k=1), source, labels, classes, None, 1, 0, options)
+            with _of_join(asked, source) as looked:
+                yield looked
+            return
         frame = look(connector, session, source, bound_to=None if prepared is None else prepared.bound_to)
         d = frame.n_features
         if d is None or frame.text_features:
@@ -134,21 +125,45 @@ def _looked(
         of = features if prepared is None else prepared.around(features)
         classes = targets is not None and targets.of_classes
         asked = Asked(connector, session, of, source, labels, classes, None, 1, 0, options)
-        try:
-            with summing(asked) as rows:
-                yield rows, names, d
-        except StatementError as error:
-            if NULL_SAID not in str(error):
-                raise
-            raise SourceError(
-                f"a row of {frame.table} holds NULL, which nothing can be learnt from: clean such rows, or keep them "
-                "out by a view"
-            ) from error
+        with _without_null(frame.table), summing(asked) as rows:
+            yield rows, names, d
+
+
+@contextmanager
+def _without_null(table: object) -> Iterator[None]:
+    """Raise SourceError for a statement that meets NULL."""
+    try:
+        yield
+    except StatementError as error:
+        if NULL_SAID not in str(error):
+            raise
+        raise SourceError(
+            f"a row of {table} holds NULL, which nothing can be learnt from: clean such rows, or keep them "
+            "out by a view"
+        ) from error
+
+
+@contextmanager
+def _of_join(asked: Asked, source: Join) -> Iterator[_Looked]:
+    """The features of a join's rows: added up by key where that can be, otherwise those of the joined rows."""
+    frames = bind_join(source, asked.connector.dialect, asked.connector, asked.session)
+    d = sum(frame.width for frame in frames)
+    names: Sequence[str] | int = d
+    if all(frame.layout == "wide" for frame in frames):
+        prefixes = ["", *(f"{column}." for column in source.dimensions)]
+        names = [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
+    with _without_null(frames[0].table):
+        star = Star.of(asked, frames) if d <= _MOST else None
+        if star is not None:
+            yield star, names, d
+            return
+        with summing(replace(asked, projection=SummedFeatures(k=d))) as rows:
+            yield rows, names, d
 
 
 def components_of_all(
     projection: PrincipalComponents,
-    source: Source | str | Any,
+    source: Source | Join | str | Any,
     connection: Any,
     prepared: Prepared | None = None,
 ) -> PrincipalComponents:
@@ -159,7 +174,7 @@ def components_of_all(
     """
     with _looked(source, connection, prepared) as (rows, names, d):
         bound = replace(projection, bound_to=names, state=None)
-        if d > _MOST:
+        if d > _MOST and isinstance(rows, RowSums):
             return bound.fit_sketch(rows.crossed, d)
         (sums,) = rows.sums()
     return bound.fit_scatter(sums.count, sums.mean, sums.scatter)
@@ -167,7 +182,7 @@ def components_of_all(
 
 def supervised_of_all(
     projection: Supervised,
-    source: Source | str | Any,
+    source: Source | Join | str | Any,
     connection: Any,
     targets: Targets,
     prepared: Prepared | None = None,
@@ -203,4 +218,4 @@ def _target_sums(sums: Moments, d: int) -> TargetSums:
     )
 
 
-__all__ = ["Features", "Targets", "components_of_all", "supervised_of_all"]
+__all__ = ["Targets", "components_of_all", "supervised_of_all"]

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard, TypeVar, overload
 
 from sqlrp._connectors.foreseeing import foreseen
 from sqlrp._core.errors import ParameterError, shorten
-from sqlrp._core.sources import Source, Standardized
+from sqlrp._core.sources import Join, Source, Standardized
 from sqlrp._learning.components import Targets, components_of_all, supervised_of_all
 from sqlrp._projections.base import Projection
 from sqlrp._projections.data_tuned import DataTunedProjection
@@ -44,7 +44,7 @@ def fit(
 @overload
 def fit(
     projection: Fitted,
-    source: Source | str | Any,
+    source: Source | Join | str | Any,
     connection: Any = None,
     *,
     target: str | Sequence[str] | None = None,
@@ -58,7 +58,7 @@ def fit(
 @overload
 def fit(
     projection: Projection,
-    source: Source | str | Any,
+    source: Source | Join | str | Any,
     connection: Any = None,
     *,
     target: str | Sequence[str] | None = None,
@@ -72,7 +72,7 @@ def fit(
 @foreseen
 def fit(
     projection: Projection,
-    source: Source | Standardized | str | Any,
+    source: Source | Standardized | Join | str | Any,
     connection: Any = None,
     *,
     target: str | Sequence[str] | None = None,
@@ -90,6 +90,10 @@ def fit(
     their targets, by sums alone. `target`: the column of classes, or the columns of numbers. `labels`: the table that
     has it, if it is not the source's. It is joined by the source's key, as sparse rows (Long) need it. Rows whose
     target is NULL are left out.
+
+    What learns from sums of all rows also takes a `Join`. The rows of the fact table are then added up by the keys of
+    the dimensions, in the database, and each key meets the features of its dimension once: the joined rows are never
+    made (Schleich, Olteanu and Ciucanu 2016). Classes, arrays and Spark need the joined rows.
 
     For a `Standardized` source the statistics of all rows are computed first, and the returned projection carries
     them. Any method can be fitted in this way; a method that learns then learns from prepared rows. Use the returned

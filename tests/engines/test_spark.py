@@ -459,6 +459,23 @@ def test_a_model_for_each_group(spark: Any) -> None:
     assert found["class"].loc[told["id"]].tolist() == want
 
 
+def test_components_of_a_join(spark: Any) -> None:
+    """Spark joins the rows, and its workers add them up."""
+    x, shops = ROWS[:, :3], ROWS[:5, 3:6]
+    columns = ["f0", "f1", "f2"]
+    spark.createDataFrame(
+        pd.DataFrame(x, columns=columns).assign(id=range(len(x)), shop=np.arange(len(x)) % 5)
+    ).createOrReplaceTempView("visits")
+    spark.createDataFrame(pd.DataFrame(shops, columns=["g0", "g1", "g2"]).assign(id=range(5))).createOrReplaceTempView(
+        "shops"
+    )
+    join = sqlrp.Join(Wide("visits", features=columns), {"shop": Wide("shops")})
+    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), join, spark)
+    joined = np.hstack([x, shops[np.arange(len(x)) % 5]])
+    want = sqlrp.PrincipalComponents(k=2).fit(joined).arrays["weights"]
+    assert fitted.arrays["weights"] == pytest.approx(want, rel=1e-8, abs=1e-8)
+
+
 def test_rows_without_a_key_stay_whole(spark: Any) -> None:
     x = np.random.default_rng(4).normal(size=(300, 4))
     columns = {f"f{j}": pa.array(x[:, j]) for j in range(4)}

@@ -218,7 +218,7 @@ def test_join_stands_in_the_annotations_of_what_takes_one(
         "projection": {
             "back_project": sqlrp.SparseProjection(k=2, s=1, seed=1, bound_to=3),
             "best_of": sqlrp.DataTunedProjection(k=2),
-            "fit": sqlrp.PrincipalComponents(k=2, sample=9),
+            "fit": sqlrp.PrincipalComponents(k=2),
         }.get(name, P),
         "upstream": "up",
         "within": 0.1,
