@@ -21,9 +21,11 @@ from sqlrp._projections.base import Projection
 from sqlrp._projections.checks import check_whole
 from sqlrp._run.bind import look
 from sqlrp._run.frames.matrix import project_array
-from sqlrp._run.frames.searching import Wanted, is_searched_in_memory, like, search_frame
+from sqlrp._run.frames.searching import Wanted, is_searched_in_memory, search_frame
+from sqlrp._run.frames.searching import like as of_kind
 from sqlrp._run.vectors import project_vector
 from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.like_rows import are_several, keys_of, rows_like, without_own
 from sqlrp._store.owning import check_source_place
 from sqlrp._store.records import Made, Record, table_named
 from sqlrp._store.source_state import check_made
@@ -37,9 +39,10 @@ Result = TypeVar("Result")
 def search(
     connection: Any,
     into: str | Any,
-    vector: Sequence[float] | Sequence[Sequence[float]] | Any,
+    vector: Sequence[float] | Sequence[Sequence[float]] | Any = None,
     n: int = 10,
     *,
+    like: Any = None,
     candidates: int = 100,
     metric: Metric = "l2",
     again: bool = True,
@@ -61,6 +64,9 @@ def search(
     components. Of codes with numbers that correct them (`materialize(…, correct=True)`) the first distances are
     estimates of the true ones without bias (Gao and Long 2024, RaBitQ, theorem 3.2).
 
+    `like` takes the place of the vector: the key of a row of the source, or a list of keys. The rows nearest to it are
+    found, without itself. The keys are whole numbers or texts, or of another type whose text they are.
+
     Many vectors are joined with the table by one statement, or a few if the text would be long. Vectors of an engine's
     vector search are searched one after another within it, as an index takes a constant; PostgreSQL joins them too.
 
@@ -80,13 +86,18 @@ def search(
         >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
         >>> sqlrp.search(con, "points_bits", [1.0, 2.0, 0.0], n=2).column_names
         ['id', 'distance']
+        >>> sqlrp.search(con, "points_bits", like=7, n=3).num_rows
+        3
         >>> codes = sqlrp.project(sqlrp.SparseProjection(k=64), x, output="bits")
         >>> near = sqlrp.search(None, codes, x[2], n=1, projection=sqlrp.SparseProjection(k=64), source=x)
         >>> near.to_pylist()
         [{'id': 2, 'distance': 0.0}]
     """
-    one = is_one(vector)
+    keys = _asked_for(vector, like)
+    one = is_one(vector) if keys is None else not are_several(like)
     if is_searched_in_memory(into):
+        if keys is not None:
+            raise ParameterError("like is for tables, and a frame has its rows at hand: pass the row as vector")
         if connection is not None:
             raise ParameterError("a frame needs no connection: pass None, or the name of a table")
         check_choice("metric", metric, get_args(Metric))
@@ -96,7 +107,7 @@ def search(
         if not one:
             counted = (pa.array(np.full(len(rows), i)) for i, rows in enumerate(near))
             near = [rows.add_column(0, "query", own) for rows, own in zip(near, counted, strict=True)]
-        return like(into, pa.concat_tables(near) if near else pa.table({}))
+        return of_kind(into, pa.concat_tables(near) if near else pa.table({}))
     if projection is not None or source is not None or key != "id":
         raise ParameterError(
             f"projection, source and key are for frames, and the record of {shorten(into)} has them: leave them out"
@@ -104,7 +115,13 @@ def search(
 
     def read(catalogue: Catalogue, place: TableName, row: Row) -> list[pa.Table] | Proven[list[pa.Table]]:
         made, question = search_of_row(catalogue, place, row, metric, again), row_question(catalogue, place)
-        texts = texts_of(made, vector, n, candidates, question)
+        asked, count = vector, n
+        if keys is not None:
+            check_whole("n", n, 1)
+            check_source_place(catalogue, Record.of(row).made)
+            x, count = rows_like(catalogue, made, keys), n + 1
+            asked = x[0] if one else x
+        texts = texts_of(made, asked, count, candidates, question)
         given = [catalogue.connector.fetch(catalogue.session, text) for text in texts]
         if not question:
             return given
@@ -113,7 +130,17 @@ def search(
         return Proven(found) if all(is_row(answer, row) for _, answer in parted) else found
 
     found = _read(connection, into, metric, read)
-    return shown(found, into, one, again)
+    rows = shown(found, into, one, again)
+    return rows if keys is None else without_own(rows, keys, n, one)
+
+
+def _asked_for(vector: Any, like: Any) -> list[Any] | None:
+    """The keys of the rows that a search is for; None for vectors. Raises ParameterError unless it is for either."""
+    if (vector is None) == (like is None):
+        raise ParameterError(
+            "vector must be finite numbers, one a feature, or like the key of a row: pass vector or like"
+        )
+    return None if like is None else keys_of(like)
 
 
 def answered(rows: pa.Table) -> tuple[pa.Table, str]:
