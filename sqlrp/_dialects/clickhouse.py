@@ -41,6 +41,9 @@ class ClickHouse(ClickHouseCluster):
     """ClickHouse."""
 
     name: ClassVar[str] = "clickhouse"
+    has_types: ClassVar[bool] = True
+    aliases_may_hide: ClassVar[bool] = False
+    numbers_by_columns: ClassVar[bool] = False
     name_parts: ClassVar[int | None] = 2
     has_distances: ClassVar[bool] = True
     has_searches: ClassVar[bool] = True

@@ -61,6 +61,10 @@ class DuckDB(DuckDBCatalogue):
     """DuckDB."""
 
     name: ClassVar[str] = "duckdb"
+    repeats: ClassVar[bool] = False
+    has_types: ClassVar[bool] = True
+    aliases_may_hide: ClassVar[bool] = False
+    numbers_by_columns: ClassVar[bool] = False
     name_parts: ClassVar[int | None] = 3
     has_distances: ClassVar[bool] = True
     temporary: ClassVar[str] = "temp."

@@ -128,8 +128,19 @@ def decimal(digits: int, behind: int) -> Number:
     return Number("decimal", int(np.ceil(digits * np.log2(10))), behind)
 
 
+CHANGE_NUMBERS = ("repeats", "has_types", "aliases_may_hide", "numbers_by_columns")
+"""The facts without a default: where one is wrong, an engine gives other numbers, and no error."""
+
+
 class Facts:
-    """The facts of an engine. Each default is the value of most engines."""
+    """The facts of an engine. Each default is the value of most engines; `CHANGE_NUMBERS` have none."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse an engine that leaves out a fact without a default, where it is imported."""
+        super().__init_subclass__(**kwargs)
+        missing = [fact for fact in CHANGE_NUMBERS if not hasattr(cls, fact)]
+        if "name" in vars(cls) and missing:
+            raise TypeError(f"{cls.__name__} leaves out {', '.join(missing)}: each changes numbers, so write its value")
 
     name: ClassVar[str]
     limits: ClassVar[Limits]
@@ -159,7 +170,7 @@ class Facts:
     """the equality operator for which NULL equals NULL; empty: it is written out"""
     row_order: ClassVar[str] = ""
     """the order of a window that numbers rows, on engines that ask for one"""
-    has_types: ClassVar[bool] = True
+    has_types: ClassVar[bool]
     """whether the values of a column have its type; otherwise a sum that should be exact is checked when it is made"""
     casts_booleans: ClassVar[bool] = True
     """whether a boolean can be cast to every type of number; otherwise only to a 32-bit integer"""
@@ -181,7 +192,7 @@ class Facts:
     the indexed lowering then writes all sums by `dots`, zeros included, and products as text"""
     adds_lists: ClassVar[bool] = False
     """whether + and - add and subtract lists of one length: Hadamard transforms are then written over parts of them"""
-    repeats: ClassVar[bool] = False
+    repeats: ClassVar[bool]
     """whether a common table expression is computed again at each use, so that row numbers in it may differ"""
     replans: ClassVar[bool] = False
     """whether a common table expression is planned again at each use, so that the relational lowering names the cells
@@ -203,13 +214,13 @@ class Facts:
     """whether the engine has md5, to hash text"""
     key_function: ClassVar[str] = ""
     """the function of this process that gives the number of a key, on an engine without md5; empty: none"""
-    aliases_may_hide: ClassVar[bool] = False
+    aliases_may_hide: ClassVar[bool]
     """whether an alias may be read in place of a column of the same name within its own SELECT"""
     can_fail: ClassVar[bool] = True
     """whether an expression can raise an error with a message; otherwise an invalid long row has NULL outputs"""
     fails_as_number: ClassVar[bool] = False
     """whether the failing expression is a number, which cannot share a CASE with an array"""
-    numbers_by_columns: ClassVar[bool] = False
+    numbers_by_columns: ClassVar[bool]
     """whether rows are numbered in the order of all their columns, because the numbers would otherwise change"""
     temporary: ClassVar[str] = ""
     """the prefix of a temporary table's name that keeps it from meaning another table"""

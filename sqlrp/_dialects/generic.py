@@ -27,6 +27,8 @@ class Generic(Portable):
     """The SQL standard."""
 
     name: ClassVar[str] = "generic"
+    repeats: ClassVar[bool] = False
+    has_types: ClassVar[bool] = True
     has_percent: ClassVar[bool] = False
     has_temporary: ClassVar[bool] = False
     has_md5: ClassVar[bool] = False

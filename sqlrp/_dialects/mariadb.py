@@ -62,6 +62,9 @@ class MariaDB(Dialect):
     """MariaDB."""
 
     name: ClassVar[str] = "mariadb"
+    has_types: ClassVar[bool] = True
+    aliases_may_hide: ClassVar[bool] = False
+    numbers_by_columns: ClassVar[bool] = False
     name_parts: ClassVar[int | None] = 2
     counts_bits: ClassVar[bool] = True
     quotes: ClassVar[str] = "`"

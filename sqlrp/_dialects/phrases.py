@@ -116,9 +116,9 @@ class Phrases(Facts, ABC):
         """The remainder of the division of a non-negative whole number."""
         return f"({expression} % {divisor})" if self.has_percent else f"MOD({expression}, {divisor})"
 
+    @abstractmethod
     def halved(self, expression: str) -> str:
-        """Half of a non-negative whole number, rounded down."""
-        return f"({expression} / 2)"
+        """Half of a non-negative whole number, rounded down: / is a division of floats on some engines."""
 
     def finite(self, expression: str) -> str | None:
         """The condition that a float is neither NaN nor infinite; None if the engine has no such values."""
@@ -337,3 +337,8 @@ def _chosen(names: Sequence[str], first: int) -> str:
     half = len(names) // 2
     low, high = _chosen(names[:half], first), _chosen(names[half:], first + half)
     return f"CASE WHEN n < {first + half} THEN {low} ELSE {high} END"
+
+
+def whole_half(_: Phrases, expression: str) -> str:
+    """The phrase `halved` of an engine whose / of whole numbers rounds down."""
+    return f"({expression} / 2)"

@@ -35,6 +35,7 @@ from sqlrp._dialects.base import (
 from sqlrp._dialects.catalogue import MARK
 from sqlrp._dialects.costs import costs_of
 from sqlrp._dialects.distances import Search
+from sqlrp._dialects.phrases import whole_half
 from sqlrp._dialects.postgresql_trust import creators_query, overloads_query, unsafe_query
 
 _INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
@@ -80,6 +81,10 @@ class PostgreSQL(Dialect):
     """PostgreSQL."""
 
     name: ClassVar[str] = "postgresql"
+    repeats: ClassVar[bool] = False
+    has_types: ClassVar[bool] = True
+    aliases_may_hide: ClassVar[bool] = False
+    numbers_by_columns: ClassVar[bool] = False
     name_parts: ClassVar[int | None] = 3
     has_distances: ClassVar[bool] = True
     has_lateral: ClassVar[bool] = True
@@ -227,6 +232,8 @@ class PostgreSQL(Dialect):
         if number.kind == "decimal" or number.bits > 63:
             return "numeric" if number.bits <= int(76 * np.log2(10)) else None
         return "integer" if number.bits <= 31 else "bigint"
+
+    halved = whole_half
 
     def finite(self, expression: str) -> str:
         """The condition that the number is none of NaN, Infinity and -Infinity."""

@@ -166,6 +166,10 @@ class Spark(SparkWords):
     """Spark."""
 
     name: ClassVar[str] = "spark"
+    repeats: ClassVar[bool] = False
+    has_types: ClassVar[bool] = True
+    aliases_may_hide: ClassVar[bool] = False
+    numbers_by_columns: ClassVar[bool] = False
     folding: ClassVar[Folding] = "letters"
     equals: ClassVar[str] = "<=>"  # the join is hashed
     making_temporary: ClassVar[str] = "CACHE TABLE {name} AS"  # a view whose rows are cached in the cluster

@@ -18,6 +18,7 @@ from sqlrp._core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.base import AT_ONCE, Column, ColumnType, Costs, Dialect, Limits, Numbers
 from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.phrases import whole_half
 
 _NUMBERS = ("REAL", "FLOA", "DOUB", "NUM", "DEC", "MONEY", "CURRENCY", "FIXED", "BIT")
 """Parts of the names of types of numbers. By its rules every unknown name has the affinity NUMERIC, a date's too."""
@@ -44,6 +45,9 @@ class SQLite(Dialect):
     """SQLite."""
 
     name: ClassVar[str] = "sqlite"
+    repeats: ClassVar[bool] = False
+    aliases_may_hide: ClassVar[bool] = False
+    numbers_by_columns: ClassVar[bool] = False
     name_parts: ClassVar[int | None] = 2
     quotes: ClassVar[str] = "`"
     equals: ClassVar[str] = "IS"  # it uses an index
@@ -126,6 +130,8 @@ class SQLite(Dialect):
         """Compare with text, as a cast would read text as 0: every number sorts before every text."""
         fail = self.fail(f"sqlrp: a feature in {feature} is text, not a number: clean the row, or leave the column out")
         return f"CASE WHEN {feature} >= '' THEN {fail} ELSE {self.cast(feature, want)} END"
+
+    halved = whole_half
 
     def differing(self, a: str, b: str) -> str:
         """There is no xor, and no function that counts."""

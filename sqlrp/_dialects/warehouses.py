@@ -26,6 +26,9 @@ class Warehouse(Merging, Portable):
     has_arrays: ClassVar[bool] = True
     fails_as_number: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
+    has_types: ClassVar[bool] = True
+    aliases_may_hide: ClassVar[bool] = False
+    numbers_by_columns: ClassVar[bool] = False
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}
 
     text: ClassVar[str] = "VARCHAR"

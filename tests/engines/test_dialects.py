@@ -25,6 +25,7 @@ from sqlrp._core.script import Script, Setup
 from sqlrp._core.sources import TableName, Wide
 from sqlrp._dialects.base import Column, ColumnType, Dialect, Swap
 from sqlrp._dialects.distances import Search
+from sqlrp._dialects.facts import CHANGE_NUMBERS
 from sqlrp._dialects.portable import Portable
 from sqlrp._engines import CONNECTORS, ENGINES, connector_of, dialect_named, register
 
@@ -307,6 +308,8 @@ class Alone(Portable):
 
     name = "alone"
     limits, costs = ENGINES["generic"].limits, ENGINES["generic"].costs
+    repeats = has_types = aliases_may_hide = numbers_by_columns = True
+    halved = type(ENGINES["generic"]).halved
 
     def fail(self, message: str) -> str:
         return f"fail({self.string(message)})"
@@ -361,6 +364,17 @@ with made.connect() as connection:
     assert sqlrp.load(connection, "kept") == LINEAR
 print(done)
 """
+
+
+@pytest.mark.parametrize("fact", [*CHANGE_NUMBERS, "halved"])
+def test_an_engine_that_leaves_out_what_changes_numbers_is_refused(fact: str) -> None:
+    """Where it is imported, as `sqlrp._engines` makes an object of each engine."""
+    whole: dict[str, Any] = {"name": "told", **dict.fromkeys(CHANGE_NUMBERS, False), "halved": Alone.halved}
+    left = {name: value for name, value in whole.items() if name != fact}
+    abstract = {name: lambda self, *_: "" for name in Portable.__abstractmethods__ - {"halved"}}
+    type("Told", (Portable,), whole | abstract)()
+    with pytest.raises(TypeError, match=fact):
+        type("Told", (Portable,), left | abstract)()
 
 
 def test_a_new_engine_of_the_package_is_its_file_and_one_line(tmp_path: Path) -> None:
