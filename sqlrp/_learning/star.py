@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 
 from sqlrp._core.errors import SourceError
 from sqlrp._core.names import Names
-from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.numbers import DOUBLE, FLOAT
 from sqlrp._core.options import Options
-from sqlrp._core.sources import Join, Wide
+from sqlrp._core.sources import Array, Join, Wide
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._evaluator.reading import rounded
 from sqlrp._learning.features import Features
@@ -39,10 +39,12 @@ REFERS = (
 
 @dataclass(frozen=True)
 class _Table:
-    """A table of the star, as a relation of its features z0 …"""
+    """A table of the star."""
 
     relation: str
     """as text after FROM"""
+    columns: tuple[str, ...]
+    """the names of its features there"""
     frame: Frame
     at: slice
     """its features among those of the join"""
@@ -81,13 +83,12 @@ class Star:
             ("", *source.dimensions), (fact, *source.dimensions.values()), frames, strict=True
         ):
             given = replace(table, features=frame.names)  # type: ignore[arg-type]  # a Wide
-            options = Options("columns", True, "propagate", SQL)
-            script = planned(Features(k=frame.width), given, asked.session, options, quiet=True).script()
-            if script.steps:
+            relation = _relation(asked, given, frame)
+            if relation is None:
                 return None
             own = slice(at, at + frame.width)
             at += frame.width
-            tables.append(_Table(f"({script.statement.inner}{dialect.fence})", frame, own, reference))
+            tables.append(_Table(*relation, frame, own, reference))
         first, *others = tables
         ordered = sorted(others, key=lambda table: -table.frame.width)
         return Star(replace(asked, source=fact, projection=Features(k=frames[0].width)), first, tuple(ordered))
@@ -118,15 +119,14 @@ class Star:
 
     def _near(self, table: _Table) -> Matrix:
         """The mean of the rows of a dimension, which is near that of the joined rows."""
-        sums = ", ".join(f"avg({self._number('t', f'z{i}')})" for i in range(table.frame.width))
-        (row,) = self.asked.connector.rows(
-            self.asked.session, f"SELECT {sums} FROM {table.relation} t{self.asked.connector.dialect.settings}"
-        )
+        sums = ", ".join(f"avg({value})" for value in self._numbers("t", table))
+        (row,) = self.asked.connector.rows(self.asked.session, f"SELECT {sums} FROM {table.relation} t")
         found = np.array([0.0 if value is None else float(value) for value in row])
         return np.where(np.isfinite(found), found, 0.0)
 
-    def _number(self, table: str, name: str) -> str:
-        return self.asked.connector.dialect.cast(f"{table}.{name}", DOUBLE)
+    def _numbers(self, name: str, table: _Table) -> list[str]:
+        """The features of a table, which has a name in the query, as DOUBLE."""
+        return [self.asked.connector.dialect.cast(f"{name}.{column}", DOUBLE) for column in table.columns]
 
     def _add(self, into: Moments, mean: Matrix, table: _Table, later: Sequence[_Table], of_fact: Any) -> None:
         """Add the products of a dimension with itself, the fact and the later dimensions. `mean`: of the fact."""
@@ -176,14 +176,14 @@ class Star:
             return f"{value} - ({dialect.literal(float(by), DOUBLE)})"
 
         targets = [dialect.cast(f"t0.{dialect.quote(name)}", DOUBLE) for name in self.asked.labels.names]
-        own = [self._number("t0", f"z{i}") for i in range(self.fact.frame.width)] + targets
+        own = self._numbers("t0", self.fact) + targets
         added = [less(value, by) for value, by in zip(own, mean, strict=True)]
         joins = f"{self.fact.relation} t0"
         for at, other in enumerate(later, 1):
             key = dialect.quote(other.frame.key or "")
             joins += f" JOIN {other.relation} t{at} ON t{at}.{key} = {column(other.reference)}"
             assert other.shift is not None
-            added += [less(self._number(f"t{at}", f"z{i}"), by) for i, by in enumerate(other.shift)]
+            added += map(less, self._numbers(f"t{at}", other), other.shift)
         there = [f"{column(table.reference)} IS NOT NULL"]
         there += [f"t0.{dialect.quote(name)} IS NOT NULL" for name in self.asked.labels.names]
         sums = ", ".join(f"sum({value}) AS s{i}" for i, value in enumerate(added))
@@ -191,9 +191,25 @@ class Star:
         grouped = f"({by} GROUP BY {column(table.reference)}) g"
         assert table.shift is not None
         outputs = ["g.n AS n", *(f"g.s{i} AS s{i}" for i in range(len(added)))]
-        outputs += [f"{less(self._number('d', f'z{i}'), at)} AS d{i}" for i, at in enumerate(table.shift)]
+        own = list(map(less, self._numbers("d", table), table.shift))
+        outputs += [f"{value} AS d{i}" for i, value in enumerate(own)]
         key = dialect.quote(table.frame.key or "")
-        return f"SELECT {', '.join(outputs)} FROM {grouped} JOIN {table.relation} d ON d.{key} = g.g{dialect.settings}"
+        return f"SELECT {', '.join(outputs)} FROM {grouped} JOIN {table.relation} d ON d.{key} = g.g"
+
+
+def _relation(asked: Asked, table: Wide | Array, frame: Frame) -> tuple[str, tuple[str, ...]] | None:
+    """The text after FROM of a table's features, and their names there; None if it takes several statements.
+
+    Floats are read as they stand. Others, such as booleans, are read as every projection reads them.
+    """
+    dialect = asked.connector.dialect
+    if all(number in (DOUBLE, FLOAT) for number in frame.numbers):
+        return dialect.table(frame.table), tuple(map(dialect.quote, frame.names))
+    options = Options("columns", True, "propagate", SQL)
+    script = planned(Features(k=frame.width), table, asked.session, options, quiet=True).script()
+    if script.steps:
+        return None
+    return f"({script.statement.inner}{dialect.fence})", tuple(f"z{i}" for i in range(frame.width))
 
 
 __all__ = ["Star"]

@@ -126,7 +126,7 @@ def keeping(source: Any, name: str) -> Any:
 def check_groups(connector: Connector, session: Any, table: TableName, by: str, k: int, remedy: str) -> None:
     """Raise LimitError for more groups than there is memory for, such as those of a column of times."""
     dialect = connector.dialect
-    query = f"SELECT count(DISTINCT {dialect.quote(by)}) FROM {dialect.table(table)}{dialect.settings}"
+    query = f"SELECT count(DISTINCT {dialect.quote(by)}) FROM {dialect.table(table)}"
     groups = int(connector.rows(session, query)[0][0])
     if groups * k * k > HELD:
         raise LimitError(

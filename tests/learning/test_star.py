@@ -155,6 +155,23 @@ def test_rows_far_from_zero_and_two_columns_of_one_dimension(own: Any, by_key: l
     assert by_key == [N]
 
 
+def test_columns_of_other_types(own: Any, by_key: list[int]) -> None:
+    own.execute("ALTER TABLE fact ALTER f1 TYPE DECIMAL(9, 3)")
+    own.execute("ALTER TABLE grapes ALTER g0 TYPE FLOAT")
+    own.execute("CREATE TABLE kinds AS SELECT number, number > 2 AS late, number * number AS squared FROM soils")
+    features = [f"f{j}" for j in range(FACT)]
+    join = star(soil=sqlrp.Wide("kinds", key="number"))
+    fitted = sqlrp.fit(PrincipalComponents(k=3), join, own)
+    own.execute(
+        "CREATE TABLE joined AS SELECT f.id AS id, f0, f1, f2, g0, g1, g2, g3, late, squared "
+        "FROM fact f JOIN grapes g ON g.id = grape JOIN kinds k ON k.number = soil"
+    )
+    names = [*features, "g0", "g1", "g2", "g3", "late", "squared"]
+    want = sqlrp.fit(PrincipalComponents(k=3), sqlrp.Wide("joined", features=names), own)
+    assert np.allclose(fitted.arrays["weights"], want.arrays["weights"], atol=1e-9)
+    assert by_key == [N]
+
+
 def test_rows_without_a_target_are_left_out(own: Any) -> None:
     own.execute("UPDATE fact SET y1 = NULL WHERE id % 3 = 0")
     fitted = sqlrp.fit(PartialLeastSquares(k=2), star(), own, target=["y0", "y1"])
