@@ -91,3 +91,25 @@ def test_a_search_follows_its_table_and_others_are_kept(spark: Any) -> None:
     with pytest.raises(sqlrp.ParameterError, match="did not make it"):
         sqlrp.create_search(spark, "made", "near", replace=True)
     spark.sql("DROP FUNCTION near")
+
+
+@pytest.mark.parametrize("output", ["columns", "array"])
+def test_corrected_codes_are_those_of_duckdb(spark: Any, con: Any, output: Any) -> None:
+    """The numbers next to each code, the estimates by them, and the nearest row of a function are the same."""
+    con.execute(f"CREATE TABLE wide (id BIGINT, {', '.join(f'f{j} DOUBLE' for j in range(D))})")
+    con.executemany(
+        f"INSERT INTO wide VALUES ({', '.join('?' * (D + 1))})", [[i, *row] for i, row in enumerate(X.tolist())]
+    )
+    codes = sqlrp.rounded(sqlrp.PrincipalComponents(k=5).fit(X), Wide("wide"), con, bits=2, sample=12)
+    found = {}
+    for engine, more in ((con, {}), (spark, {"partition_by": "part"})):
+        sqlrp.materialize(codes, source("wide"), engine, "made", output=output, search="near", replace=True, **more)  # type: ignore[arg-type]
+        found[engine] = [sqlrp.search(engine, "made", QUERY, n=12, metric=m, again=False) for m in ("l2", "cosine")]
+    for one, other in zip(*found.values(), strict=True):
+        assert one["id"].to_pylist() == other["id"].to_pylist()
+        assert np.allclose(one["distance"], other["distance"], rtol=1e-5)
+    numbers = "SELECT sqlrp_factor, sqlrp_square FROM made ORDER BY id"
+    want = con.sql(numbers).fetchall()
+    assert np.allclose([tuple(row) for row in spark.sql(numbers).collect()], want, rtol=1e-6)
+    [(key, _)] = called(spark, QUERY, ", n => 1, candidates => 1")
+    assert key == found[con][0]["id"][0].as_py()
