@@ -2,7 +2,7 @@
  *
  *     (choose (== vectors 'sign') (signs k (resolve_s s n) seed 0) (normals k seed))
  *
- * sqlrp/_store/stating.py writes it. Names are those of parameters, and `n` is the number of features; @c and @j are the
+ * sqlrp/_store/method_data.py writes it. Names are those of parameters, and `n` is the number of features; @c and @j are the
  * numbers of a sum and of a product. `fill` writes the stages with numbers in the place of names, as sqlrp_program reads them:
  *
  *     (signs 64 1.7320508075688772 7 0)

@@ -15,7 +15,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 import sqlrp
-from sqlrp._core.native import EXTENSION, library
+from sqlrp._core.native_library import EXTENSION, library
 
 
 def has(package: str) -> bool:

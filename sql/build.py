@@ -6,7 +6,7 @@ Each file is put together from the parts in the folder of its name. A part holds
 knows: the constants of the draw, the version, and the parameters, defaults and help of every method. A test fails if a
 file is not what this module writes.
 
-`sqlrp._store.stating` writes what composes the stages of a method from the Python of its class.
+`sqlrp._store.method_data` writes what composes the stages of a method from the Python of its class.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from sqlrp._core.sources import QUERY
 from sqlrp._dialects import postgresql_trust
 from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._engines import dialect_named
-from sqlrp._lowering import formulas, template
+from sqlrp._lowering import formula_sql, template
 from sqlrp._lowering.convolutions import worth
 from sqlrp._projections import BY_NAME, FUNCTIONS, Projection
-from sqlrp._projections.base import SIZES
 from sqlrp._projections.checks import MOST_DEGREE, MOST_STATED, VECTORS
 from sqlrp._projections.explicit import MOST_MONOMIALS
+from sqlrp._projections.projection import SIZES
 from sqlrp._stages.elementwise import Elementwise
 from sqlrp._stages.formulas import Formula
 from sqlrp._store.functions import COMMON
 from sqlrp._store.functions import parameters as named
 from sqlrp._store.installed import OWN_IN_POSTGRESQL
+from sqlrp._store.method_data import WRITERS, data, statement
+from sqlrp._store.method_data import DuckDB as DuckDBWriter
 from sqlrp._store.plans import ordered
-from sqlrp._store.stating import WRITERS, data, statement
-from sqlrp._store.stating import DuckDB as DuckDBWriter
 from sqlrp._store.stored import FORMAT
 from sqlrp.stages import SignedSums
 
@@ -564,7 +564,7 @@ def taken(name: str, cls: type[Projection]) -> str:
 
 def formula(name: str, of: Formula) -> str:
     """A formula as SQL over the entry of a row: @ in DuckDB, and %s in PostgreSQL."""
-    return formulas.written(of, dialect_named(name), "@" if name == "duckdb" else "%1$s", DOUBLE)
+    return formula_sql.written(of, dialect_named(name), "@" if name == "duckdb" else "%1$s", DOUBLE)
 
 
 def stages(function: str) -> str:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from sqlrp._core.sources import Wide as Wide
     from sqlrp._projections import Chained as Chained, Prepared as Prepared, Projection as Projection
     from sqlrp._projections import from_json as from_json
-    from sqlrp._projections.registry import *  # noqa: F403  # every method
-    from sqlrp._projections.importing import from_sklearn as from_sklearn
+    from sqlrp._projections.methods import *  # noqa: F403  # every method
+    from sqlrp._projections.sklearn_import import from_sklearn as from_sklearn
     from sqlrp._quality import Report as Report, diagnose as diagnose, min_k as min_k
     from sqlrp._quality.choosing import Choices as Choices, choose as choose, grid as grid
     from sqlrp._quality.codes import Codes as Codes, choose_codes as choose_codes
@@ -27,28 +27,28 @@ if TYPE_CHECKING:
     from sqlrp._run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
     from sqlrp._run.back import BackProjectionError as BackProjectionError, back_project as back_project
     from sqlrp._run.back import back_projection_error as back_projection_error
-    from sqlrp._run.connecting import connect as connect
-    from sqlrp._run.explaining import Explanation as Explanation
-    from sqlrp._run.exporting import export as export
+    from sqlrp._run.database_url import connect as connect
+    from sqlrp._run.explanation import Explanation as Explanation
+    from sqlrp._run.sql_files import export as export
     from sqlrp._learning.drift import Drift as Drift, drift as drift, drift_from_json as drift_from_json
     from sqlrp._learning.drift_sql import drift_sql as drift_sql
     from sqlrp._learning.fitting import best_of as best_of, fit as fit
-    from sqlrp._run.hashing import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
+    from sqlrp._run.hashes import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
     from sqlrp._learning.groups import GroupedModel as GroupedModel
     from sqlrp._learning.learn import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
-    from sqlrp._learning.scoring import score as score, score_sql as score_sql
-    from sqlrp._run.rounding import rounded as rounded
+    from sqlrp._learning.score_query import score as score, score_sql as score_sql
+    from sqlrp._run.rounded_codes import rounded as rounded
     from sqlrp._run.vectors import project_vector as project_vector, vector_sql as vector_sql
     from sqlrp._store.catalogue import load as load, save as save, saved as saved
     from sqlrp._store.checking import Finding as Finding, check as check
-    from sqlrp._store.following import Refreshed as Refreshed
+    from sqlrp._store.row_changes import Refreshed as Refreshed
     from sqlrp._store.functions import install as install, uninstall as uninstall
     from sqlrp._store.named_functions import create_function as create_function, drop_function as drop_function
     from sqlrp._store.named_functions import function_sql as function_sql, created_functions as created_functions
     from sqlrp._store.materialize import materialize as materialize, refresh as refresh
-    from sqlrp._store.opening import OpenedSearch as OpenedSearch, open_search as open_search
+    from sqlrp._store.opened_search import OpenedSearch as OpenedSearch, open_search as open_search
     from sqlrp._store.searches import create_search as create_search, drop_search as drop_search
-    from sqlrp._store.searching import search as search, search_sql as search_sql
+    from sqlrp._store.table_search import search as search, search_sql as search_sql
     from sqlrp._store.models import load_model as load_model, save_model as save_model, saved_models as saved_models
     # isort: on
 
@@ -59,34 +59,34 @@ _NAMES = {
     ),
     "sqlrp._core.sources": "Array Join Long Standardized Wide",
     "sqlrp._projections": "Chained Prepared Projection from_json",
-    "sqlrp._projections.importing": "from_sklearn",
+    "sqlrp._projections.sklearn_import": "from_sklearn",
     "sqlrp._quality": "Report diagnose min_k",
     "sqlrp._quality.choosing": "Choices choose grid",
     "sqlrp._quality.codes": "Codes choose_codes",
     "sqlrp._quality.page": "report",
     "sqlrp._run.api": "explain gradient_sql project sql",
-    "sqlrp._run.connecting": "connect",
-    "sqlrp._run.explaining": "Explanation",
+    "sqlrp._run.database_url": "connect",
+    "sqlrp._run.explanation": "Explanation",
     "sqlrp._run.back": "BackProjectionError back_project back_projection_error",
-    "sqlrp._run.exporting": "export",
+    "sqlrp._run.sql_files": "export",
     "sqlrp._learning.drift": "Drift drift drift_from_json",
     "sqlrp._learning.drift_sql": "drift_sql",
     "sqlrp._learning.fitting": "best_of fit",
-    "sqlrp._run.hashing": "hash_sql pairs_recall pairs_sql",
+    "sqlrp._run.hashes": "hash_sql pairs_recall pairs_sql",
     "sqlrp._learning.groups": "GroupedModel",
     "sqlrp._learning.learn": "LinearModel learn model_from_json",
-    "sqlrp._learning.scoring": "score score_sql",
-    "sqlrp._run.rounding": "rounded",
+    "sqlrp._learning.score_query": "score score_sql",
+    "sqlrp._run.rounded_codes": "rounded",
     "sqlrp._run.vectors": "project_vector vector_sql",
     "sqlrp._store.catalogue": "load save saved",
     "sqlrp._store.checking": "Finding check",
-    "sqlrp._store.following": "Refreshed",
+    "sqlrp._store.row_changes": "Refreshed",
     "sqlrp._store.functions": "install uninstall",
     "sqlrp._store.materialize": "materialize refresh",
     "sqlrp._store.models": "load_model save_model saved_models",
-    "sqlrp._store.opening": "OpenedSearch open_search",
+    "sqlrp._store.opened_search": "OpenedSearch open_search",
     "sqlrp._store.searches": "create_search drop_search",
-    "sqlrp._store.searching": "search search_sql",
+    "sqlrp._store.table_search": "search search_sql",
     "sqlrp._store.named_functions": "create_function created_functions drop_function function_sql",
 }
 """The public names by module. A module is imported when one of its names is first used."""

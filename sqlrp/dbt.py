@@ -11,20 +11,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from sqlrp._core.drivers import jinja
-from sqlrp._core.drivers import jinja_literal as _literal
+from sqlrp._core.driver_escapes import jinja
+from sqlrp._core.driver_escapes import jinja_literal as _literal
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Long, Output, Source, Standardized, TableName, as_source
-from sqlrp._core.writing import check_apart, keep_rights, resolved
-from sqlrp._core.writing import replace as put_in_place
+from sqlrp._core.whole_files import check_apart, keep_rights, resolved
+from sqlrp._core.whole_files import replace as put_in_place
 from sqlrp._lowering.frame import PLACE
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._run.api import job_of
 from sqlrp._run.files_read import files_read
-from sqlrp._store.following import ROWS, Marks, check_track, marks_written
+from sqlrp._store.row_changes import ROWS, Marks, check_track, marks_written
 
 Materialized = Literal["incremental", "table", "view", "ephemeral"]
 """The materializations of dbt."""

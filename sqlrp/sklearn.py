@@ -32,7 +32,7 @@ from sqlrp._projections.bounds import min_k
 from sqlrp._projections.principal import PrincipalComponents as _Components
 from sqlrp._run.frames.dataframes import DEFAULT_KEY, embeddings
 from sqlrp._run.frames.matrix import project_array, project_cells
-from sqlrp._run.sampling import chosen_rows
+from sqlrp._run.row_sample import chosen_rows
 
 try:
     from scipy import sparse

@@ -30,7 +30,7 @@ from sqlrp._projections import FUNCTIONS
 from sqlrp._projections.checks import MOST_STATED
 from sqlrp._projections.explicit import MOST_MONOMIALS
 from sqlrp._store.installed import macros as made
-from sqlrp._store.stating import data
+from sqlrp._store.method_data import data
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "extension"

@@ -19,32 +19,32 @@ import click
 from sqlrp._cli.remedies import CALLED, as_options
 from sqlrp._cli.screen import say
 from sqlrp._core.errors import ParameterError, SqlrpError, SqlrpWarning, nearest, one_line, printable
-from sqlrp._core.interrupting import interruptible
+from sqlrp._core.interruption import interruptible
 from sqlrp._core.passwords import scrubbed
 from sqlrp._core.version import VERSION
 
 _USAGE, _FAILED, _INTERRUPTED, _CLOSED = 2, 1, 130, 141
 
 _TABLE: dict[str, tuple[str, str]] = {
-    "project": ("projecting.project", "Project a file or a table, into a file or a table."),
+    "project": ("project_command.project", "Project a file or a table, into a file or a table."),
     "sql": ("text.sql", "Print the SQL that projects."),
     "explain": ("text.explain", "Show which SQL would run, and why."),
-    "diagnose": ("measuring.diagnose", "Measure how well a projection keeps distances and neighbours."),
-    "report": ("measuring.report", "Write a report on a projection: SQL, measures, plots, advice."),
-    "codes": ("measuring.codes", "Compare ways to store embeddings for a search: bytes, recall, time."),
-    "learn": ("learning.learn", "Learn a linear model from the projected rows."),
-    "choose": ("learning.choose", "Compare projections by the score of a linear model on their components."),
-    "fit": ("keeping.fit", "Fit a projection to data, and save it."),
+    "diagnose": ("measure_commands.diagnose", "Measure how well a projection keeps distances and neighbours."),
+    "report": ("measure_commands.report", "Write a report on a projection: SQL, measures, plots, advice."),
+    "codes": ("measure_commands.codes", "Compare ways to store embeddings for a search: bytes, recall, time."),
+    "learn": ("learn_commands.learn", "Learn a linear model from the projected rows."),
+    "choose": ("learn_commands.choose", "Compare projections by the score of a linear model on their components."),
+    "fit": ("keep_commands.fit", "Fit a projection to data, and save it."),
     "export": ("text.export", "Write the SQL to files, for another engine."),
     "dbt": ("text.dbt", "Write a model and its macro into a dbt project."),
-    "install": ("keeping.install", "Install SQL functions into a database."),
-    "refresh": ("keeping.refresh", "Update a table that --into made."),
-    "list": ("keeping.list_", "List the projections, models and tables that a database keeps."),
-    "check": ("keeping.check", "Find errors in stored projections and tables."),
-    "methods": ("listing.methods", "List the methods and their parameters."),
+    "install": ("keep_commands.install", "Install SQL functions into a database."),
+    "refresh": ("keep_commands.refresh", "Update a table that --into made."),
+    "list": ("keep_commands.list_", "List the projections, models and tables that a database keeps."),
+    "check": ("keep_commands.check", "Find errors in stored projections and tables."),
+    "methods": ("help_commands.methods", "List the methods and their parameters."),
     "doctor": ("doctor.doctor", "Show versions, extras, engines that can be reached, and folders."),
     "probe": ("probe.probe", "Write the answers of an engine that sqlrp does not know to a file."),
-    "completion": ("listing.completion", "Print a completion script for your shell."),
+    "completion": ("help_commands.completion", "Print a completion script for your shell."),
 }
 """Every command in the order of the help: its function in a module of `sqlrp._cli`, and its line in the help."""
 

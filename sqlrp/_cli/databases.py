@@ -13,14 +13,14 @@ import click
 import duckdb
 from click.core import ParameterSource
 
-from sqlrp._cli.options import check_written, gathered, option
 from sqlrp._cli.pipes import NAME, STDIN, spooled
+from sqlrp._cli.shared_options import check_written, gathered, option
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import ParameterError, SourceError, one_line, shorten
 from sqlrp._core.passwords import holds_password
 from sqlrp._core.sources import TableName
 from sqlrp._engines import CONNECTORS, ENGINES
-from sqlrp._run.connecting import connect, shown
+from sqlrp._run.database_url import connect, shown
 from sqlrp._run.files_read import files_read
 
 ARROW = (".arrow", ".feather", ".ipc")

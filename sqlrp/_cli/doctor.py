@@ -23,15 +23,15 @@ import duckdb
 
 from sqlrp._cli.databases import existing, opened
 from sqlrp._cli.everyday import everyday
-from sqlrp._cli.options import JSON, Command
 from sqlrp._cli.screen import print_table
+from sqlrp._cli.shared_options import JSON, Command
 from sqlrp._core.errors import SqlrpError, one_line
 from sqlrp._core.extras import command
-from sqlrp._core.native import library
+from sqlrp._core.native_library import library
 from sqlrp._core.version import VERSION
 from sqlrp._dialects.answer_table import rows_of
 from sqlrp._engines import ENGINES, connector_of
-from sqlrp._run.connecting import shown
+from sqlrp._run.database_url import shown
 
 _CORE = ("duckdb", "sqlalchemy", "numpy", "pandas", "pyarrow", "click")
 _NO_ENGINES = ("demo", "docs", "lint", "release", "test")

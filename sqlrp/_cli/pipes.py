@@ -16,7 +16,7 @@ import click
 import pyarrow as pa
 from pyarrow import dataset
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, one_line
 
 STDIN, STDOUT = ("-", "/dev/stdin"), ("-", "/dev/stdout")

@@ -14,7 +14,8 @@ import click
 
 import sqlrp
 from sqlrp._cli.databases import check_names, place, reading
-from sqlrp._cli.options import (
+from sqlrp._cli.project_command import LAG, METHOD, TRACK, WAREHOUSE
+from sqlrp._cli.shared_options import (
     JSON,
     SOURCE,
     Command,
@@ -28,13 +29,12 @@ from sqlrp._cli.options import (
     source_options,
     will_write,
 )
-from sqlrp._cli.projecting import LAG, METHOD, TRACK, WAREHOUSE
-from sqlrp._core.drivers import DRIVERS
+from sqlrp._core.driver_escapes import DRIVERS
 from sqlrp._core.sources import Array, Source, TableName, Wide
 from sqlrp._engines import ENGINES, RELATIVES, connector_of, dialect_named, meant
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import caution, look
-from sqlrp._run.exporting import Kept
+from sqlrp._run.sql_files import Kept
 from sqlrp.dbt import Materialized, places
 from sqlrp.dbt import write as write_dbt
 

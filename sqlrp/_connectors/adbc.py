@@ -15,10 +15,10 @@ from uuid import uuid4
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Batches, Connector, Signature
+from sqlrp._connectors.connector import Batches, Connector, Signature
 from sqlrp._connectors.duckdb import DuckDBConnector, turn
 from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, UnsupportedError
-from sqlrp._core.interrupting import interruptible
+from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
 from sqlrp._core.sources import TableName
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, UnsupportedError, one_line, shorten
-from sqlrp._core.interrupting import interruptible
+from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column
 from sqlrp._dialects.clickhouse import ClickHouse, bare
+from sqlrp._dialects.dialect import Column
 
 _SAID = re.compile(r"DB::Exception: (.*?)(: (?:while|While) executing .*|[:.]? In scope .*)?$", re.DOTALL)
 _WIDE, _STATE = re.compile("U?Int(128|256)|BFloat16"), re.compile("AggregateFunction")

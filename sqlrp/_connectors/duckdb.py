@@ -17,14 +17,14 @@ import duckdb
 import pyarrow as pa
 
 from sqlrp._connectors.arrow_cursors import arrow_reader
-from sqlrp._connectors.base import REMOTE, Batches, Connector, Signature, ahead
+from sqlrp._connectors.connector import REMOTE, Batches, Connector, Signature, ahead
 from sqlrp._connectors.sqlalchemy import OpeningConnector
 from sqlrp._core.alchemy import is_alchemy
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
-from sqlrp._core.interrupting import interruptible
+from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import LOG, log_statement
 from sqlrp._core.names import index_of
-from sqlrp._core.native import EXTENSION
+from sqlrp._core.native_library import EXTENSION
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.duckdb import DuckDB
 

@@ -14,7 +14,7 @@ from sqlrp._core.errors import SourceError, StatementError, one_line
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp._core.quiet import hidden
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.dialect import Column, ColumnType
 
 _VECTOR = re.compile(r"VECTOR\(\w+, *(\d+)\)", re.IGNORECASE)
 """Snowflake's type of vectors, which a query casts to an array."""

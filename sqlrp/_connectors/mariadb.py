@@ -12,13 +12,13 @@ from weakref import WeakSet
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector, Place
-from sqlrp._connectors.foreseeing import Absent, Answer, Stage
+from sqlrp._connectors.connector import Connector, Place
+from sqlrp._connectors.foresight import Absent, Answer, Stage
 from sqlrp._connectors.sqlalchemy import AbsentError, TransactingConnector, read_answer
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._dialects.mariadb import ABSENT, IN_JSON, NOT_THERE, MariaDB
 
 _CHECKED: WeakSet[Any] = WeakSet()

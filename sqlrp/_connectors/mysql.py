@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._connectors.mariadb import MariaDBConnector, is_temporary
 from sqlrp._connectors.unknown import AnyConnector
 from sqlrp._core.alchemy import sa

@@ -10,14 +10,14 @@ from weakref import WeakSet
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Batches
-from sqlrp._connectors.copying import copied
-from sqlrp._connectors.foreseeing import Rows
+from sqlrp._connectors.connector import Batches
+from sqlrp._connectors.copied_rows import copied
+from sqlrp._connectors.foresight import Rows
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, StatementError, UnsupportedError
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._dialects.postgresql import PostgreSQL
 
 _ARROW = {

@@ -12,14 +12,14 @@ from weakref import WeakKeyDictionary
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnsupportedError, one_line
 from sqlrp._core.logs import log_statement
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.asked import Answers, Rows, asked_all, questions
-from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
 
 _SESSIONS: dict[str, tuple[str, Callable[[Any, str], pa.Table]]] = {

@@ -8,19 +8,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector, Evaluate
 from sqlrp._connectors.chdb import of_package
+from sqlrp._connectors.connector import Connector, Evaluate
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
-from sqlrp._core.interrupting import interruptible
+from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
 from sqlrp._core.quiet import hidden
 from sqlrp._core.script import Setup
-from sqlrp._core.shipping import shipped
+from sqlrp._core.shipped_code import shipped
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column
-from sqlrp._dialects.catalogue import aside
 from sqlrp._dialects.delta import Delta
+from sqlrp._dialects.dialect import Column
 from sqlrp._dialects.parquet import Parquet
+from sqlrp._dialects.table_queries import aside
 
 _TAKEN = "fold bigint, taken binary"
 _PARTS = 4

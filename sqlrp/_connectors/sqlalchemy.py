@@ -22,16 +22,16 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Batches, Connector
-from sqlrp._connectors.foreseeing import Absent, Answer, Foresight, Question, Rows, Stage, Unforeseen
+from sqlrp._connectors.connector import Batches, Connector
+from sqlrp._connectors.foresight import Absent, Answer, Foresight, Question, Rows, Stage, Unforeseen
 from sqlrp._core.alchemy import is_alchemy, sa
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
-from sqlrp._core.interrupting import interruptible
+from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
 from sqlrp._core.passwords import scrubbed
 from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 
 _BATCH = 10_000  # rows fetched at once: their Python objects take several times the memory of the Arrow arrays
 

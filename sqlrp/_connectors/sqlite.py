@@ -7,12 +7,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from sqlrp._connectors.base import Place, Signature
+from sqlrp._connectors.connector import Place, Signature
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._dialects.sqlite import SQLite
 
 _DRIVERS = ("pysqlite", "pysqlite_numeric", "aiosqlite")

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._connectors.inspected import InspectedConnector
 from sqlrp._connectors.sessions import SessionConnector, package_of
 from sqlrp._connectors.sqlalchemy import BEGUN
@@ -19,7 +19,7 @@ from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, Uns
 from sqlrp._core.sources import TableName
 from sqlrp._dialects import keeping_asked
 from sqlrp._dialects.asked import Answers, Rows, asked_all, questions
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._dialects.engine_file import VERSION, EngineFile, shipped
 from sqlrp._dialects.keeping_asked import Kept
 from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect, called

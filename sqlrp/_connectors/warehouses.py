@@ -13,13 +13,13 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from sqlrp._connectors.arrow_cursors import arrow_tables
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._connectors.inspected import InspectedConnector
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._dialects.relatives import Athena
 from sqlrp._dialects.warehouses import Warehouse
 

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp._core import native
+from sqlrp._core import native_library
 from sqlrp._core.errors import LimitError, ParameterError, shorten
 from sqlrp._core.memory import passed
 from sqlrp._core.symbols import Symbol, stated_call, stated_check
@@ -200,7 +200,7 @@ def draw_signs(features: Ints, n_vectors: int, s: float, seed: int, purpose: int
     b = component_coefficients(seed, purpose, np.arange(n_vectors, dtype=np.int64))
     f = features % P
     out = np.empty((n_vectors, f.size), dtype=np.int8)
-    if out.size >= _NATIVE and native.library() is not None:
+    if out.size >= _NATIVE and native_library.library() is not None:
         _native_signs(b, f, low, high, out)
         return out.T
     width = min(max(f.size, 1), _BLOCK)
@@ -222,7 +222,7 @@ def _native_signs(b: Ints, f: Ints, low: int, high: int, out: Signs) -> None:
     coefficients = passed("coefficients", np.ascontiguousarray(b, dtype=np.int64), np.int64, (8, m))
     features = passed("features", np.ascontiguousarray(f, dtype=np.int64), np.int64, (n,))
     written = passed("signs", out, np.int8, (m, n), written=True)
-    native.library().sqlrp_signs(coefficients, m, features, n, low, high, written)
+    native_library.library().sqlrp_signs(coefficients, m, features, n, low, high, written)
 
 
 def draw_normals(features: Ints, n_vectors: int, seed: int, purpose: int = Purpose.NORMALS) -> npt.NDArray[np.float64]:

@@ -3,7 +3,7 @@
 The functions in a database need the checks, derived values and stages of a method as SQL. `stated` runs the code of
 the class with a `Symbol` for each parameter and for the number of features. Operators build expressions. Where the
 code asks a condition, both answers are tried, so each refusal and each value is found with its conditions. An error
-text holds its symbols as marks. `sqlrp._store.stating` writes all this as SQL.
+text holds its symbols as marks. `sqlrp._store.method_data` writes all this as SQL.
 
 Python decides `is None`, `math.sqrt`, `min`, `max` and numpy by itself. A method takes `present`, `is_text`, `root`,
 `least`, `greatest` and `where` from here instead, and `stated_call` marks a function that the databases have under its

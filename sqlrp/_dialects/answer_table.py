@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE
 from sqlrp._dialects.asked import Answers
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.keeping_asked import Kept
 from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
 

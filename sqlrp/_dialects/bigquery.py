@@ -17,7 +17,7 @@ from sqlrp._core.names import Folding
 from sqlrp._core.numbers import Number
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import HASHED, Column, Limits, Numbers, Swap
+from sqlrp._dialects.dialect import HASHED, Column, Limits, Numbers, Swap
 from sqlrp._dialects.distances import Search
 from sqlrp._dialects.warehouses import Warehouse, rows_of
 

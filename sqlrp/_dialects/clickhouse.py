@@ -20,10 +20,10 @@ from sqlrp._core.draw import P
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.script import Script, Setup, Statement
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
-from sqlrp._dialects.catalogue import HELPER
 from sqlrp._dialects.clickhouse_cluster import ClickHouseCluster
 from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.dialect import Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
+from sqlrp._dialects.table_queries import HELPER
 
 _INTEGER = re.compile(r"^(U?)Int(\d+)$")
 _DECIMAL = re.compile(r"^Decimal\((\d+), *(\d+)\)$")

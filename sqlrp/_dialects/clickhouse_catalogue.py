@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column, ColumnType, Dialect, Swap
-from sqlrp._dialects.catalogue import MARK
+from sqlrp._dialects.dialect import Column, ColumnType, Dialect, Swap
 from sqlrp._dialects.distances import Search
+from sqlrp._dialects.table_queries import MARK
 
 _TEXT = r"'((?:[^'\\]|\\.)*)'"
 _SPREAD = re.compile(rf"^Distributed\({_TEXT}, {_TEXT}, {_TEXT}")

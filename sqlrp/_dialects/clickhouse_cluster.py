@@ -14,8 +14,8 @@ from __future__ import annotations
 import copy
 
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Dialect
 from sqlrp._dialects.clickhouse_catalogue import ClickHouseCatalogue
+from sqlrp._dialects.dialect import Dialect
 
 _PART = "ENGINE = ReplicatedMergeTree ORDER BY tuple()"
 _FILLING = "SETTINGS parallel_distributed_insert_select = 2"

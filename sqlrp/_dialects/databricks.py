@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from sqlrp._core.names import Folding
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Limits
+from sqlrp._dialects.dialect import Limits
 from sqlrp._dialects.spark import SparkWords
 from sqlrp._dialects.warehouses import Warehouse
 

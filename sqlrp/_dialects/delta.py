@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Swap
-from sqlrp._dialects.merging import Merging
+from sqlrp._dialects.dialect import Swap
+from sqlrp._dialects.merge_phrase import Merging
 from sqlrp._dialects.spark import Spark
 
 

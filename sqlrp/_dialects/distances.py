@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.arrays import Arrays
+from sqlrp._dialects.array_phrases import Arrays
 
 
 @dataclass(frozen=True)

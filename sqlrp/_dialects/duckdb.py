@@ -18,7 +18,8 @@ from sqlrp._core.draw import P
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import (
+from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.dialect import (
     AT_ONCE,
     HASHED,
     OUT_OF_RANGE,
@@ -30,7 +31,6 @@ from sqlrp._dialects.base import (
     Numbers,
     decimal,
 )
-from sqlrp._dialects.costs import costs_of
 from sqlrp._dialects.duckdb_catalogue import DuckDBCatalogue
 from sqlrp._dialects.duckdb_lists import EMPTY, nested, one, text
 

@@ -10,9 +10,9 @@ from typing import ClassVar
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.names import spelled
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Dialect
-from sqlrp._dialects.catalogue import MARK
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.distances import Search
+from sqlrp._dialects.table_queries import MARK
 
 SAVED = "sqlrp_saved "
 """The prefix of the names of the macros of saved projections. The UTF-8 bytes of the projection's name follow in

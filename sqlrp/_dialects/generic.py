@@ -13,8 +13,8 @@ from typing import ClassVar
 
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
-from sqlrp._dialects.base import ColumnType, Costs, Limits
 from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.dialect import ColumnType, Costs, Limits
 from sqlrp._dialects.portable import Portable
 
 _BITS = {"SMALLINT": 16, "INTEGER": 32, "INT": 32, "BIGINT": 64}

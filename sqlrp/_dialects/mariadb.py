@@ -19,7 +19,8 @@ from sqlrp._core.draw import P
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import (
+from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.dialect import (
     AT_ONCE,
     HASHED,
     OUT_OF_RANGE,
@@ -32,8 +33,7 @@ from sqlrp._dialects.base import (
     Swap,
     decimal,
 )
-from sqlrp._dialects.catalogue import aside
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.table_queries import aside
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "mediumint": 23, "int": 31, "bigint": 63}
 _BITS = {"bit": 1, "year": 16}

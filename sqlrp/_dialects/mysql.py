@@ -15,8 +15,8 @@ from typing import ClassVar
 from sqlrp._core.numbers import Number
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Costs, Limits
 from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.dialect import Costs, Limits
 from sqlrp._dialects.distances import Distances
 from sqlrp._dialects.mariadb import MariaDB
 from sqlrp._dialects.phrases import Phrases

@@ -24,7 +24,7 @@ from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import HASHED, Column, ColumnType, Limits, Numbers, Swap
+from sqlrp._dialects.dialect import HASHED, Column, ColumnType, Limits, Numbers, Swap
 from sqlrp._dialects.portable import Portable
 from sqlrp._dialects.warehouses import JsonLists
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE, Number
-from sqlrp._dialects.base import Dialect, Numbers
+from sqlrp._dialects.dialect import Dialect, Numbers
 
 _CHUNK = 250
 """The number of SELECTs in one chain of UNION ALL. SQLite has the lowest known limit, 500."""

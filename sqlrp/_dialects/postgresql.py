@@ -20,7 +20,8 @@ from sqlrp._core.draw import P
 from sqlrp._core.errors import SourceError, shorten
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import (
+from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.dialect import (
     AT_ONCE,
     HASHED,
     OUT_OF_RANGE,
@@ -32,11 +33,10 @@ from sqlrp._dialects.base import (
     Numbers,
     decimal,
 )
-from sqlrp._dialects.catalogue import MARK
-from sqlrp._dialects.costs import costs_of
 from sqlrp._dialects.distances import Search
 from sqlrp._dialects.phrases import whole_half
 from sqlrp._dialects.postgresql_trust import creators_query, overloads_query, unsafe_query
+from sqlrp._dialects.table_queries import MARK
 
 _INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
 _TEXT = re.compile(r"^(text|name|citext|\"char\"|character( varying)?(\(\d+\))?)$")

@@ -15,7 +15,7 @@ from sqlrp._core.names import Folding, folded
 from sqlrp._core.numbers import DOUBLE, SINGLE, Number
 from sqlrp._core.script import Script
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import ColumnType, Limits, Numbers, Swap
+from sqlrp._dialects.dialect import ColumnType, Limits, Numbers, Swap
 from sqlrp._dialects.warehouses import SemiStructured, Warehouse
 
 _BITS = {"boolean": 1, "smallint": 15, "integer": 31, "bigint": 63}

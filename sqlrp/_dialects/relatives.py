@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from sqlrp._dialects.base import Limits
+from sqlrp._dialects.dialect import Limits
 from sqlrp._dialects.postgresql import PostgreSQL
 from sqlrp._dialects.sqlserver import SQLServer
 from sqlrp._dialects.trino import Trino

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from sqlrp._core.draw import P
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import HASHED, Column, Limits, Numbers
+from sqlrp._dialects.dialect import HASHED, Column, Limits, Numbers
 from sqlrp._dialects.distances import Search
 from sqlrp._dialects.warehouses import SemiStructured
 

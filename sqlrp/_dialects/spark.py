@@ -19,8 +19,8 @@ from sqlrp._core.draw import P
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import HASHED, Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
 from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.dialect import HASHED, Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
 from sqlrp._dialects.distances import Search
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}

@@ -16,8 +16,8 @@ from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import AT_ONCE, Column, ColumnType, Costs, Dialect, Limits, Numbers
 from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.dialect import AT_ONCE, Column, ColumnType, Costs, Dialect, Limits, Numbers
 from sqlrp._dialects.phrases import whole_half
 
 _NUMBERS = ("REAL", "FLOA", "DOUB", "NUM", "DEC", "MONEY", "CURRENCY", "FIXED", "BIT")

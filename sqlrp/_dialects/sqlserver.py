@@ -27,7 +27,7 @@ from sqlrp._core.names import Folding
 from sqlrp._core.numbers import DOUBLE, SINGLE, Number
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import HASHED, Column, ColumnType, Limits, Swap
+from sqlrp._dialects.dialect import HASHED, Column, ColumnType, Limits, Swap
 from sqlrp._dialects.warehouses import JsonLists
 
 _PART = 250

@@ -13,7 +13,7 @@ from sqlrp._core.draw import P
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Limits, Swap
+from sqlrp._dialects.dialect import Limits, Swap
 from sqlrp._dialects.warehouses import Warehouse
 
 _PART = 200

@@ -13,9 +13,9 @@ from typing import ClassVar
 
 from sqlrp._core.numbers import WHOLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Costs, Numbers, Swap
 from sqlrp._dialects.costs import costs_of
-from sqlrp._dialects.merging import Merging
+from sqlrp._dialects.dialect import Costs, Numbers, Swap
+from sqlrp._dialects.merge_phrase import Merging
 from sqlrp._dialects.portable import Portable
 
 

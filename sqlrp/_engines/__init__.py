@@ -7,9 +7,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import ParameterError, nearest, shorten
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 
 _TABLE = {
     "duckdb": ("DuckDB", "adbc.AnyDuckDBConnector"),

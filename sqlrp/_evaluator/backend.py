@@ -11,7 +11,7 @@ from itertools import pairwise
 from threading import Lock
 from typing import Any
 
-from sqlrp._core.native import library
+from sqlrp._core.native_library import library
 from sqlrp._evaluator import native_calls
 
 _WORK = float(1 << 14)

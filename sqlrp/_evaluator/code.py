@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._core.native import FORMAT
+from sqlrp._core.native_library import FORMAT
 
 (SUMS, WEIGHTED, PRODUCTS, BUTTERFLY, PICK, CONVOLVE, APPEND, REFLECT, RESCALE, POWER, ROOT, NORM, CAST) = range(1, 14)
 _READ = (np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from sqlrp._core.draw import Ints, P, Purpose, hash_name, hashes
 from sqlrp._core.errors import ParameterError
-from sqlrp._evaluator.reading import codes
+from sqlrp._evaluator.tile_sources import codes
 
 FINE = 1024
 """The parts of 1 that the number of a key with a fraction counts: by a power of 2, it is exact on every engine."""

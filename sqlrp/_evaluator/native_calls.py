@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sqlrp._core import memory as door
 from sqlrp._core.draw import Ints
 from sqlrp._core.memory import Weights, passed
-from sqlrp._core.native import library
+from sqlrp._core.native_library import library
 from sqlrp._evaluator.code import TILES, TYPES, WRITTEN, Codes, program
 
 Array = npt.NDArray[Any]

@@ -14,7 +14,7 @@ from sqlrp._core.draw import Ints
 from sqlrp._evaluator import native_calls
 from sqlrp._evaluator.code import MOST_DEGREE, NORM, POWER, RESCALE, ROOT, Codes, code, number
 from sqlrp._evaluator.operations import Appended, Convolution, Grouped, InPlace, Mapped, Operation, Products, Tile
-from sqlrp._evaluator.sums import Butterflies, MonomialSums, Reflected, Sums
+from sqlrp._evaluator.sum_operations import Butterflies, MonomialSums, Reflected, Sums
 from sqlrp._stages import (
     AppendConstant,
     Butterfly,

@@ -17,7 +17,7 @@ from sqlrp._core.memory import bounds, passed
 from sqlrp._evaluator import native_calls
 from sqlrp._evaluator.code import TILES
 from sqlrp._evaluator.operations import Tile
-from sqlrp._evaluator.reading import Source
+from sqlrp._evaluator.tile_sources import Source
 from sqlrp._stages import (
     AppendConstant,
     BlockSums,

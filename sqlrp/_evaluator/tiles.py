@@ -16,7 +16,7 @@ from sqlrp._evaluator import backend
 from sqlrp._evaluator.code import TILES, WRITTEN
 from sqlrp._evaluator.operations import Tile
 from sqlrp._evaluator.program import Coded, Program
-from sqlrp._evaluator.reading import Entries, Source
+from sqlrp._evaluator.tile_sources import Entries, Source
 
 _NEAR = 3 << 18
 """The bytes of a tile that stays in the second-level cache with room for its results."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.options import Options
@@ -21,7 +21,7 @@ from sqlrp._learning.row_sums import Asked, RowSums, summing
 from sqlrp._learning.star import Star
 from sqlrp._learning.target import Target
 from sqlrp._lowering.job import NULL_SAID
-from sqlrp._lowering.registry import AUTO
+from sqlrp._lowering.lowerings import AUTO
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents

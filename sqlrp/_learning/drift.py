@@ -14,8 +14,8 @@ from typing import Any, get_args
 import numpy as np
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, check_choice, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.options import Nulls, Options
@@ -23,18 +23,18 @@ from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableNa
 from sqlrp._engines import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.hotelling import Compared, Correction, compare, corrected, leading
-from sqlrp._learning.monomials import Monomials
+from sqlrp._learning.product_weights import Monomials
 from sqlrp._learning.row_sums import Asked, summing
 from sqlrp._learning.target import Target, check_groups
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections import from_json
-from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.checks import check_whole
-from sqlrp._projections.holding import pack
+from sqlrp._projections.held_arrays import pack
 from sqlrp._projections.polynomial import PolynomialKernelProjection
 from sqlrp._projections.prepared import Prepared
+from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.frames.kinds import is_dataframe
-from sqlrp._run.preparing import plain
+from sqlrp._run.statistics import plain
 
 _K = 64
 """The most components without a projection, unless another number is asked for."""

@@ -10,7 +10,7 @@ from sqlrp._core.names import spelled
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Join, Long, Source, Wide, as_source
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.drift import Drift, check_alpha, check_current, components_of
 from sqlrp._learning.hotelling import Whitening, freedom_of, leading, times

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._stages import Rescale, Stage, WeightedSums
 from sqlrp.kernels import LINEAR, Kernel
 

@@ -8,21 +8,21 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeGuard, TypeVar, overload
 
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.sources import Join, Source, Standardized
 from sqlrp._learning.components import Targets, components_of_all, supervised_of_all
-from sqlrp._projections.base import Projection
 from sqlrp._projections.data_tuned import DataTunedProjection
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents
+from sqlrp._projections.projection import Projection
 from sqlrp._projections.sparse import SparseProjection
 from sqlrp._projections.supervised import Supervised
 from sqlrp._projections.trained import Progress, Trained
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
-from sqlrp._run.preparing import prepare, prepared_rows
-from sqlrp._run.sampling import sample
+from sqlrp._run.row_sample import sample
+from sqlrp._run.statistics import prepare, prepared_rows
 
 Fitted = TypeVar("Fitted", bound=Trained | Supervised)
 

@@ -13,8 +13,8 @@ from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Nulls
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.ridge import Coding, Problem, Solved, sizes, solved
-from sqlrp._lowering.summing import Loss
-from sqlrp._projections.base import Projection
+from sqlrp._lowering.tallies import Loss
+from sqlrp._projections.projection import Projection
 
 Counted = Callable[[Sequence[Any], Sequence[Sequence[Solved]], Loss], Matrix]
 """What models say of the rows of each fold, as `sqlrp._learning.row_sums.RowSums.said` gives it."""
@@ -198,7 +198,7 @@ def check_scoring(settings: Settings, names: Sequence[Any] | None) -> None:
 
 
 def classifier_score(scoring: str, said: Matrix) -> float:
-    """The score of what a model says (`sqlrp._lowering.summing.Said`), as scikit-learn computes it.
+    """The score of what a model says (`sqlrp._lowering.tallies.Said`), as scikit-learn computes it.
 
     "f1" is of the second class. A class without rows has no part in the balanced accuracy.
     """

@@ -15,7 +15,7 @@ import pyarrow as pa
 from sqlrp._core.errors import ParameterError
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.ridge import one_decision
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 
 if TYPE_CHECKING:
     from sqlrp._learning.learn import LinearModel

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, overload
 import numpy as np
 import pyarrow as pa
 
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.draw import check_seed
 from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, shorten, warn
 from sqlrp._core.options import Nulls, Options
@@ -41,13 +41,13 @@ from sqlrp._learning.ridge import Coding, Inference, Solved
 from sqlrp._learning.row_sums import Asked, RowSums, summing
 from sqlrp._learning.student import two_sided
 from sqlrp._learning.target import Target, Task, check, check_task, class_weight_of, passes_of, ridges_of
-from sqlrp._learning.tuning import check_tuning, temperature_of, threshold_of
-from sqlrp._lowering.summing import chosen, shares
+from sqlrp._learning.thresholds import check_tuning, temperature_of, threshold_of
+from sqlrp._lowering.tallies import chosen, shares
 from sqlrp._projections import from_json
-from sqlrp._projections.base import Projection, checked
 from sqlrp._projections.checks import check_bound
+from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.frames.kinds import is_dataframe
-from sqlrp._run.preparing import plain
+from sqlrp._run.statistics import plain
 
 _FORMAT = 1
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.quiet import hidden
-from sqlrp._dialects.base import Dialect
-from sqlrp._projections.importing import is_fitted
+from sqlrp._dialects.dialect import Dialect
+from sqlrp._projections.sklearn_import import is_fitted
 
 Matrix = npt.NDArray[np.float64]
 

@@ -14,7 +14,7 @@ import numpy as np
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.folds import Rows, Settings
 from sqlrp._learning.ridge import Coding, Problem, Solved
-from sqlrp._lowering.summing import Loss, curvature
+from sqlrp._lowering.tallies import Loss, curvature
 
 Moved = Callable[[Sequence[Any], Sequence[Sequence[Solved]], Matrix, Loss, Sequence[Matrix | None]], Matrix]
 """How targets differ, as `sqlrp._learning.row_sums.RowSums.moved` gives it."""

@@ -13,23 +13,24 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, UnsupportedError
 from sqlrp._core.options import Options
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Join, Source
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._evaluator.folding import NO_FOLD
 from sqlrp._evaluator.moments import Crossed, Matrix, Moments
-from sqlrp._evaluator.reading import rounded
+from sqlrp._evaluator.tile_sources import rounded
 from sqlrp._learning.ridge import Solved
 from sqlrp._lowering import batches_sql, sums_sql
 from sqlrp._lowering.endpoints import temporary_name
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.lowerings import AUTO, SQL, requested
 from sqlrp._lowering.planner import Plan
-from sqlrp._lowering.registry import AUTO, SQL, requested
-from sqlrp._lowering.summing import (
+from sqlrp._lowering.sums_sql import Labels
+from sqlrp._lowering.tallies import (
     Batch,
     Crossing,
     Keeping,
@@ -47,13 +48,12 @@ from sqlrp._lowering.summing import (
     plain_class,
     take_rows,
 )
-from sqlrp._lowering.sums_sql import Labels
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._run.api import job_of, planned
-from sqlrp._run.proving import prove
-from sqlrp._run.running import within_doubles
+from sqlrp._run.execution import within_doubles
+from sqlrp._run.first_rows import prove
+from sqlrp._run.row_batches import as_statement, source_rows
 from sqlrp._run.setting_up import set_up
-from sqlrp._run.streaming import as_statement, source_rows
 
 _NOT_FINITE = "a feature, a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
 _EXACT = 53
@@ -158,7 +158,7 @@ class RowSums(ABC):
         )
 
     def said(self, names: Sequence[Any], models: Sequence[Sequence[Solved]], loss: Loss) -> Matrix:
-        """What each fold's models say of its rows (`sqlrp._lowering.summing.Said`): (folds, models, classes² + 1)."""
+        """What each fold's models say of its rows (`sqlrp._lowering.tallies.Said`): (folds, models, classes² + 1)."""
         return self._said(names, self._bare(models), loss)
 
     def moved(
@@ -169,7 +169,7 @@ class RowSums(ABC):
         loss: Loss,
         heavy: Sequence[Matrix | None],
     ) -> Matrix:
-        """How the targets of another pass differ: Σ m and Σ m·(z - shift) of `sqlrp._lowering.summing.Moved`.
+        """How the targets of another pass differ: Σ m and Σ m·(z - shift) of `sqlrp._lowering.tallies.Moved`.
 
         The last models are those of all rows, and models i before those of all folds but i. The shape is (folds + 1, or
         1 without folds, models, decisions, 1 + k).

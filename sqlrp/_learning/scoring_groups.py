@@ -14,13 +14,13 @@ from sqlrp._core.numbers import DOUBLE, FLOAT
 from sqlrp._core.options import Options
 from sqlrp._core.script import Script
 from sqlrp._core.sources import Join, Long, Source, as_source
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.target import keeping
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.planner import Plan, plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._run.api import job_of, planned
 from sqlrp._run.frames.kinds import is_dataframe
 

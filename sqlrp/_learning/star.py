@@ -22,11 +22,11 @@ from sqlrp._core.numbers import DOUBLE, FLOAT
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array, Join, Wide
 from sqlrp._evaluator.moments import Matrix, Moments
-from sqlrp._evaluator.reading import rounded
+from sqlrp._evaluator.tile_sources import rounded
 from sqlrp._learning.features import Features
 from sqlrp._learning.row_sums import Asked, summing
 from sqlrp._lowering.frame import Frame
-from sqlrp._lowering.registry import SQL
+from sqlrp._lowering.lowerings import SQL
 from sqlrp._run.api import planned
 
 _BATCH = 1 << 22

@@ -9,15 +9,15 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, nearest, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.sources import Join, Long, Standardized, TableName, as_source
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings, scoring_of
 from sqlrp._learning.ridge import Coding
-from sqlrp._lowering.summing import plain_class
 from sqlrp._lowering.sums_sql import Labels
+from sqlrp._lowering.tallies import plain_class
 
 Task = Literal["auto", "classifier", "regressor"]
 MOST_FOLDS = 1_000

@@ -6,9 +6,9 @@ import pyarrow as pa
 
 from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, SINGLE, Number
 from sqlrp._lowering import worker_task
-from sqlrp._lowering.base import CELLS_OF_ROW
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
+from sqlrp._lowering.lowering import CELLS_OF_ROW
 
 _INTEGER, _DECIMAL = 63, 126
 """The most bits of Arrow's integers, and of its decimals, which hold greater integers too."""

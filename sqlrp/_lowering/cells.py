@@ -10,7 +10,7 @@ import numpy as np
 from sqlrp._core.draw import P, seed_coefficients
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.script import Script, Select, Setup, Statement, after_from
-from sqlrp._dialects.base import Dialect, Numbers
+from sqlrp._dialects.dialect import Dialect, Numbers
 from sqlrp._lowering.endpoints import (
     all_present,
     array_read,

@@ -16,7 +16,7 @@ from sqlrp._lowering.endpoints import (
     shaped,
     shaped_array,
 )
-from sqlrp._lowering.formulas import written
+from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.job import Step
 from sqlrp._lowering.template import block
 from sqlrp._stages import Elementwise, Normalise

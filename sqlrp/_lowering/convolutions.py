@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sqlrp._core.numbers import DOUBLE, Number
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._stages import Convolved
 
 _SAFE = 1e150

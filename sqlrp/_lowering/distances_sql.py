@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.endpoints import tree
 
 Metric = Literal["l2", "cosine", "inner"]

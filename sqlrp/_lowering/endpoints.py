@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, WHOLE, Number
 from sqlrp._core.script import Relation, Select, Statement, after_from, named_ahead
-from sqlrp._dialects.base import Dialect
-from sqlrp._lowering.formulas import written
+from sqlrp._dialects.dialect import Dialect
+from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import NULL_MESSAGE, WORD, WORD_BITS, Job, Step
 from sqlrp._stages import Elementwise, Normalise, Stage, SumOverGroup

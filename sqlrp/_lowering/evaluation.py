@@ -13,9 +13,9 @@ from sqlrp._core.draw import Ints, P, hash_name
 from sqlrp._core.errors import SourceError
 from sqlrp._core.numbers import BYTE, FLOAT, Number
 from sqlrp._evaluator import FORMS, Columns, Program, Rows, Source, program, run
-from sqlrp._evaluator.reading import Prepare, codes, float_read, list_rows, numbers, rounded, unit_read, whole_read
+from sqlrp._evaluator.results import array, arrays, arrow_type, listed, numpy_type, words
 from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums, refusal
-from sqlrp._evaluator.writing import array, arrays, arrow_type, listed, numpy_type, words
+from sqlrp._evaluator.tile_sources import Prepare, codes, float_read, list_rows, numbers, rounded, unit_read, whole_read
 from sqlrp._lowering.endpoints import wrong_length
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import NULL_MESSAGE, Job, null_message

@@ -15,7 +15,7 @@ import numpy as np
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import LimitError
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._lowering.formulas import written
+from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.job import NULL_MESSAGE, Job, Step
 from sqlrp._stages import (
     AppendConstant,

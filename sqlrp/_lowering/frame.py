@@ -14,7 +14,7 @@ from sqlrp._core.names import spelled
 from sqlrp._core.numbers import Number, common
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column, Dialect
+from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._lowering.left_out import described, doubt, notable, suspects
 
 Layout = Literal["wide", "array", "long"]

@@ -8,7 +8,7 @@ from typing import Any
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.script import Script, Select
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Numbers
+from sqlrp._dialects.dialect import Numbers
 from sqlrp._lowering.endpoints import carried_names, null_where_not, restored
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.relational import FORMS, Cells

@@ -14,9 +14,8 @@ import numpy as np
 
 from sqlrp._core.numbers import DOUBLE, Number
 from sqlrp._core.script import Relation, Script, Select, Statement
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering import long_rows
-from sqlrp._lowering.base import JOINED, Form, Lowering
 from sqlrp._lowering.cells import Chain
 from sqlrp._lowering.endpoints import (
     CLOSING,
@@ -29,9 +28,10 @@ from sqlrp._lowering.endpoints import (
     guard,
     wide_values,
 )
-from sqlrp._lowering.formulas import written
+from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.job import Job, Step
 from sqlrp._lowering.lists_of_parts import parted, signs_of_part, summed_parts, terms_of_parts
+from sqlrp._lowering.lowering import JOINED, Form, Lowering
 from sqlrp._lowering.terms import sums_of_products
 from sqlrp._stages import (
     AppendConstant,

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from sqlrp._core.numbers import Number
 from sqlrp._core.script import Relation, Script, Select, Setup
 from sqlrp._lowering import convolutions
-from sqlrp._lowering.base import JOINED, Lowering
 from sqlrp._lowering.butterflies import butterflies
 from sqlrp._lowering.endpoints import (
     CLOSING,
@@ -35,8 +34,9 @@ from sqlrp._lowering.endpoints import (
     tree,
     wide_values,
 )
-from sqlrp._lowering.formulas import written
+from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.job import Job, Step, fewest
+from sqlrp._lowering.lowering import JOINED, Lowering
 from sqlrp._lowering.partial_sums import Shared
 from sqlrp._lowering.terms import difference, paired, signed, sums_of_products, term
 from sqlrp._stages import (

@@ -18,11 +18,11 @@ from sqlrp._core.numbers import BYTE, DOUBLE, SINGLE, Number
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.sources import Output
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.convolutions import operations, splits
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.partial_sums import DENSE, Shared, share
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._stages import Convolved, Linear, Rescale, Stage, Weights
 from sqlrp._stages.forms import Forms
 

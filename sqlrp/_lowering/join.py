@@ -19,12 +19,12 @@ from sqlrp._core.numbers import DOUBLE, FLOAT, Number, common
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Join
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.endpoints import temporary_name
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan, plan
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._stages import Stage, WeightedSums, Weights
 
 _SUM = "sqlrp_"  # the prefix of the names of sums; no column of a user has it

@@ -6,7 +6,7 @@ import numpy as np
 
 from sqlrp._core.draw import P, Purpose, component_coefficients
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, WHOLE
-from sqlrp._dialects.base import Column, Dialect
+from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._evaluator.folding import FINE, LARGE
 
 

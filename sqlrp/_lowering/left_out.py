@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sqlrp._core.errors import SourceError, shorten
-from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._dialects.facts import ARRAY
 
 SMALL_EMBEDDING = 64

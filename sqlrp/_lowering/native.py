@@ -7,12 +7,12 @@ choose it. `unstreamed` says where this does not work.
 from __future__ import annotations
 
 from sqlrp._core.errors import UnsupportedError
-from sqlrp._core.native import library
+from sqlrp._core.native_library import library
 from sqlrp._core.script import Script
 from sqlrp._evaluator import FORMS
 from sqlrp._lowering import batches_sql
-from sqlrp._lowering.base import Lowering
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.lowering import Lowering
 
 _INTEGER = 63
 """The most bits of an integer that is not one of Python's."""

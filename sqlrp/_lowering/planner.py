@@ -10,12 +10,12 @@ from sqlrp._core.errors import LimitError, UnsupportedError
 from sqlrp._core.logs import log_choice
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.script import Script, Setup
-from sqlrp._dialects.base import Lowering as Name
-from sqlrp._lowering.base import ASSUMED_ROWS, Lowering
-from sqlrp._lowering.correcting import corrected, uncorrected
+from sqlrp._dialects.dialect import Lowering as Name
+from sqlrp._lowering.corrections import corrected, uncorrected
+from sqlrp._lowering.inner_names import apart_from_columns
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.registry import LOWERINGS, SQL, find, requested
-from sqlrp._lowering.renaming import apart_from_columns
+from sqlrp._lowering.lowering import ASSUMED_ROWS, Lowering
+from sqlrp._lowering.lowerings import LOWERINGS, SQL, find, requested
 
 
 @dataclass(frozen=True)

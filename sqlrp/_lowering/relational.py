@@ -14,13 +14,13 @@ import numpy as np
 from sqlrp._core.draw import CONSTANT_FEATURE, P
 from sqlrp._core.numbers import Number
 from sqlrp._core.script import Script
-from sqlrp._dialects.base import Dialect, Numbers
-from sqlrp._lowering.base import Form, Lowering
+from sqlrp._dialects.dialect import Dialect, Numbers
 from sqlrp._lowering.cells import Chain, normalised_cells, rescaled_cells
 from sqlrp._lowering.cells_result import CLOSING, result
 from sqlrp._lowering.endpoints import unit
-from sqlrp._lowering.formulas import written
+from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.job import Job, Step
+from sqlrp._lowering.lowering import Form, Lowering
 from sqlrp._lowering.template import block
 from sqlrp._stages import (
     ONE,

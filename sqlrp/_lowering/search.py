@@ -17,18 +17,18 @@ from sqlrp._core.names import spelled
 from sqlrp._core.numbers import BYTE, DOUBLE
 from sqlrp._core.options import Options
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Dialect
-from sqlrp._evaluator.writing import words
-from sqlrp._lowering.correcting import origin_for
+from sqlrp._dialects.dialect import Dialect
+from sqlrp._evaluator.results import words
+from sqlrp._lowering.corrections import origin_for
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.endpoints import tree, whole_literal
-from sqlrp._lowering.estimating import Estimate
+from sqlrp._lowering.estimates import Estimate
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance
 from sqlrp._lowering.stored_codes import Stored
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 
 Floats = npt.NDArray[np.float64]
 _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_rank", "distance"

@@ -16,11 +16,11 @@ from sqlrp._core.draw import Purpose
 from sqlrp._core.errors import LimitError, ParameterError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.sources import TableName, is_text
-from sqlrp._dialects.base import Column, Dialect
+from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.key_numbers import hash_text, key_number
-from sqlrp._lowering.summing import GROUP, LABEL, WEIGHT, Loss, Told, curvature
+from sqlrp._lowering.tallies import GROUP, LABEL, WEIGHT, Loss, Told, curvature
 
 _BLOCK = 1_000
 """The most sums of one query: enough for few queries, and soon planned."""
@@ -209,7 +209,7 @@ def said_query(
 ) -> str:
     """The query of what a model says of a fold: by class, and by the position of the class that it gives.
 
-    Each row has the weight of the rows, and the sum of -log(p) of `sqlrp._lowering.summing.Said`.
+    Each row has the weight of the rows, and the sum of -log(p) of `sqlrp._lowering.tallies.Said`.
     """
     dialect, relation, weighted = rows.dialect, rows.relation, rows.weighted
     n = len(model[1])
@@ -251,7 +251,7 @@ def moved_queries(
     loss: Loss = "squared_hinge",
     heavy: Matrix | None = None,
 ) -> Iterator[str]:
-    """The queries of `sqlrp._lowering.summing.Moved`: Σ m of all decisions, then Σ m·(x_0 - shift_0) of all, and so on.
+    """The queries of `sqlrp._lowering.tallies.Moved`: Σ m of all decisions, then Σ m·(x_0 - shift_0) of all, and so on.
 
     `left_out`: the fold that takes no part. `heavy`: the weights of the classes, or None.
     """
@@ -285,7 +285,7 @@ def moved_queries(
 
 
 def _moves(dialect: Dialect, d: Sequence[str], own: Sequence[str], loss: Loss) -> list[str]:
-    """`sqlrp._lowering.summing.moves` of each decision. `own`: its class. Several logistic ones have p0 … and total."""
+    """`sqlrp._lowering.tallies.moves` of each decision. `own`: its class. Several logistic ones have p0 … and total."""
     zero, one, minus = (dialect.literal(value, DOUBLE) for value in (0.0, 1.0, -1.0))
     if loss != "logistic":
         return [

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from sqlrp._core.numbers import Number
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.partial_sums import Round
 from sqlrp._stages import ONE, Products

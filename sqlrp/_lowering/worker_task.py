@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sqlrp._core import native
-from sqlrp._evaluator.reading import codes
+from sqlrp._core import native_library
+from sqlrp._evaluator.tile_sources import codes
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.job import Job
 from sqlrp._projections.fixed_stages import FixedStages
@@ -64,12 +64,12 @@ class Task:
         """Take the job, and the key. The tables are drawn in the process that evaluates the first batch."""
         self.evaluation = Evaluation(portable(job), threads=1)  # the engine starts one process for each core
         self.key = key
-        self.library = native.copy()
+        self.library = native_library.copy()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Use the native library that travelled, if it runs in this process."""
         self.__dict__.update(state)
-        native.receive(self.library)
+        native_library.receive(self.library)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The projected rows, computed as they are asked for."""

@@ -1,4 +1,4 @@
-"""The projection methods: each has a file here and a line in `registry.py`."""
+"""The projection methods: each has a file here and a line in `methods.py`."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 from dataclasses import fields
 
 from sqlrp._core.errors import ParameterError, SqlrpError, nearest, shorten
-from sqlrp._projections import registry
-from sqlrp._projections.base import Projection
+from sqlrp._projections import methods
 from sqlrp._projections.chained import Chained, Scaling
+from sqlrp._projections.methods import *  # noqa: F403  # every method
 from sqlrp._projections.prepared import Prepared
-from sqlrp._projections.registry import *  # noqa: F403  # every method
+from sqlrp._projections.projection import Projection
 from sqlrp._projections.rounding import Rounding
 
-REGISTRY: tuple[type[Projection], ...] = tuple(value for value in vars(registry).values() if isinstance(value, type))
-"""Every method, in the order of the documentation: the classes that `registry.py` imports."""
+REGISTRY: tuple[type[Projection], ...] = tuple(value for value in vars(methods).values() if isinstance(value, type))
+"""Every method, in the order of the documentation: the classes that `methods.py` imports."""
 
 _INNER: tuple[type[Projection], ...] = (Prepared, Chained, Scaling, Rounding)
 
@@ -50,7 +50,7 @@ def method_of(projection: Projection) -> Projection:
     if BY_NAME.get(type(method).__name__) is not type(method):
         raise ParameterError(
             f"{type(method).__name__} is not registered, so what is kept of it could not be read back: add its line to "
-            "sqlrp/_projections/registry.py, or make a table or view of the text of sqlrp.sql"
+            "sqlrp/_projections/methods.py, or make a table or view of the text of sqlrp.sql"
         )
     return method
 

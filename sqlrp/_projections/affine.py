@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
-from sqlrp._projections.base import Projection
 from sqlrp._projections.chained import Chained, Scaling
 from sqlrp._projections.given import GivenProjection
+from sqlrp._projections.projection import Projection
 from sqlrp._stages import AppendConstant, Linear, Rescale
 
 Floats = npt.NDArray[np.float64]

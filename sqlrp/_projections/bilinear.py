@@ -10,9 +10,9 @@ import numpy as np
 
 from sqlrp._core.draw import resolve_s
 from sqlrp._core.symbols import present, root, stated_call
-from sqlrp._projections.base import Seeded
 from sqlrp._projections.checks import check_vectors, check_whole, vectors_in_force
 from sqlrp._projections.pooling import Pooled
+from sqlrp._projections.projection import Seeded
 from sqlrp._stages import GivenProducts, SignedSums, Stage, SumOfProducts
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
-from sqlrp._projections.base import Projection
 from sqlrp._projections.given import Given, finite
-from sqlrp._projections.holding import Shapes
+from sqlrp._projections.held_arrays import Shapes
+from sqlrp._projections.projection import Projection
 from sqlrp._stages import Normalise, Rescale, Stage
 from sqlrp.kernels import Kernel, Unknown
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from sqlrp._core.draw import Purpose, Signs, check_s, draw_signs, hashes, resolve_s, thresholds
 from sqlrp._projections.checks import check_whole, shortest
-from sqlrp._projections.holding import Shapes
+from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.sparse import SparseProjection
 from sqlrp._projections.trained import Matrix, Progress, Trained, check_rows
 from sqlrp._stages import Stage, WeightedSums

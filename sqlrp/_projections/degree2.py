@@ -12,8 +12,8 @@ import numpy as np
 from sqlrp._core.draw import check_drawn, draw_signs, resolve_s
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import greatest, root, stated_call, where
-from sqlrp._projections.base import Projection, Seeded, known_features
 from sqlrp._projections.checks import check_flag, check_whole
+from sqlrp._projections.projection import Projection, Seeded, known_features
 from sqlrp._stages import ONE, SignedSums, Stage, WeightedSums, products_of
 from sqlrp.kernels import CrossTerms, Kernel, Polynomial
 

@@ -14,8 +14,8 @@ from sqlrp._core.draw import P, resolve_s
 from sqlrp._core.errors import LimitError, shorten
 from sqlrp._core.monomials import drawn_terms, monomials, ways
 from sqlrp._core.symbols import Symbol, root, stated_call
-from sqlrp._projections.base import Seeded, known_features
 from sqlrp._projections.checks import VECTORS_HELP, check_degree, check_vectors_name
+from sqlrp._projections.projection import Seeded, known_features
 from sqlrp._stages import GivenProducts, Linear, MonomialSums, NormalSums, SignedSums, Stage
 from sqlrp.kernels import Kernel, Polynomial
 

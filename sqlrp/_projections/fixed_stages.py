@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._stages import Stage
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.symbols import root
-from sqlrp._projections.base import Drawn, known_features
 from sqlrp._projections.checks import check_positive
+from sqlrp._projections.projection import Drawn, known_features
 from sqlrp._stages import AppendConstant, Cosine, FourierSums, Stage
 from sqlrp.kernels import Kernel, Radial
 

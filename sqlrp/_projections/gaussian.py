@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.symbols import root
-from sqlrp._projections.advising import Advice, Measured, every_distance
-from sqlrp._projections.base import Drawn, known_features
+from sqlrp._projections.method_advice import Advice, Measured, every_distance
+from sqlrp._projections.projection import Drawn, known_features
 from sqlrp._stages import NormalSums, Stage
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sqlrp._core.draw import real
 from sqlrp._core.errors import ParameterError, shorten
-from sqlrp._projections.holding import Arrays, Holding, Shapes, Size, features_of
+from sqlrp._projections.held_arrays import Arrays, Holding, Shapes, Size, features_of
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 from sqlrp.kernels import LINEAR, Kernel, UnknownOrigin
 

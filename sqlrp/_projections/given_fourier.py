@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sqlrp._core.errors import ParameterError
 from sqlrp._projections.checks import check_positive
 from sqlrp._projections.given import Given, finite
-from sqlrp._projections.holding import Shapes
+from sqlrp._projections.held_arrays import Shapes
 from sqlrp._stages import AppendConstant, Cosine, Stage, WeightedSums
 from sqlrp.kernels import Kernel, Radial
 

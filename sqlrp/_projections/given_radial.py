@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
-from sqlrp._projections.base import known_features
 from sqlrp._projections.given import Given, finite
-from sqlrp._projections.holding import Shapes
+from sqlrp._projections.held_arrays import Shapes
+from sqlrp._projections.projection import known_features
 from sqlrp._stages import ONE, AppendConstant, Exponential, GivenProducts, Stage, WeightedSums
 from sqlrp.kernels import Kernel, Radial
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._projections.given import Given, checked_scale, finite, negated
-from sqlrp._projections.holding import Arrays, Shapes
+from sqlrp._projections.held_arrays import Arrays, Shapes
 from sqlrp._projections.tensor_sketch import convolutions
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 from sqlrp.kernels import Kernel, Polynomial

@@ -14,8 +14,8 @@ from sqlrp._core.draw import draw_sample
 from sqlrp._core.errors import check_choice
 from sqlrp._core.paley import PRIMES, least_length
 from sqlrp._core.symbols import root, stated_call
-from sqlrp._projections.base import Drawn, Projection, known_features
 from sqlrp._projections.checks import check_flag
+from sqlrp._projections.projection import Drawn, Projection, known_features
 from sqlrp._stages import Butterfly, Stage
 
 PADDINGS = ("power_of_two", "least")

@@ -12,7 +12,7 @@ import numpy as np
 from sqlrp._core.draw import Purpose, draw_normals, hashes
 from sqlrp._core.errors import ParameterError, check_choice
 from sqlrp._projections.checks import check_whole
-from sqlrp._projections.holding import Shapes
+from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.landmarks import KernelProjection, inverse_root
 from sqlrp._projections.trained import Matrix, Progress, check_rows
 from sqlrp.kernels import Kernel, UnknownOrigin

@@ -11,10 +11,10 @@ import numpy as np
 
 from sqlrp._core.draw import real
 from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten, warn
-from sqlrp._projections.base import known_features
 from sqlrp._projections.checks import check_degree, check_positive, power
 from sqlrp._projections.given_radial import origin_of, radial_exponents, radial_stages
-from sqlrp._projections.holding import Arrays, Shapes
+from sqlrp._projections.held_arrays import Arrays, Shapes
+from sqlrp._projections.projection import known_features
 from sqlrp._projections.trained import Matrix, Trained
 from sqlrp._stages import Normalise, Power, Stage, WeightedSums
 from sqlrp.kernels import Cosine, Kernel, Polynomial, Radial

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._projections.base import Projection
 from sqlrp._projections.chained import Chained, Scaling
 from sqlrp._projections.principal import PrincipalComponents
+from sqlrp._projections.projection import Projection
 from sqlrp._projections.rounding import Rounding
 
 Floats = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 
 from sqlrp._core.draw import draw_normals
 from sqlrp._core.errors import ParameterError
-from sqlrp._projections.base import Drawn, known_features
+from sqlrp._projections.projection import Drawn, known_features
 from sqlrp._stages import Stage, WeightedSums
 
 

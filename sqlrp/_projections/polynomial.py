@@ -10,8 +10,6 @@ from typing import Any, ClassVar, Self
 from sqlrp._core.draw import real, resolve_s
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.symbols import root
-from sqlrp._projections.advising import ABOVE, THESIS, Advice, Measure, Measured, weights_of
-from sqlrp._projections.base import Projection, Seeded, known_features
 from sqlrp._projections.checks import (
     VECTORS_HELP,
     check_degree,
@@ -22,6 +20,8 @@ from sqlrp._projections.checks import (
     power,
     vectors_in_force,
 )
+from sqlrp._projections.method_advice import ABOVE, THESIS, Advice, Measure, Measured, weights_of
+from sqlrp._projections.projection import Projection, Seeded, known_features
 from sqlrp._stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
 from sqlrp.kernels import Kernel, Polynomial
 

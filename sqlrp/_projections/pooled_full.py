@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import present
-from sqlrp._projections.base import known_features
 from sqlrp._projections.pooling import Pooled
+from sqlrp._projections.projection import known_features
 from sqlrp._stages import Stage, products_of
 
 

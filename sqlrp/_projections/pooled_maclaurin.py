@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.symbols import present, root
-from sqlrp._projections.base import Drawn
 from sqlrp._projections.pooling import Pooled
+from sqlrp._projections.projection import Drawn
 from sqlrp._stages import SignedSums, Stage, products_of
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp._projections.base import Drawn
 from sqlrp._projections.pooling import Pooled
+from sqlrp._projections.projection import Drawn
 from sqlrp._projections.tensor_sketch import convolutions
 from sqlrp._stages import BlockSums, Stage
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import present
-from sqlrp._projections.base import Projection
 from sqlrp._projections.checks import check_flag, check_whole
+from sqlrp._projections.projection import Projection
 from sqlrp._stages import Linear, Normalise, Products, SignedRoot, SplitSums, Stage, SumOverGroup, WeightedSums
 from sqlrp.kernels import Kernel, Polynomial, ProductOfParts, SumOverPairs
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, check_choice, shorten
 from sqlrp._core.sources import HOWS
-from sqlrp._projections.base import BackMap, Projection
-from sqlrp._projections.holding import Arrays, Shapes, features_of, unpack
+from sqlrp._projections.held_arrays import Arrays, Shapes, features_of, unpack
+from sqlrp._projections.projection import BackMap, Projection
 from sqlrp._projections.sparse import SparseProjection
 from sqlrp._stages import Normalise, Rescale, Stage
 from sqlrp.kernels import Kernel

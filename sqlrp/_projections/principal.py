@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from sqlrp._core.errors import LimitError, SourceError
-from sqlrp._projections.base import BackMap
-from sqlrp._projections.holding import Shapes
+from sqlrp._projections.held_arrays import Shapes
+from sqlrp._projections.projection import BackMap
 from sqlrp._projections.sparse import SparseProjection
 from sqlrp._projections.trained import Matrix, Progress, Trained, check_rows
 from sqlrp._stages import AppendConstant, Stage, WeightedSums

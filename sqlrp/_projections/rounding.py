@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
-from sqlrp._projections.base import Projection
 from sqlrp._projections.chained import Scaling
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.given import Given
-from sqlrp._projections.holding import Arrays, Shapes
+from sqlrp._projections.held_arrays import Arrays, Shapes
+from sqlrp._projections.projection import Projection
 from sqlrp._stages import Rescale, Rounded, Stage
 
 MOST = 127

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from sqlrp._core.draw import resolve_s
 from sqlrp._core.symbols import root
-from sqlrp._projections.advising import Advice, Measured, every_distance
-from sqlrp._projections.base import Seeded
 from sqlrp._projections.checks import VECTORS, VECTORS_HELP, check_vectors_name
+from sqlrp._projections.method_advice import Advice, Measured, every_distance
+from sqlrp._projections.projection import Seeded
 from sqlrp._stages import SignedSums, Stage
 
 

@@ -17,10 +17,10 @@ import numpy as np
 from sqlrp._core.draw import draw_sample, draw_strata
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.symbols import is_text, present, root, stated_call
-from sqlrp._projections.advising import ABOVE, CHANCE, Advice, Measured
-from sqlrp._projections.base import Drawn, Projection, known_features
 from sqlrp._projections.bounds import min_k
 from sqlrp._projections.checks import check_flag
+from sqlrp._projections.method_advice import ABOVE, CHANCE, Advice, Measured
+from sqlrp._projections.projection import Drawn, Projection, known_features
 from sqlrp._stages import ReflectedPick, Stage, WeightedSums
 
 _PAPER = "Lim, Durrant, random subspace"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.symbols import stated_call
-from sqlrp._projections.base import Drawn
 from sqlrp._projections.checks import check_degree
+from sqlrp._projections.projection import Drawn
 from sqlrp._stages import BlockSums, Convolved, Stage
 from sqlrp.kernels import Kernel, Polynomial
 

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from sqlrp._core.draw import SEED_BOUND
 from sqlrp._core.errors import SourceError
-from sqlrp._projections.base import Drawn
 from sqlrp._projections.checks import check_whole
-from sqlrp._projections.holding import Holding
+from sqlrp._projections.held_arrays import Holding
+from sqlrp._projections.projection import Drawn
 
 Matrix = npt.NDArray[np.float64]
 Progress = Callable[[int, float], bool]

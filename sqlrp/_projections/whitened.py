@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sqlrp._core.errors import SourceError
-from sqlrp._projections.base import BackMap
 from sqlrp._projections.principal import PrincipalComponents
+from sqlrp._projections.projection import BackMap
 from sqlrp._projections.trained import Matrix
 from sqlrp.kernels import Kernel, Unknown
 

@@ -20,7 +20,7 @@ from sqlrp._quality.measures import (
 )
 from sqlrp._quality.ranks import Ranks, friedman
 from sqlrp._quality.report import Report
-from sqlrp._quality.searching import recalls, search_recall
+from sqlrp._quality.search_recall import recalls, search_recall
 
 __all__ = [
     "Ranks",

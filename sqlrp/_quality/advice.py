@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 
 from sqlrp._projections import Projection
-from sqlrp._projections.advising import ABOVE, Advice, Measured
+from sqlrp._projections.method_advice import ABOVE, Advice, Measured
 from sqlrp._quality.distortion_search import aimed
 from sqlrp._quality.measures import Floats
 from sqlrp._quality.report import Report

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.extras import needs
 from sqlrp._core.options import Nulls
@@ -20,7 +20,7 @@ from sqlrp._core.sources import Join, Source, Standardized
 from sqlrp._learning.learn import LinearModel, learn
 from sqlrp._learning.ridge import Coding
 from sqlrp._learning.target import Task
-from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.projection import Projection, checked
 from sqlrp._quality.charts import Chart, Mark
 
 _RIDGES = (1e-6, 1e-4, 1e-2, 1.0)
@@ -104,7 +104,7 @@ class Choices:
         Raises ImportError without matplotlib.
         """
         try:
-            from sqlrp._quality.plotting import figure_of, save
+            from sqlrp._quality.matplotlib_charts import figure_of, save
         except ImportError as error:
             raise ImportError(needs("Choices.plot", "matplotlib", "plot")) from error
         figure = figure_of([self.chart()], f"{len(self.choices)} candidates, {self.folds} folds")

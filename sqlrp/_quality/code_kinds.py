@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from sqlrp._core.options import Dtype
 from sqlrp._core.sources import Output
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._projections import Chained, GivenProjection, HadamardProjection, PrincipalComponents, Projection
 from sqlrp._projections.chained import Scaling
-from sqlrp._run.rounding import rounded_on
+from sqlrp._run.rounded_codes import rounded_on
 
 Floats = npt.NDArray[np.float64]
 NUMBERS = 8

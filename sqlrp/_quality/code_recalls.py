@@ -57,7 +57,7 @@ def _first(code: Code, rows: Floats, asked: Floats, metric: Metric) -> Iterator[
 
 
 def _estimates(code: Code, rows: Floats, asked: Floats, metric: Metric) -> Iterator[Floats]:
-    """The same by the estimates of codes that are corrected, as `sqlrp._lowering.estimating` writes them."""
+    """The same by the estimates of codes that are corrected, as `sqlrp._lowering.estimates` writes them."""
     projection, origin = code.projection, origin_of(code.projection)
     assert origin is not None
     stands, z = project_array(projection, rows) + origin.shift, project_array(projection.unshifted, rows)

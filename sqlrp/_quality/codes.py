@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import (
     ParameterError,
     SourceError,
@@ -26,7 +26,7 @@ from sqlrp._core.errors import (
 from sqlrp._core.extras import needs
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.sources import Long, Source, Standardized, TableName, as_source
-from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._engines import connector_of
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import Job
@@ -37,12 +37,12 @@ from sqlrp._quality.charts import Chart, Mark
 from sqlrp._quality.code_kinds import Code, Given, codes_of
 from sqlrp._quality.code_recalls import nearest, recalls
 from sqlrp._run.bind import look
+from sqlrp._run.execution import ready
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.matrix import project_array
-from sqlrp._run.running import ready
-from sqlrp._run.sampling import drawn
-from sqlrp._run.sampling import sample as drawn_rows
+from sqlrp._run.row_sample import drawn
+from sqlrp._run.row_sample import sample as drawn_rows
 from sqlrp._run.setting_up import set_up
 
 Floats = npt.NDArray[np.float64]
@@ -145,7 +145,7 @@ class Codes:
         Raises ImportError without matplotlib.
         """
         try:
-            from sqlrp._quality.plotting import figure_of, save
+            from sqlrp._quality.matplotlib_charts import figure_of, save
         except ImportError as error:
             raise ImportError(needs("Codes.plot", "matplotlib", "plot")) from error
         figure = figure_of([self.chart()], f"{self.sampled:,} rows, {len(self.codes)} codes")

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError, SourceError
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, as_source
-from sqlrp._evaluator.reading import codes
-from sqlrp._projections.base import Projection, checked
+from sqlrp._evaluator.tile_sources import codes
 from sqlrp._projections.checks import check_whole
-from sqlrp._quality import pairs
+from sqlrp._projections.projection import Projection, checked
+from sqlrp._quality import sample_measures
 from sqlrp._quality.here import measured
 from sqlrp._quality.report import Report, Sampled, check_kernel
 from sqlrp._run.bind import caution
@@ -24,9 +24,9 @@ from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.dataframes import key_of
 from sqlrp._run.frames.kinds import is_dataframe, without_connection
 from sqlrp._run.frames.lazy import rows_of
-from sqlrp._run.frames.memory import arrow_job
-from sqlrp._run.preparing import plain
-from sqlrp._run.sampling import keys_of, sampled_rows
+from sqlrp._run.frames.memory_frames import arrow_job
+from sqlrp._run.row_sample import keys_of, sampled_rows
+from sqlrp._run.statistics import plain
 
 
 @foreseen
@@ -95,7 +95,7 @@ def diagnose(
     elif connection is None:
         raise without_connection(source)
     else:
-        found = [pairs.measure(each, as_source(source), connection, sample, seed) for each in all_drawn]
+        found = [sample_measures.measure(each, as_source(source), connection, sample, seed) for each in all_drawn]
     if not found[0].pairs:
         raise SourceError(f"the {found[0].rows} sampled rows are all alike: there is no distance to keep; raise sample")
     projection = projection.over_arrays(found[0].sizes)
@@ -111,7 +111,7 @@ def _measure(
     keep: Sequence[str],
     keys: pa.ChunkedArray | None,
 ) -> Sampled:
-    """The measures of a table in memory, the same as those of `pairs.measure` in a database."""
+    """The measures of a table in memory, the same as those of `sample_measures.measure` in a database."""
     job = arrow_job(projection, table, Options(output="array"), key, keep)
     projection = job.projection
     caution(projection, job.frame)

@@ -11,7 +11,7 @@ import numpy as np
 from sqlrp._core.draw import SEED_BOUND
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError
 from sqlrp._projections import Projection
-from sqlrp._projections.advising import Advice
+from sqlrp._projections.method_advice import Advice
 from sqlrp._quality.apart import apart
 from sqlrp._quality.measures import Floats, Interval, by_row, distortion, interval, to_scale
 from sqlrp._run.frames.matrix import project_array

@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import SourceError, StatementError
 from sqlrp._core.numbers import WHOLE
-from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.evaluation import Evaluation, feature_rows
 from sqlrp._lowering.job import Job
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._quality.apart import apart
 from sqlrp._quality.measures import (
     Floats,
@@ -34,8 +34,8 @@ from sqlrp._quality.measures import (
     to_scale,
 )
 from sqlrp._quality.report import NOT_FINITE, Sampled, rounding_of, too_few
-from sqlrp._run.preparing import prepared_rows
-from sqlrp._run.sampling import Sample
+from sqlrp._run.row_sample import Sample
+from sqlrp._run.statistics import prepared_rows
 from sqlrp.kernels import LINEAR
 
 Mask = npt.NDArray[np.bool_]

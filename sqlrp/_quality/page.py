@@ -12,18 +12,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.draw import real
 from sqlrp._core.errors import ParameterError, printable, shorten
 from sqlrp._core.extras import needs
 from sqlrp._core.passwords import anonymous
 from sqlrp._core.sources import Source, Standardized
 from sqlrp._core.version import VERSION
-from sqlrp._core.writing import beside, check_apart, check_place
+from sqlrp._core.whole_files import beside, check_apart, check_place
 from sqlrp._lowering.frame import Frame
 from sqlrp._projections import Projection
-from sqlrp._projections.advising import Advice
-from sqlrp._projections.base import checked
+from sqlrp._projections.method_advice import Advice
+from sqlrp._projections.projection import checked
 from sqlrp._quality.advice import advice
 from sqlrp._quality.charts import charts
 from sqlrp._quality.diagnosis import diagnose
@@ -31,12 +31,12 @@ from sqlrp._quality.recall_advice import raising_recall, sampled_rows
 from sqlrp._quality.report import LOW, Report, Verdict
 from sqlrp._quality.svg import Picture
 from sqlrp._run.api import explain
-from sqlrp._run.explaining import Explanation
+from sqlrp._run.explanation import Explanation
 from sqlrp._run.files_read import files_read
 from sqlrp._run.frames.dataframes import resolve_dataframe
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
-from sqlrp._run.preparing import plain, prepared_rows
+from sqlrp._run.statistics import plain, prepared_rows
 
 _NAMES = 24  # names of features to show
 _SQL = 200_000  # characters of SQL on a page, which a phone can still open

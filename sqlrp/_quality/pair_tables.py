@@ -12,14 +12,14 @@ from functools import cached_property
 
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.script import Setup
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.cells import PREPARING
 from sqlrp._lowering.endpoints import checked_array
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._quality.apart import EXACT, About, Pair, Rounding, Text, Texts, about_origin, formula, of_groups, plain
 from sqlrp._quality.report import rounding_of
-from sqlrp._run.sampling import Sample
+from sqlrp._run.row_sample import Sample
 from sqlrp.kernels import Kernel, Radial, SumOverPairs
 
 SAMPLE, BEFORE, AFTER, PAIRS = "sqlrp_sample", "sqlrp_before", "sqlrp_after", "sqlrp_pairs"

@@ -12,15 +12,15 @@ import numpy.typing as npt
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError
 from sqlrp._lowering.frame import Frame
 from sqlrp._projections import Projection, build
-from sqlrp._projections.advising import Advice
+from sqlrp._projections.method_advice import Advice
 from sqlrp._quality.apart import apart
 from sqlrp._quality.measures import Floats
 from sqlrp._quality.report import LOW
 from sqlrp._run.frames.dataframes import features, resolve_dataframe
 from sqlrp._run.frames.matrix import project_array
-from sqlrp._run.preparing import prepared_rows
-from sqlrp._run.sampling import keys_of, sample
-from sqlrp._run.sampling import sampled_rows as positions
+from sqlrp._run.row_sample import keys_of, sample
+from sqlrp._run.row_sample import sampled_rows as positions
+from sqlrp._run.statistics import prepared_rows
 from sqlrp.kernels import LINEAR
 
 _FOLDS = (2, 4, 8)

@@ -16,8 +16,8 @@ from sqlrp._core.extras import needs
 from sqlrp._core.numbers import FLOAT
 from sqlrp._core.reprs import short_repr
 from sqlrp._lowering.job import Job
-from sqlrp._projections.base import Projection
 from sqlrp._projections.bounds import expected_distortion
+from sqlrp._projections.projection import Projection
 from sqlrp._quality.apart import EXACT, SINGLE, Rounding
 from sqlrp._quality.charts import KINDS, charts
 from sqlrp._quality.measures import Interval, Summary, auc, interval, q_nx_of, r_nx, recall_of
@@ -292,7 +292,7 @@ class Report:
         drawn = dict(zip(KINDS, charts(self), strict=False))
         if kind is not None and kind not in drawn:
             raise ParameterError(f"kind = {shorten(kind)} must be one of {', '.join(drawn)}{nearest(str(kind), drawn)}")
-        from sqlrp._quality.plotting import figure_of, save
+        from sqlrp._quality.matplotlib_charts import figure_of, save
 
         title = f"{self.projection.resolved_name(self.sampled.n_features)} on {self.sampled.rows:,} rows"
         figure = figure_of(list(drawn.values()) if kind is None else [drawn[kind]], title)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
-from sqlrp._connectors.foreseeing import foreseen
-from sqlrp._core.drivers import for_driver
+from sqlrp._connectors.foresight import foreseen
+from sqlrp._core.driver_escapes import for_driver
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Join, Long, Output, Source, Standardized, TableName, as_source
@@ -23,18 +23,18 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.join import plan_join
 from sqlrp._lowering.planner import Plan, plan
 from sqlrp._projections import BilinearPooling
-from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import bind, bind_join, caution, engine_asked, text_target
-from sqlrp._run.explaining import Explanation
-from sqlrp._run.frames.arrays import is_sparse, opened
+from sqlrp._run.execution import result_of
+from sqlrp._run.explanation import Explanation
+from sqlrp._run.frames.array_input import is_sparse, opened
 from sqlrp._run.frames.kinds import is_dataframe, without_connection
 from sqlrp._run.frames.matrix import project_matrix
 from sqlrp._run.frames.project import is_frame, project_frame
-from sqlrp._run.frames.sparse import lent, of_kind
+from sqlrp._run.frames.sparse_frames import lent, of_kind
 from sqlrp._run.nulls import naming_rows, warn_of_result
-from sqlrp._run.preparing import plain
-from sqlrp._run.running import result_of
 from sqlrp._run.same_bits import warn_of_codes
+from sqlrp._run.statistics import plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,14 +12,14 @@ import numpy as np
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Nulls
 from sqlrp._core.sources import Output, Source, Standardized, Wide
-from sqlrp._projections.base import BackMap, Projection
 from sqlrp._projections.checks import check_whole
+from sqlrp._projections.projection import BackMap, Projection
 from sqlrp._projections.sparse import SparseProjection
 from sqlrp._run.api import project
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.matrix import project_array
-from sqlrp._run.preparing import plain, prepared_rows
-from sqlrp._run.sampling import sample as sampled_rows
+from sqlrp._run.row_sample import sample as sampled_rows
+from sqlrp._run.statistics import plain, prepared_rows
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.alchemy import engine_of, is_dialect, is_engine
 from sqlrp._core.errors import (
     ParameterError,
@@ -23,11 +23,11 @@ from sqlrp._core.errors import (
 from sqlrp._core.names import Names
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Array, Join, Long, Source, TableName, Wide
-from sqlrp._dialects.base import Column, ColumnType, Dialect
+from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 from sqlrp._engines import connector_of, dialect_for, dialect_named
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.left_out import SAMPLE, check_arrays
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 
 _INDEX = re.compile(r"__index_level_\d+__")
 """The column of an index without a name, as pandas writes it."""

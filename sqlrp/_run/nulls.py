@@ -9,10 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError, shorten, warn
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job, null_message

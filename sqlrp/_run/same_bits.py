@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import warn
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.job import WORD_BITS, Job

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import StatementError
 from sqlrp._core.script import Setup
 

@@ -18,7 +18,7 @@ from sqlrp._evaluator import program, run
 from sqlrp._evaluator.sparse_rows import Cells, FirstSums, first_sums, refusal
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
-from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import engine_asked, resolve, text_target
 from sqlrp._run.frames.matrix import filled, project_array
 

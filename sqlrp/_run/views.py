@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import ParameterError, UnsupportedError
 from sqlrp._core.script import Script
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 

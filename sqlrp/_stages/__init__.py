@@ -7,11 +7,11 @@ the first stage that sums, the entries of a vector are numbered from 0. The scal
 it once at the end, as a factor.
 """
 
-from sqlrp._stages.base import Stage, Weights
 from sqlrp._stages.elementwise import Absolute, Cosine, Elementwise, Exponential, Power, Rounded, SignedRoot
 from sqlrp._stages.entries import AppendConstant, Normalise, Rescale, SumOverGroup
-from sqlrp._stages.monomials import MonomialSums
+from sqlrp._stages.monomial_sums import MonomialSums
 from sqlrp._stages.products import ONE, Convolved, GivenProducts, Products, SumOfProducts, products_of, run
+from sqlrp._stages.stage import Stage, Weights
 from sqlrp._stages.sums import (
     BlockSums,
     Butterfly,

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp._stages.base import Stage
 from sqlrp._stages.formulas import Formula, X, cos, exp, floor, odd, sqrt, within
+from sqlrp._stages.stage import Stage
 
 
 class Elementwise(Stage):

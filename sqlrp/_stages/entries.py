@@ -14,7 +14,7 @@ from sqlrp._core.draw import (
 )
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.numbers import Number
-from sqlrp._stages.base import Stage
+from sqlrp._stages.stage import Stage
 
 
 @dataclass(frozen=True)

@@ -118,4 +118,4 @@ FUNCTIONS: dict[str, Callable[[Formula, float, Values], Values]] = {
     "within": lambda of, bound, x: _within(of.at(x), bound),
     "odd": lambda of, _, x: np.copysign(of.at(np.abs(x)), x),
 }
-"""The functions in numpy. `sqlrp._lowering.formulas` has each of them in SQL."""
+"""The functions in numpy. `sqlrp._lowering.formula_sql` has each of them in SQL."""

@@ -14,7 +14,7 @@ import numpy as np
 from sqlrp._core.draw import Ints, check_drawn, draw_index_table
 from sqlrp._core.numbers import Number
 from sqlrp._core.symbols import Symbol
-from sqlrp._stages.base import Stage, Weights
+from sqlrp._stages.stage import Stage, Weights
 
 ONE = -1
 """The index that means the factor 1 in `Products`."""

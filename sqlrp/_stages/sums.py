@@ -24,7 +24,7 @@ from sqlrp._core.draw import (
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.numbers import Number
 from sqlrp._core.paley import paley
-from sqlrp._stages.base import Stage, Weights
+from sqlrp._stages.stage import Stage, Weights
 
 
 class Linear(Stage):

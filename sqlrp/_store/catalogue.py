@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from sqlrp._connectors.base import Connector
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
 from sqlrp._core.sources import Source, Standardized, TableName, as_source, is_text
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines import connector_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._projections import method_of
-from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import caution, look
-from sqlrp._run.preparing import plain
+from sqlrp._run.statistics import plain
 from sqlrp._store import plans, stored
 from sqlrp._store.table import CATALOGUE, Catalogue, Row, writing
 

@@ -8,18 +8,18 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._core.version import VERSION
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._store import models, named_functions, plans, searches, stored
+from sqlrp._store.auxiliary_names import is_temporary, lock_of, lock_of_temporary
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.functions import INSTALLS, install
 from sqlrp._store.installed import NOT_OURS, functions_there, is_renamed
-from sqlrp._store.naming import is_temporary, lock_of, lock_of_temporary
-from sqlrp._store.owning import claimed
+from sqlrp._store.ownership import claimed
 from sqlrp._store.records import (
     Made,
     Record,

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from sqlrp._core.sources import Array, TableName, Wide
+from sqlrp._run.row_sample import sample
 from sqlrp._run.same_bits import FEW, ROWS
-from sqlrp._run.sampling import sample
 from sqlrp._store.records import Made
 
 _MORE = 0.1  # a share of codes at the ends that is larger than that of normal numbers by more than this is reported

@@ -6,13 +6,13 @@ from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError
 from sqlrp._core.sources import Array, Long, Source, TableName, Wide
 from sqlrp._core.version import VERSION
 from sqlrp._engines import connector_of
 from sqlrp._projections import FUNCTIONS
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._store import functions_postgresql, installed, plans
 from sqlrp._store.table import CATALOGUE, TABLE, Catalogue, writing
 

@@ -11,7 +11,7 @@ from sqlrp._core.errors import ParameterError
 from sqlrp._core.names import folded
 from sqlrp._core.sources import TableName
 from sqlrp._core.version import VERSION
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._projections import REGISTRY
 from sqlrp._store.table import Catalogue
 

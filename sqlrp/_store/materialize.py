@@ -8,8 +8,8 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, Literal, get_args
 
-from sqlrp._connectors.base import Connector
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import (
     ParameterError,
     SourceError,
@@ -22,33 +22,23 @@ from sqlrp._core.errors import (
 from sqlrp._core.numbers import BYTE
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Output, Source, Standardized, TableName, Wide, as_source
-from sqlrp._dialects.base import AT_ONCE, Dialect
+from sqlrp._dialects.dialect import AT_ONCE, Dialect
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan_kept
 from sqlrp._projections import method_of
-from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import caution, look, refuse
+from sqlrp._run.execution import ready
 from sqlrp._run.nulls import naming_rows, null_results, warn_of_nulls
-from sqlrp._run.preparing import plain
-from sqlrp._run.running import ready
 from sqlrp._run.same_bits import warn_of_table
+from sqlrp._run.statistics import plain
 from sqlrp._run.views import LAG, check_inserts, check_view, view_script, view_statement
+from sqlrp._store.auxiliary_names import lock_of, temporary_name
 from sqlrp._store.catalogue import keeper, keeper_of_tables, warn_of
 from sqlrp._store.code_range import REMEDY, worn_range
-from sqlrp._store.filling import build_filled, build_view
-from sqlrp._store.following import Marks, Refreshed, check_track, follow, marks_of, tracked
-from sqlrp._store.keeping import (
-    check_kept_types,
-    check_made_keys,
-    check_replaceable,
-    check_room,
-    check_source_keys,
-    first_of_each,
-    types,
-)
-from sqlrp._store.naming import lock_of, temporary_name
-from sqlrp._store.owning import (
+from sqlrp._store.filled_tables import build_filled, build_view
+from sqlrp._store.ownership import (
     check_place,
     check_source,
     check_source_place,
@@ -75,10 +65,20 @@ from sqlrp._store.records import (
     write_record,
 )
 from sqlrp._store.removals import check_removals, check_share, fewer, seeing_all
+from sqlrp._store.row_changes import Marks, Refreshed, check_track, follow, marks_of, tracked
 from sqlrp._store.searches import add_search, function_of, make_again, search_of, searches_of
 from sqlrp._store.source_state import check_made, warn_of_new
 from sqlrp._store.steady import naming_dropped
 from sqlrp._store.table import Catalogue, writing
+from sqlrp._store.table_checks import (
+    check_kept_types,
+    check_made_keys,
+    check_replaceable,
+    check_room,
+    check_source_keys,
+    first_of_each,
+    types,
+)
 
 Keeping = Literal["table", "view", "materialized view"]
 """What `materialize` makes."""

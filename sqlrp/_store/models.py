@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.learn import LinearModel, model_from_json

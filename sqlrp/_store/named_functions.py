@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlrp._connectors.base import Connector
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.alchemy import is_engine
 from sqlrp._core.errors import (
     ParameterError,
@@ -21,13 +21,13 @@ from sqlrp._core.errors import (
 )
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Dialect
-from sqlrp._dialects.catalogue import MARK
+from sqlrp._dialects.dialect import Dialect
+from sqlrp._dialects.table_queries import MARK
 from sqlrp._engines import connector_of, dialect_for
 from sqlrp._projections import method_of
-from sqlrp._projections.base import Projection, checked
+from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import engine_asked
-from sqlrp._run.functions import OWN, Returns, statement
+from sqlrp._run.function_text import OWN, Returns, statement
 from sqlrp._store import stored
 from sqlrp._store.catalogue import readable, warn_of
 from sqlrp._store.records import new_mark

@@ -1,7 +1,7 @@
 """How `refresh` puts a kept table in line with its source where only whole partitions can be overwritten.
 
 A partition of the table is the projection of the rows of the source with one value of a column. It is current if both
-have the same keys there, and the same marks if the table is tracked (`sqlrp._store.following`).
+have the same keys there, and the same marks if the table is tracked (`sqlrp._store.row_changes`).
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.names import Folding
 from sqlrp._core.sources import Array, Source, TableName, Wide
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan_kept
-from sqlrp._run.running import ready
-from sqlrp._store.following import Marks, Refreshed, column_of, with_kept
-from sqlrp._store.keeping import check_new_keys, check_source_keys, first_of_each
+from sqlrp._run.execution import ready
 from sqlrp._store.removals import check_removals
+from sqlrp._store.row_changes import Marks, Refreshed, column_of, with_kept
 from sqlrp._store.table import Catalogue
+from sqlrp._store.table_checks import check_new_keys, check_source_keys, first_of_each
 
 Value = int | str | bool | datetime.date
 """A value that names a partition."""

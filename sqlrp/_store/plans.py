@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.duckdb_lists import EMPTY, one
-from sqlrp._lowering.formulas import written
+from sqlrp._lowering.formula_sql import written
 from sqlrp._projections import FUNCTIONS
-from sqlrp._projections.base import Projection
-from sqlrp._projections.holding import features_of
+from sqlrp._projections.held_arrays import features_of
+from sqlrp._projections.projection import Projection
 from sqlrp._stages import (
     AppendConstant,
     Elementwise,

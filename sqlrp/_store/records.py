@@ -19,19 +19,19 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
-from sqlrp._connectors.base import UNSEEN, Connector
+from sqlrp._connectors.connector import UNSEEN, Connector
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Array, Long, Output, Source, TableName, Wide
-from sqlrp._dialects.base import Dialect
-from sqlrp._dialects.catalogue import HELPER, MARK
+from sqlrp._dialects.dialect import Dialect
+from sqlrp._dialects.table_queries import HELPER, MARK
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._store import stored
-from sqlrp._store.keeping import types
-from sqlrp._store.naming import ENDS, temporary_name
+from sqlrp._store.auxiliary_names import ENDS, temporary_name
 from sqlrp._store.table import MAKING, RECORDED, Catalogue, Row
+from sqlrp._store.table_checks import types
 
 Kind = Literal["table", "view"]
 

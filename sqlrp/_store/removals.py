@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import ParameterError, SourceError, StatementError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.job import Job
-from sqlrp._store.keeping import repeats
+from sqlrp._store.table_checks import repeats
 
 MOST = 0.5
 """The share of a table that a refresh removes without being asked to."""

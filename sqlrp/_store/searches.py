@@ -6,26 +6,26 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from sqlrp._connectors.base import Connector
-from sqlrp._connectors.foreseeing import foreseen
+from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.draw import P
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, check_choice, nearest, shorten, warn
 from sqlrp._core.names import folded
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Dialect
-from sqlrp._dialects.catalogue import MARK
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.distances import Search as Function
+from sqlrp._dialects.table_queries import MARK
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._store import stored
 from sqlrp._store.catalogue import keeper_of_tables
-from sqlrp._store.keeping import types
 from sqlrp._store.named_functions import check_schema, function_named
 from sqlrp._store.records import Made, names_recorded, new_mark, table_named, valid_row
-from sqlrp._store.searching import search_of_record, search_of_row
 from sqlrp._store.steady import located
 from sqlrp._store.table import CATALOGUE, SEARCH, Catalogue, Row, name_of, writing
+from sqlrp._store.table_checks import types
+from sqlrp._store.table_search import search_of_record, search_of_row
 
 NOT_OURS = "is not the function that sqlrp.create_search made under this name"
 """What an error or a finding says of a function that has another mark."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, warn
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column
-from sqlrp._store.keeping import check_types, types
-from sqlrp._store.owning import check_seen_in_view, claimed, place_of_source
+from sqlrp._dialects.dialect import Column
+from sqlrp._store.ownership import check_seen_in_view, claimed, place_of_source
 from sqlrp._store.records import Made, Record, dropped, is_own, is_replaced, unseen
 from sqlrp._store.table import Catalogue
+from sqlrp._store.table_checks import check_types, types
 
 AGAIN = "materialize it again with replace=True"
 _NAMED = 3

@@ -8,10 +8,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from typing import Any, Generic, TypeVar
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError
 from sqlrp._core.sources import TableName
-from sqlrp._store.owning import place_to_write
+from sqlrp._store.ownership import place_to_write
 from sqlrp._store.records import Record, dropped, names_recorded, not_made, valid_row
 from sqlrp._store.table import MAKING, RECORDED, Catalogue, Row
 

@@ -21,7 +21,7 @@ from typing import Any
 from sqlrp._core.errors import SourceError, SqlrpError, shorten
 from sqlrp._core.sources import TableName, is_text
 from sqlrp._projections import BY_NAME, build
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 
 FORMAT = 1
 """The format that this release writes."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column, Dialect
+from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._store.records import Made, Record
 from sqlrp._store.source_state import new_features
 from sqlrp._store.table import Catalogue

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, StatementError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._core.version import VERSION
-from sqlrp._dialects.base import Dialect
-from sqlrp._projections.base import Projection
+from sqlrp._dialects.dialect import Dialect
+from sqlrp._projections.projection import Projection
 from sqlrp._store import stored
-from sqlrp._store.naming import is_temporary, old_name, temporary_name
+from sqlrp._store.auxiliary_names import is_temporary, old_name, temporary_name
 
 CATALOGUE = "sqlrp_catalogue"
 """The table that lists what is installed and saved in a database."""

@@ -36,13 +36,13 @@ from survey import TIMES, job_at, surveyed
 import sqlrp
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Output
-from sqlrp._dialects.base import Column, Costs, Lowering
 from sqlrp._dialects.costs import FILE, costs_of
+from sqlrp._dialects.dialect import Column, Costs, Lowering
 from sqlrp._engines import ENGINES
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.lowerings import find
 from sqlrp._lowering.planner import estimate, plan, work
-from sqlrp._lowering.registry import find
-from sqlrp._run import streaming
+from sqlrp._run import row_batches
 from sqlrp._run.bind import resolve
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
@@ -236,7 +236,7 @@ class Tables:
                     for drop in script.cleanup:
                         db.connector.execute(session, drop)
                 else:
-                    with streaming.relation(db.connector, session, job) as query:
+                    with row_batches.relation(db.connector, session, job) as query:
                         db.connector.store(session, _kept(db, query))
                 taken = self.clock() - begin
                 db.connector.execute(session, _kept(db, "").drop)

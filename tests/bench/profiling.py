@@ -29,7 +29,7 @@ from sqlrp._core.sources import Output, Source
 from sqlrp._engines import connector_of
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._run.api import planned
-from sqlrp._run.streaming import relation, source_rows
+from sqlrp._run.row_batches import relation, source_rows
 
 sys.path.insert(0, str(Path(__file__).parent))
 from common import markdown

@@ -26,7 +26,7 @@ from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
 from sqlrp._core.sources import TableName
-from sqlrp._run.running import set_up
+from sqlrp._run.execution import set_up
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from databases import Database, opened

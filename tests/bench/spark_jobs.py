@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 import sqlrp
 from sqlrp._core.sources import Output
-from sqlrp._dialects.base import Lowering
+from sqlrp._dialects.dialect import Lowering
 
 _PART = 10_000
 """rows of a file"""

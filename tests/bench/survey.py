@@ -30,12 +30,12 @@ from common import markdown
 
 import sqlrp
 from sqlrp._core.errors import StatementError
-from sqlrp._dialects.base import Column, Costs, Dialect, Lowering
+from sqlrp._dialects.dialect import Column, Costs, Dialect, Lowering
 from sqlrp._engines import CONNECTORS, ENGINES
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.lowerings import find
 from sqlrp._lowering.planner import estimate, plan
-from sqlrp._lowering.registry import find
-from sqlrp._run import streaming
+from sqlrp._run import row_batches
 from sqlrp._run.bind import resolve
 
 FILE = Path(__file__).with_name("results") / "survey.json"
@@ -156,7 +156,7 @@ def _seconds(con: duckdb.DuckDBPyConnection, job: Job, lowering: Lowering, most:
                 for statement in (*script.setup, _kept(job, script.query), *script.cleanup):
                     connector.execute(session, statement)
             else:
-                with streaming.relation(connector, session, job) as query:
+                with row_batches.relation(connector, session, job) as query:
                     connector.execute(session, _kept(job, query))
     except (StatementError, duckdb.InterruptException) as error:
         if "INTERRUPT" not in str(error).upper():

@@ -28,7 +28,7 @@ from servers import database, spark_session
 
 import sqlrp
 from sqlrp._core.sources import Output, Source
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._engines import ENGINES
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan

@@ -25,7 +25,7 @@ from common import markdown
 import sqlrp
 from sqlrp._quality.advice import advice
 from sqlrp._run.frames.matrix import project_array
-from sqlrp._run.sampling import chosen_rows
+from sqlrp._run.row_sample import chosen_rows
 
 ROWS, SAMPLE = 1_600, 150
 FEATURES = 20, 300

@@ -21,9 +21,9 @@ from databases import Database
 from pages import EXAMPLES
 
 import sqlrp
-from sqlrp._cli.options import DRAWN, FITTED, METHODS, flag, parameters
+from sqlrp._cli.shared_options import DRAWN, FITTED, METHODS, flag, parameters
 from sqlrp._projections import FUNCTIONS, REGISTRY
-from sqlrp._projections.holding import Holding
+from sqlrp._projections.held_arrays import Holding
 from sqlrp._projections.trained import Trained
 from sqlrp._store.materialize import materialized
 

@@ -11,7 +11,7 @@ from databases import Database
 
 from sqlrp._cli.app import cli
 from sqlrp._core.passwords import scrubbed
-from sqlrp._run.connecting import shown
+from sqlrp._run.database_url import shown
 
 SECRET = "hunter2"
 

@@ -18,7 +18,7 @@ from sqlrp._core.options import Options
 from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._engines import ENGINES
 from sqlrp._lowering import convolutions
-from sqlrp._lowering.registry import find
+from sqlrp._lowering.lowerings import find
 from sqlrp._run.api import job_of
 from sqlrp.stages import Convolved
 

@@ -31,7 +31,7 @@ from sqlrp import (
 from sqlrp._connectors.duckdb import DuckDBConnector
 from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._engines import CONNECTORS
-from sqlrp._run.running import run
+from sqlrp._run.execution import run
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -21,7 +21,7 @@ from helpers import assert_one_line
 import sqlrp
 from sqlrp import LimitError, ParameterError, SourceError, UnsupportedError
 from sqlrp._projections import FUNCTIONS, REGISTRY, Projection, from_json
-from sqlrp._projections.base import SIZES
+from sqlrp._projections.projection import SIZES
 
 EXTREMES: list[Any] = [
     *(10_000, 10**9, 2**31 - 2, 2**31, 2**53, 10**400, 10**5000, np.int64(10**9)),

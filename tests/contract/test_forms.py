@@ -29,14 +29,14 @@ from sqlrp import Array, Long, ParameterError, Projection, UnsupportedError, Wid
 from sqlrp._core.draw import CONSTANT_FEATURE
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Source
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._engines import ENGINES
 from sqlrp._evaluator import FORMS as IN_MEMORY
 from sqlrp._lowering.evaluation import Evaluation
-from sqlrp._lowering.formulas import written
+from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.registry import LOWERINGS, find
+from sqlrp._lowering.lowerings import LOWERINGS, find
 from sqlrp._run.bind import resolve
 from sqlrp._stages.formulas import Formula, cos, exp, odd, sqrt
 from sqlrp._stages.formulas import X as X_

@@ -8,7 +8,7 @@ import pytest
 
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._engines import ENGINES
-from sqlrp._lowering.formulas import written
+from sqlrp._lowering.formula_sql import written
 from sqlrp._stages.formulas import FUNCTIONS, Formula, X, cos, exp, floor, odd, sqrt, within
 
 EVERY = {

@@ -26,12 +26,12 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp._dialects.base import Column, Dialect
+from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._dialects.sqlite import SQLite
 from sqlrp._engines import ENGINES
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.registry import find
+from sqlrp._lowering.lowerings import find
 from sqlrp._run.bind import resolve
 from sqlrp.stages import Weights
 

@@ -21,9 +21,9 @@ import sqlrp
 from sqlrp import Array, Long, Projection, Wide
 from sqlrp._core.draw import hash_name
 from sqlrp._projections import REGISTRY
-from sqlrp._projections.base import Seeded
+from sqlrp._projections.projection import Seeded
 from sqlrp._store.functions import FUNCTIONS
-from sqlrp._store.stating import WRITERS
+from sqlrp._store.method_data import WRITERS
 from sqlrp.stages import Products, SignedSums, Stage, products_of
 
 Connection = duckdb.DuckDBPyConnection
@@ -450,11 +450,11 @@ def test_the_sample_is_drawn_in_the_database(shared: Connection, layout: str) ->
     again = sqlrp.fit(method, source_of(layout), shared)
     assert fitted == again
     assert fitted.bound_to == (tuple(f"f{j}" for j in range(D)) if layout == "wide" else D)
-    x, _ = sqlrp._run.sampling.sample(source_of(layout), shared, 6, 2)  # type: ignore[attr-defined]
+    x, _ = sqlrp._run.row_sample.sample(source_of(layout), shared, 6, 2)  # type: ignore[attr-defined]
     assert x.shape == (6, D)
     assert {tuple(row) for row in x} <= {tuple(row) for row in X}
     assert len({tuple(row) for row in x}) == 6
-    other, _ = sqlrp._run.sampling.sample(source_of(layout), shared, 6, 3)  # type: ignore[attr-defined]
+    other, _ = sqlrp._run.row_sample.sample(source_of(layout), shared, 6, 3)  # type: ignore[attr-defined]
     assert {tuple(row) for row in other} != {tuple(row) for row in x}
 
 

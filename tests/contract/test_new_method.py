@@ -34,7 +34,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = guide.split("```python\n")[1].split("```")[0]
     (methods / f"{line[2]}.py").write_text(source, encoding="utf-8")
     shutil.copy(TESTS.parent / "signed_power.py", methods)
-    with (methods / "registry.py").open("a", encoding="utf-8") as registry:
+    with (methods / "methods.py").open("a", encoding="utf-8") as registry:
         registry.write(line[1] + "from sqlrp._projections.signed_power import SignedPower as SignedPower\n")
     shipped = folder / "sqlrp" / "_shipped"
     environment = os.environ | {"PYTHONPATH": str(folder)}

@@ -35,7 +35,7 @@ FORMLESS = '''
 
 from dataclasses import dataclass
 
-from sqlrp._stages.base import Stage
+from sqlrp._stages.stage import Stage
 
 
 @dataclass(frozen=True)

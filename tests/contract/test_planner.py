@@ -23,15 +23,15 @@ from sqlrp import (
     Wide,
 )
 from sqlrp._core.sources import Output, Source
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._engines import ENGINES
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.lowerings import find
 from sqlrp._lowering.planner import ASSUMED_ROWS, estimate, plan, work
-from sqlrp._lowering.registry import find
 from sqlrp._run.bind import resolve
-from sqlrp._run.explaining import Explanation
+from sqlrp._run.explanation import Explanation
 from sqlrp.stages import Normalise, SignedSums
 
 Connection = duckdb.DuckDBPyConnection

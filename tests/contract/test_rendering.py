@@ -15,7 +15,7 @@ from sqlrp import (
     SparseProjection,
     Wide,
 )
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._connectors.duckdb import DuckDBConnector
 from sqlrp._core.sources import Source
 

@@ -12,7 +12,7 @@ from helpers import assert_one_line
 
 import sqlrp
 from sqlrp import ParameterError
-from sqlrp._projections.holding import pack, unpack
+from sqlrp._projections.held_arrays import pack, unpack
 
 SHAPES = {"weights": ("n", 2), "signs": ("n",), "table": (2, 2, 2), "flags": (3,), "scale": ()}
 ARRAYS = {

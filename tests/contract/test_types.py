@@ -12,7 +12,7 @@ from frozen import job
 
 from sqlrp import Long, PolynomialKernelProjection, SparseProjection, Wide
 from sqlrp._core.numbers import BOOLEAN, Number
-from sqlrp._dialects.base import HASHED, Column
+from sqlrp._dialects.dialect import HASHED, Column
 from sqlrp._engines import ENGINES
 from sqlrp._lowering.job import Job
 from sqlrp._run.bind import resolve

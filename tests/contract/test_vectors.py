@@ -28,7 +28,7 @@ from sqlrp._cli.app import cli
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source
 from sqlrp._run.api import planned
-from sqlrp._run.running import _listed
+from sqlrp._run.execution import _listed
 
 D = 9
 X = np.random.default_rng(5).normal(0, 2, (6, D)).round(3)

@@ -15,14 +15,14 @@ from sqlrp import HadamardProjection, LimitError, SourceError, SparseProjection,
 from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array
-from sqlrp._dialects.base import Column, ColumnType, Dialect, Limits
+from sqlrp._dialects.dialect import Column, ColumnType, Dialect, Limits
 from sqlrp._engines import ENGINES
 from sqlrp._lowering import convolutions, sums_sql
 from sqlrp._lowering.expression import expression
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.lowerings import find
 from sqlrp._lowering.partial_sums import share
 from sqlrp._lowering.planner import plan
-from sqlrp._lowering.registry import find
 from sqlrp._lowering.sums_sql import Components
 from sqlrp._run.bind import resolve
 from sqlrp.stages import Convolved

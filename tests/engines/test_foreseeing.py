@@ -14,7 +14,7 @@ from statements import counting
 
 import sqlrp
 from sqlrp import Wide
-from sqlrp._connectors.foreseeing import Foresight, Question, Unforeseen, foreseen
+from sqlrp._connectors.foresight import Foresight, Question, Unforeseen, foreseen
 
 P = sqlrp.SparseProjection(k=2, s=1, seed=1)
 OTHER = sqlrp.SparseProjection(k=3, s=1, seed=2)

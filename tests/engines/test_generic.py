@@ -25,11 +25,11 @@ from taking_part import need
 
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide
-from sqlrp._connectors.base import Connector
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, SourceError, StatementError, UnsupportedError
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._dialects import asked
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
 from sqlrp._engines import CONNECTORS, ENGINES, connector_of
 

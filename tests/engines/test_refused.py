@@ -19,7 +19,7 @@ from unreachable import CALLS, WRITES, fill
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.errors import SqlrpError, StatementError
 from sqlrp._core.script import Setup
-from sqlrp._run.running import set_up
+from sqlrp._run.execution import set_up
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
 READS = [call for call in CALLS if call not in WRITES]

@@ -23,10 +23,10 @@ import sqlrp
 from sqlrp import Wide
 from sqlrp._core.draw import P, Purpose, seed_coefficients
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._engines import ENGINES
 from sqlrp._run.bind import resolve
-from sqlrp._run.sampling import drawn, sample
+from sqlrp._run.row_sample import drawn, sample
 
 N, D, SEED, DRAWN = 300, 4, 3, 40
 X = np.round(np.random.default_rng(0).normal(size=(N, D)), 6)
@@ -137,7 +137,7 @@ def arrays(fitted: Any) -> list[np.ndarray[Any, Any]]:
 
 
 def test_every_method_that_learns_is_tried() -> None:
-    learning = {each for each in vars(sqlrp._projections.registry).values() if getattr(each, "learns", False)}  # type: ignore[attr-defined]
+    learning = {each for each in vars(sqlrp._projections.methods).values() if getattr(each, "learns", False)}  # type: ignore[attr-defined]
     assert learning == {type(method) for method in SAMPLED.values()}
 
 

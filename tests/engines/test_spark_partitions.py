@@ -18,8 +18,8 @@ from sqlrp._connectors.spark import ParquetConnector
 from sqlrp._core.errors import StatementError
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.parquet import Parquet
+from sqlrp._store.auxiliary_names import old_name, temporary_name
 from sqlrp._store.materialize import materialized
-from sqlrp._store.naming import old_name, temporary_name
 
 needs_spark()
 

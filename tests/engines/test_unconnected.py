@@ -38,7 +38,7 @@ def shipped() -> Iterator[str]:
         package = importlib.import_module(f"sqlalchemy.dialects.{name}")
         for module in pkgutil.iter_modules(package.__path__):
             found = importlib.import_module(f"sqlalchemy.dialects.{name}.{module.name}")
-            if module.name != "base" and isinstance(getattr(found, "dialect", None), type):
+            if module.name != "connector" and isinstance(getattr(found, "dialect", None), type):
                 yield f"{name}+{module.name}"
 
 

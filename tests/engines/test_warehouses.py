@@ -32,7 +32,7 @@ from sqlrp._connectors.inspected import _column_type as column_type
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, TableName
-from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._engines import ENGINES
 from sqlrp._run.api import planned
 

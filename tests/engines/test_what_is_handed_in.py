@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 import sqlrp
 from sqlrp import Array, SourceError, SqlrpError, Wide
 from sqlrp._core.passwords import scrubbed
-from sqlrp._dialects.base import ColumnType
+from sqlrp._dialects.dialect import ColumnType
 from sqlrp._projections import REGISTRY
 
 ENGINES = ("duckdb", "postgresql", "sqlite", "mariadb", "clickhouse")

@@ -29,18 +29,18 @@ from sqlrp import Projection, SourceError, SparseProjection, Wide
 from sqlrp._core.numbers import Number, common
 from sqlrp._core.options import Options
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._engines import ENGINES
 from sqlrp._evaluator import Rows, backend, native_calls, program, run, tiles
+from sqlrp._evaluator.results import listed
 from sqlrp._evaluator.sparse_rows import refusal
-from sqlrp._evaluator.writing import listed
 from sqlrp._lowering.evaluation import Evaluation, feature_rows
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import Job
 from sqlrp._run.api import job_of
 from sqlrp._run.bind import resolve
 from sqlrp._run.frames.dataframes import columns_of
-from sqlrp._run.frames.memory import arrow_job
+from sqlrp._run.frames.memory_frames import arrow_job
 from sqlrp.stages import Power, SignedSums, WeightedSums
 
 Connection = duckdb.DuckDBPyConnection

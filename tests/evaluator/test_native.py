@@ -18,13 +18,13 @@ from databases import need_native_library
 from scipy.linalg import hadamard
 from taking_part import missing
 
-from sqlrp._core import draw, native
+from sqlrp._core import draw, native_library
 from sqlrp._core.memory import Memory, passed, working
 from sqlrp._evaluator import Columns, Entries, Program, Rows, Source, backend, code, native_calls, run
 from sqlrp._evaluator.operations import Appended, Convolution, Mapped, Operation, Products
 from sqlrp._evaluator.program import FORMS, Coded
-from sqlrp._evaluator.reading import _KINDS
-from sqlrp._evaluator.sums import Butterflies, Reflected, Sums
+from sqlrp._evaluator.sum_operations import Butterflies, Reflected, Sums
+from sqlrp._evaluator.tile_sources import _KINDS
 from sqlrp.stages import Absolute, Cosine, Exponential, Normalise, Power, Rescale, SignedRoot, Stage
 
 ROOT = Path(__file__).parents[2]
@@ -50,9 +50,9 @@ def test_the_header_and_the_modules_number_the_same() -> None:
     assert [kind.bit_width for kind in _KINDS[:2]] == [64, 32]
     assert (types[-1], _KINDS[-1]) == ("BITS", pa.bool_())
     assert [getattr(code, name) for name in operations] == list(range(1, len(operations) + 1))
-    assert f"#define SQLRP_FORMAT {native.FORMAT}\n" in header
+    assert f"#define SQLRP_FORMAT {native_library.FORMAT}\n" in header
     assert f"#define SQLRP_MOST_DEGREE {code.MOST_DEGREE}\n" in header
-    assert set(re.findall(r"SQLRP_API \w+ sqlrp_(\w+)\(", header)) == set(native._FUNCTIONS)
+    assert set(re.findall(r"SQLRP_API \w+ sqlrp_(\w+)\(", header)) == set(native_library._FUNCTIONS)
 
 
 # -- random programs ---------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def test_signs_are_those_of_the_definition() -> None:
 def test_tables_of_signs_are_those_of_numpy(monkeypatch: pytest.MonkeyPatch, s: float) -> None:
     features = np.append(np.arange(300), draw.CONSTANT_FEATURE)
     tables = [draw.draw_signs(features, 256, s, seed=12345678901)]
-    monkeypatch.setattr(native, "library", lambda: None)
+    monkeypatch.setattr(native_library, "library", lambda: None)
     tables.append(draw.draw_signs(features, 256, s, seed=12345678901))
     np.testing.assert_array_equal(*tables)
 
@@ -267,7 +267,7 @@ def test_wrong_programs_are_refused_or_harmless() -> None:
 
 def runs(words: Any) -> bool:
     """Run a program, if it is accepted and needs little memory, over a matrix of as many entries as it says."""
-    library, tile = native.library(), 4
+    library, tile = native_library.library(), 4
     given = passed("words", words, np.int64, words.shape)
     size = library.sqlrp_check(given, words.nbytes, tile)
     if not size or size > MEMORY:
@@ -282,7 +282,7 @@ def runs(words: Any) -> bool:
 @pytest.mark.parametrize("wrong", ["short", "format", "type", "index", "more", "unaligned"])
 def test_each_kind_of_wrong_program_is_refused(wrong: str) -> None:
     words = code.program(2, np.float64, [code.code(code.PICK, 2, np.array([0, 1], dtype=np.int32))])
-    check = native.library().sqlrp_check
+    check = native_library.library().sqlrp_check
     at, size = passed("words", words, np.int64, words.shape), words.nbytes
     assert check(at, size, 8)
     if wrong == "short":
@@ -314,10 +314,11 @@ def test_it_reads_and_writes_its_arrays_only(tmp_path: Path) -> None:
         for name in ("libasan.so", "libubsan.so")
     ]
     head = (
-        "import sys, numpy as np, sqlrp._core.native as native\n"
+        "import sys, numpy as np\n"
+        "from sqlrp._core import native_library\n"
         "from pathlib import Path\n"
-        f"native.PATH = Path({str(built)!r})\n"
-        "assert native.library() is not None\n"
+        f"native_library.PATH = Path({str(built)!r})\n"
+        "assert native_library.library() is not None\n"
     )
     programs = [f"test_random_programs_give_the_numbers_of_numpy[{seed}]" for seed in range(2)]
     programs += ["test_wrong_programs_are_refused_or_harmless", "test_signs_are_those_of_the_definition"]
@@ -350,34 +351,34 @@ def test_it_reads_and_writes_its_arrays_only(tmp_path: Path) -> None:
 def test_a_library_that_does_not_fit_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = tmp_path / native.NAME
+    path = tmp_path / native_library.NAME
     path.write_bytes(b"not a library")
-    monkeypatch.setattr(native, "PATH", path)
+    monkeypatch.setattr(native_library, "PATH", path)
     with caplog.at_level(logging.WARNING, logger="sqlrp"):
-        assert native.library() is None
-        assert native.library() is None
+        assert native_library.library() is None
+        assert native_library.library() is None
     assert caplog.text.count("sqlrp computes by numpy, which is slower: its library") == 1
-    monkeypatch.setattr(native, "FORMAT", native.FORMAT + 1)
-    other = tmp_path / f"other{Path(native.NAME).suffix}"
-    shutil.copy(Path(native.__file__).with_name(native.NAME), other)
-    monkeypatch.setattr(native, "PATH", other)
-    assert native.library() is None
+    monkeypatch.setattr(native_library, "FORMAT", native_library.FORMAT + 1)
+    other = tmp_path / f"other{Path(native_library.NAME).suffix}"
+    shutil.copy(Path(native_library.__file__).with_name(native_library.NAME), other)
+    monkeypatch.setattr(native_library, "PATH", other)
+    assert native_library.library() is None
     assert "install sqlrp again" in caplog.text
-    monkeypatch.setattr(native, "PATH", tmp_path / "nothing")
-    assert native.library() is None
+    monkeypatch.setattr(native_library, "PATH", tmp_path / "nothing")
+    assert native_library.library() is None
     assert backend.native(1e12) is None
 
 
 def test_a_copy_travels_to_the_same_platform(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    whole = native.copy()
+    whole = native_library.copy()
     assert whole is not None
     assert len(whole.packed) < 1 << 18
-    monkeypatch.setattr(native, "PATH", tmp_path / "nothing")
-    monkeypatch.setattr(native, "_RECEIVED", [])
-    native.receive(native.Copy("another platform", whole.packed))
-    assert native.library() is None
-    native.receive(whole)
-    assert native.library() is not None
+    monkeypatch.setattr(native_library, "PATH", tmp_path / "nothing")
+    monkeypatch.setattr(native_library, "_RECEIVED", [])
+    native_library.receive(native_library.Copy("another platform", whole.packed))
+    assert native_library.library() is None
+    native_library.receive(whole)
+    assert native_library.library() is not None
     out = np.zeros((2, 3))
     native_calls.copy(native_calls.lies(np.arange(6.0).reshape(2, 3)), 0, 3, out)
     assert out.tolist() == [[0, 1, 2], [3, 4, 5]]

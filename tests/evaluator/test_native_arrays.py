@@ -13,10 +13,10 @@ import pytest
 from databases import need_native_library
 
 import sqlrp
-from sqlrp._core import draw, memory, native
+from sqlrp._core import draw, memory, native_library
 from sqlrp._evaluator import Columns, backend, code, native_calls, run
 from sqlrp._evaluator.program import program
-from sqlrp._evaluator.writing import listed
+from sqlrp._evaluator.results import listed
 
 PACKAGE = Path(sqlrp.__file__).parent
 ADDRESSES = re.compile(
@@ -33,8 +33,8 @@ def test_one_module_takes_addresses() -> None:
     """`native` loads the library; no address passes there."""
     found = {str(path.relative_to(PACKAGE)): ADDRESSES.findall(path.read_text()) for path in PACKAGE.rglob("*.py")}
     taken = {name for name, words in found.items() if words}
-    assert taken == {"_core/native.py", "_core/memory.py", "_evaluator/native_calls.py"}
-    assert set(found["_core/native.py"]) == {"ctypes"}
+    assert taken == {"_core/native_library.py", "_core/memory.py", "_evaluator/native_calls.py"}
+    assert set(found["_core/native_library.py"]) == {"ctypes"}
     calls = (PACKAGE / "_evaluator" / "native_calls.py").read_text()
     assert re.findall(r".*\bctypes\b.*", calls) == ["from ctypes import byref"]
     callers = {name for name in found if "library().sqlrp_" in (PACKAGE / name).read_text()}
@@ -44,7 +44,7 @@ def test_one_module_takes_addresses() -> None:
 def test_the_library_takes_no_bare_address() -> None:
     words = code.program(1, np.float64, [])
     with pytest.raises(Exception, match="arrays that passed"):
-        native.library().sqlrp_check(words.ctypes.data, words.nbytes, 8)
+        native_library.library().sqlrp_check(words.ctypes.data, words.nbytes, 8)
 
 
 def whole(*shape: int) -> Any:

@@ -35,11 +35,11 @@ from sqlrp._core.options import Options
 from sqlrp._dialects.duckdb import DuckDB
 from sqlrp._engines import connector_of
 from sqlrp._lowering import batches_sql as lowered
-from sqlrp._lowering.base import Lowering
 from sqlrp._lowering.batches_sql import parts
 from sqlrp._lowering.evaluation import Evaluation
+from sqlrp._lowering.lowering import Lowering
 from sqlrp._lowering.planner import plan
-from sqlrp._run import streaming
+from sqlrp._run import row_batches
 from sqlrp._run.api import job_of
 
 Connection = duckdb.DuckDBPyConnection
@@ -51,8 +51,8 @@ KINDS = ("BOOLEAN", "TINYINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of one vector, so that a few thousand rows are several batches, and worth a second connection."""
-    monkeypatch.setattr(streaming, "_BATCH", 0)
-    monkeypatch.setattr(streaming, "_OVERLAPPED", 0)
+    monkeypatch.setattr(row_batches, "_BATCH", 0)
+    monkeypatch.setattr(row_batches, "_OVERLAPPED", 0)
 
 
 @pytest.fixture
@@ -174,13 +174,13 @@ BY_TURNS = {
 def held(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The results that were held until all rows had been read."""
     found: list[Any] = []
-    wait = streaming._held
+    wait = row_batches._held
 
     def counted(rows: Any, bound: int, folder: str | None) -> Any:
         found.append(rows)
         return wait(rows, bound, folder)
 
-    monkeypatch.setattr(streaming, "_held", counted)
+    monkeypatch.setattr(row_batches, "_held", counted)
     return found
 
 
@@ -342,7 +342,7 @@ def test_rows_are_written_once_and_in_order(
 )
 def test_rows_are_read_in_four_batches_or_more(con: Connection, rows: int | None, batch: int) -> None:
     job = job_of(LINEAR, big(con), con, Options())
-    assert streaming._rows(replace(job, frame=job.frame.counted(rows))) == batch
+    assert row_batches._rows(replace(job, frame=job.frame.counted(rows))) == batch
 
 
 @pytest.mark.usefixtures("small")
@@ -356,7 +356,7 @@ def test_a_batch_is_a_row_group_if_there_are_several_and_memory_holds_them(own: 
         (4 * group - 1, needed, False),
     ):
         counted = replace(job, frame=job.frame.counted(rows))
-        assert (streaming._written_rows(counted, memory) == group) is want
+        assert (row_batches._written_rows(counted, memory) == group) is want
 
 
 @pytest.mark.usefixtures("small", "scarce")
@@ -379,7 +379,7 @@ def test_rows_of_a_key_come_together(con: Connection, key: str, output: str) -> 
     source, projection = Long("t", n_features=13), SparseProjection(k=4, s=2, seed=1)
     job = job_of(projection, source, con, Options(output))  # type: ignore[arg-type]
     connector = connector_of(con)
-    assert parts(job, *streaming._measured(connector, con, job), connector.memory(con)) > 1
+    assert parts(job, *row_batches._measured(connector, con, job), connector.memory(con)) > 1
     got, want = (projected(con, projection, source, output, lowering=n) for n in ("native", "relational"))
     assert got.keys() == want.keys()
     assert len(got) == 97

@@ -25,9 +25,9 @@ from taking_part import need
 from sqlrp import Array, Long, Projection, SparseProjection, Wide
 from sqlrp._core.draw import Ints, hash_name
 from sqlrp._core.options import Options
-from sqlrp._core.shipping import shipped
+from sqlrp._core.shipped_code import shipped
 from sqlrp._core.sources import Source
-from sqlrp._dialects.base import Column
+from sqlrp._dialects.dialect import Column
 from sqlrp._engines import ENGINES
 from sqlrp._lowering import worker_task
 from sqlrp._lowering.batches_sql import refusal, together, types
@@ -255,14 +255,14 @@ def test_only_the_stages_travel() -> None:
 
 
 def test_tasks_of_another_text_have_modules_of_their_own(bare: BarePython, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sqlrp._core import shipping
+    from sqlrp._core import shipped_code
 
     rows = table("wide", X.tolist(), pa.float64())
     job = job_of(METHODS["linear"], rows, Wide("t"))
     before = projected(bare, job, rows)
 
     def changed(names: frozenset[str]) -> bytes:
-        found = shipping._texts(names)
+        found = shipped_code._texts(names)
         name = "sqlrp._lowering.worker_task"
         found[name] = (
             False,
@@ -272,7 +272,7 @@ def test_tasks_of_another_text_have_modules_of_their_own(bare: BarePython, monke
         )
         return zlib.compress(repr(found).encode())
 
-    monkeypatch.setattr(shipping, "_packed", changed)
+    monkeypatch.setattr(shipped_code, "_packed", changed)
     with pytest.raises(RuntimeError, match="another text"):
         projected(bare, job, rows)
     monkeypatch.undo()
@@ -288,7 +288,7 @@ def test_the_native_library_travels(bare: BarePython) -> None:
     def look(_: Any) -> Iterator[pa.RecordBatch]:
         import sys
 
-        names = [name for name in sys.modules if name.endswith("._core.native")]  # one for each text that travelled
+        names = [name for name in sys.modules if name.endswith("._core.native_library")]  # of each text
         yield pa.record_batch({"name": names, "there": [sys.modules[name].library() is not None for name in names]})
 
     (found,) = bare.call(look, [])

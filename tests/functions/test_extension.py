@@ -23,7 +23,7 @@ from sqlrp._connectors import duckdb as connector
 from sqlrp._core.draw import CONSTANT_FEATURE
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._engines import dialect_named
-from sqlrp._lowering.formulas import written
+from sqlrp._lowering.formula_sql import written
 from sqlrp._stages.elementwise import Elementwise
 from sqlrp._stages.sums import NormalSums
 from sqlrp.stages import Cosine, Power, SignedRoot

@@ -18,8 +18,8 @@ from sqlrp._shipped import build
 import sqlrp
 from sqlrp._core.draw import resolve_s
 from sqlrp._projections import FUNCTIONS
-from sqlrp._projections.base import Seeded
 from sqlrp._projections.checks import check_whole
+from sqlrp._projections.projection import Seeded
 from sqlrp.stages import SignedSums, Stage, products_of
 
 

@@ -23,7 +23,7 @@ from scipy import stats
 import sqlrp
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.hotelling import compare, corrected
-from sqlrp._learning.monomials import Monomials
+from sqlrp._learning.product_weights import Monomials
 from sqlrp._learning.student import above, bound_of
 
 RNG = np.random.default_rng(11)

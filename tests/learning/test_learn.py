@@ -26,8 +26,8 @@ import sqlrp
 from sqlrp._core.options import Options
 from sqlrp._evaluator.moments import Accumulator, Moments, total
 from sqlrp._learning.ridge import Problem, Solved
-from sqlrp._lowering.summing import Sums, Told, WorkerTask, plain_class
-from sqlrp._run.frames.memory import arrow_job
+from sqlrp._lowering.tallies import Sums, Told, WorkerTask, plain_class
+from sqlrp._run.frames.memory_frames import arrow_job
 
 
 def source(db: Database, layout: str) -> tuple[Any, str | None]:

@@ -13,7 +13,7 @@ import pytest
 import sqlrp
 from sqlrp._core.draw import Purpose, hashes
 from sqlrp._projections import explicit
-from sqlrp._projections.advising import Advice, weights_of
+from sqlrp._projections.method_advice import Advice, weights_of
 from sqlrp._quality.advice import advice
 from sqlrp._quality.distortion_search import aimed
 

@@ -39,24 +39,24 @@ LAYERS = [
 ROOMS = [
     (
         "bind",
-        "connecting",
-        "explaining",
-        "functions",
+        "database_url",
+        "explanation",
+        "function_text",
         "nulls",
         "same_bits",
         "setting_up",
-        "streaming",
+        "row_batches",
         "views",
         "frames.kinds",
     ),
-    ("frames.arrays", "frames.arrow", "proving"),
-    ("files_read", "running", "frames.dataframes"),
-    ("preparing", "frames.memory", "frames.sparse"),
+    ("frames.array_input", "frames.arrow", "first_rows"),
+    ("files_read", "execution", "frames.dataframes"),
+    ("statistics", "frames.memory_frames", "frames.sparse_frames"),
     ("frames.matrix", "frames.parts"),
     ("frames.lazy", "vectors"),
-    ("frames.project", "frames.searching", "sampling"),
+    ("frames.project", "frames.frame_search", "row_sample"),
     ("api",),
-    ("back", "exporting", "hashing", "rounding"),
+    ("back", "sql_files", "hashes", "rounded_codes"),
 ]
 """The same within `sqlrp._run`: from what reads one thing to the calls, which take all steps."""
 
@@ -129,3 +129,13 @@ def test_no_two_files_of_tests_have_one_name() -> None:
     """pytest imports a file by its name alone, and refuses the second one of a name where it has imported the first."""
     files = Counter(path.name for path in Path(__file__).parents[1].rglob("test_*.py"))
     assert [name for name, n in files.items() if n > 1] == []
+
+
+def test_no_two_modules_share_a_name() -> None:
+    """But the dialect and the connector of an engine: whoever reads an import knows which module it is."""
+    names = Counter(
+        name.rsplit(".", 1)[-1] for name in MODULES if not re.match(r"sqlrp\._(dialects|connectors)\.", name)
+    )
+    assert [name for name, n in names.items() if n > 1 and not name.startswith("__")] == []
+    engines = [re.fullmatch(r"sqlrp\._(dialects|connectors)\.(\w+)", name) for name in MODULES]
+    assert {found[2] for found in engines if found} & names.keys() == set()

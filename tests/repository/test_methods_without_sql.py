@@ -9,7 +9,7 @@ import pytest
 
 import sqlrp
 from sqlrp._projections import FUNCTIONS
-from sqlrp._store.stating import WRITERS, statement
+from sqlrp._store.method_data import WRITERS, statement
 
 FILES = sorted((Path(sqlrp.__file__).parent / "_projections").glob("*.py"))
 SQL = re.compile(

@@ -61,7 +61,7 @@ def test_every_public_name_is_found_where_the_type_checker_finds_it() -> None:
     tree = ast.parse(Path(sqlrp.__file__).read_text())
     block = next(node for node in tree.body if isinstance(node, ast.If))
     said = {a.name: n.module for n in block.body if isinstance(n, ast.ImportFrom) for a in n.names}
-    assert said.pop("*") == "sqlrp._projections.registry"
+    assert said.pop("*") == "sqlrp._projections.methods"
     assert said == sqlrp._HOMES
     assert sorted(sqlrp.__all__) == sorted([*said, *(cls.__name__ for cls in REGISTRY)])
     for name in sqlrp.__all__:

@@ -21,7 +21,7 @@ from databases import need_native_library
 from extensions import compiled
 
 import sqlrp
-from sqlrp._core.native import NAME
+from sqlrp._core.native_library import NAME
 
 pytestmark = pytest.mark.slow
 

@@ -21,7 +21,7 @@ from databases import DOUBLES, FAMILY, Database, opened
 from pages import EXAMPLES
 
 import sqlrp
-from sqlrp._core.drivers import DRIVERS, jinja
+from sqlrp._core.driver_escapes import DRIVERS, jinja
 
 FEATURES = ("a%", "b :c", "{{d}}", "q?", "e%s", "{% f %}", "$1", "g:h")
 RP = sqlrp.SparseProjection(k=2, s=1, seed=7)

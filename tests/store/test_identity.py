@@ -16,8 +16,8 @@ from materializing import LINEAR, X, holds, rows, table_of
 import sqlrp
 from sqlrp import ParameterError, SourceError, SparseProjection
 from sqlrp._core.sources import TableName
+from sqlrp._store.auxiliary_names import temporary_name
 from sqlrp._store.materialize import materialized
-from sqlrp._store.naming import temporary_name
 
 each = pytest.mark.parametrize("name", DATABASES)
 FUNCTIONS = ("duckdb", "postgresql", "clickhouse")

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 import sqlrp
 from sqlrp import ParameterError, SourceError
 from sqlrp._cli.app import cli
-from sqlrp._cli.options import Written
-from sqlrp._quality import plotting
+from sqlrp._cli.shared_options import Written
+from sqlrp._quality import matplotlib_charts
 from sqlrp.dbt import write as write_dbt
 
 pytestmark = pytest.mark.slow
@@ -190,7 +190,7 @@ def test_a_plot_is_written_completely_or_not_at_all(folder: Path, monkeypatch: p
         found = sqlrp.diagnose(RP, "t", con, sample=20)
     found.plot("out.png")
     before = (folder / "out.png").read_bytes()
-    monkeypatch.setattr(plotting.Figure, "savefig", lambda self, path, **more: _half(path))
+    monkeypatch.setattr(matplotlib_charts.Figure, "savefig", lambda self, path, **more: _half(path))
     with pytest.raises(SourceError, match="half"):
         found.plot("out.png")
     assert (folder / "out.png").read_bytes() == before

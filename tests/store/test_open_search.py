@@ -14,7 +14,7 @@ from databases import Database, opened
 
 import sqlrp
 from sqlrp._engines import ENGINES, connector_of
-from sqlrp._store import opening
+from sqlrp._store import opened_search
 from sqlrp._store.table import Catalogue
 
 N = 30
@@ -73,8 +73,8 @@ def test_an_opened_search_says_what_search_says(db: Database, name: str, monkeyp
             plain = _said(lambda v, n, o=options: sqlrp.search(db.connection, "kept", v, n, **o), vectors)
             with monkeypatch.context() as patched:
                 if quick:  # one statement, and nothing is read again
-                    patched.setattr(opening, "search", None)
-                    patched.setattr(opening.OpenedSearch, "_read", None)
+                    patched.setattr(opened_search, "search", None)
+                    patched.setattr(opened_search.OpenedSearch, "_read", None)
                 assert _said(near, vectors) == plain
             said.append(str(plain))
         return said

@@ -334,7 +334,7 @@ def test_only_the_task_of_a_worker_is_unpickled() -> None:
         for path in (ROOT / "sqlrp").rglob("*.py")
         if unpickles.search(path.read_text(encoding="utf-8"))
     }
-    assert found == {"sqlrp/_core/shipping.py"}
+    assert found == {"sqlrp/_core/shipped_code.py"}
 
 
 ELSEWHERE = {

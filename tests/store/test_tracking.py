@@ -25,7 +25,7 @@ from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, St
 from sqlrp._core.sources import Source, TableName
 from sqlrp._dialects.generic import Generic
 from sqlrp._engines import ENGINES
-from sqlrp._store.following import COUNTED, FINGERPRINT, Refreshed
+from sqlrp._store.row_changes import COUNTED, FINGERPRINT, Refreshed
 
 RP = SparseProjection(k=3, s=1, seed=5)
 D = 4

@@ -17,7 +17,7 @@ from helpers import assert_one_line
 import sqlrp
 from sqlrp import SourceError
 from sqlrp._cli.app import cli
-from sqlrp._core.writing import beside, check_place
+from sqlrp._core.whole_files import beside, check_place
 from sqlrp.dbt import write as write_dbt
 
 pytestmark = pytest.mark.slow

@@ -31,10 +31,10 @@ from taking_part import missing, need
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
-from sqlrp._connectors.base import Connector
-from sqlrp._core.native import library
+from sqlrp._connectors.connector import Connector
+from sqlrp._core.native_library import library
 from sqlrp._core.sources import Source
-from sqlrp._dialects.base import Dialect
+from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines import ENGINES, connector_of
 
 SERVERS = {

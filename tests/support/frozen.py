@@ -24,15 +24,15 @@ from sqlrp import Array, Join, Long, Prepared, Projection, Wide
 from sqlrp._core.errors import SqlrpError
 from sqlrp._core.numbers import DOUBLE, FLOAT, Number
 from sqlrp._core.sources import HOWS
-from sqlrp._dialects.base import Column, ColumnType, Dialect
+from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 from sqlrp._engines import ENGINES
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.drift import Drift
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.lowerings import LOWERINGS
 from sqlrp._lowering.planner import plan
-from sqlrp._lowering.registry import LOWERINGS
 from sqlrp._projections.chained import Scaling
-from sqlrp._projections.holding import pack
+from sqlrp._projections.held_arrays import pack
 from sqlrp._projections.rounding import Rounding
 from sqlrp._run.bind import refuse, resolve
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import sqlrp
 from sqlrp import Projection, UnsupportedError
 from sqlrp._core.errors import StatementError
-from sqlrp._dialects.base import OUT_OF_RANGE
+from sqlrp._dialects.dialect import OUT_OF_RANGE
 from sqlrp._projections import REGISTRY
 
 ENGINES = tuple(DOUBLES)

@@ -22,8 +22,8 @@ from databases import DOUBLES, Database, opened
 
 import sqlrp
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.catalogue import MARK
-from sqlrp._projections.base import Projection
+from sqlrp._dialects.table_queries import MARK
+from sqlrp._projections.projection import Projection
 from sqlrp._store.table import create_catalogue
 
 X = np.array([[1, 2, 0, 5], [3, -1, 4, 0], [0, 2, 2, 1], [6, 1, 3, -2], [2, 2, -3, 1], [5, 0, 1, 1]], dtype=np.float64)

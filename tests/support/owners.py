@@ -40,7 +40,7 @@ from owners_functions import Functions
 
 import sqlrp
 from sqlrp._core.sources import TableName
-from sqlrp._store.naming import temporary_name
+from sqlrp._store.auxiliary_names import temporary_name
 
 
 class Owners(Functions):

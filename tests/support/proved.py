@@ -21,7 +21,7 @@ from standins import WAREHOUSES
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide
 from sqlrp._core.errors import SqlrpError, UnsupportedError
-from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._engines import CONNECTORS, ENGINES
 from sqlrp._run.views import LAG, view_statement
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from sqlrp._core.draw import resolve_s
 from sqlrp._core.symbols import root
-from sqlrp._projections.base import Seeded
 from sqlrp._projections.checks import check_whole
+from sqlrp._projections.projection import Seeded
 from sqlrp.kernels import Kernel, Unknown
 from sqlrp.stages import SignedRoot, SignedSums, Stage
 

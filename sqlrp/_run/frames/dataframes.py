@@ -15,9 +15,9 @@ from sqlrp._core.errors import SourceError, shorten
 from sqlrp._core.names import index_of, spelled
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import Array, Wide
-from sqlrp._dialects.base import Column, ColumnType
+from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._engines import ENGINES
-from sqlrp._evaluator.reading import rounded
+from sqlrp._evaluator.tile_sources import rounded
 from sqlrp._lowering.evaluation import array_rows
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.left_out import SAMPLE

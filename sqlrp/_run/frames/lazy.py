@@ -21,17 +21,17 @@ from sqlrp._connectors.duckdb import VERSION
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array, Standardized
-from sqlrp._dialects.base import Column, Dialect
+from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._engines import ENGINES
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.left_out import SAMPLE
 from sqlrp._lowering.planner import plan
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import caution, resolve
 from sqlrp._run.frames.arrow import arrow_of, held
 from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, columns_of, key_of, of_arrays, peeked, source_of, tuples
 from sqlrp._run.frames.kinds import is_dataframe, lazy_kind
-from sqlrp._run.frames.memory import arrow_job, project_dataframe, without_lowering
+from sqlrp._run.frames.memory_frames import arrow_job, project_dataframe, without_lowering
 from sqlrp._run.frames.parts import project_daft, project_dask
 
 _NAME = "sqlrp_{}"

@@ -14,12 +14,12 @@ from sqlrp._core.errors import ParameterError, SourceError, warn
 from sqlrp._core.memory import unmasked
 from sqlrp._core.options import Options
 from sqlrp._evaluator import Program, Rows, program, run
+from sqlrp._evaluator.results import packed
 from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums
-from sqlrp._evaluator.writing import packed
 from sqlrp._lowering.job import check_signed
-from sqlrp._projections.base import Projection
-from sqlrp._run.frames.arrays import is_sparse
-from sqlrp._run.frames.memory import without_lowering
+from sqlrp._projections.projection import Projection
+from sqlrp._run.frames.array_input import is_sparse
+from sqlrp._run.frames.memory_frames import without_lowering
 from sqlrp._stages import Rescale, Stage
 
 Matrix = npt.NDArray[Any]

@@ -18,11 +18,11 @@ from sqlrp._core.options import Options
 from sqlrp._core.sources import Array
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.left_out import SAMPLE
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import caution
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.dataframes import Arrays, columns_of, peeked, source_of, tuples
-from sqlrp._run.frames.memory import arrow_job, project_dataframe
+from sqlrp._run.frames.memory_frames import arrow_job, project_dataframe
 
 
 def project_dask(

@@ -9,13 +9,13 @@ from typing import Any
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array, Standardized
-from sqlrp._projections.base import Projection
+from sqlrp._projections.projection import Projection
 from sqlrp._run.frames.arrow import held
 from sqlrp._run.frames.dataframes import Arrays
 from sqlrp._run.frames.kinds import is_dataframe, lazy_kind
 from sqlrp._run.frames.lazy import project_lazy
-from sqlrp._run.frames.memory import project_dataframe, without_lowering
-from sqlrp._run.preparing import plain
+from sqlrp._run.frames.memory_frames import project_dataframe, without_lowering
+from sqlrp._run.statistics import plain
 
 
 def is_frame(source: object) -> bool:

@@ -1,0 +1,357 @@
+"""The commands that learn: learn, choose."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+import sqlrp
+from sqlrp._cli.databases import Limits, Place, limit_options, place, reading
+from sqlrp._cli.files import check_picture, check_text, watched, write_text
+from sqlrp._cli.screen import Bar
+from sqlrp._cli.shared_options import (
+    DRAWN,
+    JSON,
+    SOURCE,
+    Command,
+    Method,
+    SourceOptions,
+    Written,
+    gathered,
+    method_options,
+    number_or_text,
+    option,
+    source_options,
+    taking,
+)
+from sqlrp._core.options import Nulls
+from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
+from sqlrp._learning.ridge import Coding
+from sqlrp._learning.target import Task
+from sqlrp._learning.thresholds import THRESHOLDS
+
+_learning = partial(option, section="Learning")
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} must be numbers, separated by commas") from error
+
+
+def _weights(text: str) -> str | dict[Any, float]:
+    """A name, or classes and their weights."""
+    if "=" not in text:
+        return text
+    found = {}
+    for part in text.split(","):
+        name, _, weight = part.rpartition("=")
+        (found[number_or_text(name)],) = _numbers(weight)
+    return found
+
+
+_TARGET = taking(
+    _learning("--target", default="label", metavar="COLUMN", help="the column to predict  [label]"),
+    _learning("--labels", metavar="TABLE", help="the table that has the target, joined by the key"),
+)
+_MORE = taking(
+    _learning("--task", type=click.Choice(get_args(Task)), default="auto", help="what to learn  [auto]"),
+    _learning(
+        "--coding",
+        type=click.Choice(get_args(Coding)),
+        default="sign",
+        help="how classes become decisions; logistic: with probabilities  [sign]",
+    ),
+    _learning(
+        "--passes", type=int, help="8 learn a support vector machine from as many passes over the rows  [1: ridge]"
+    ),
+    _learning("--standardize", is_flag=True, help="the ridge is of components of variance 1"),
+    _learning(
+        "--class-weight",
+        type=_weights,
+        metavar="WEIGHTS",
+        help="balanced, or weights of classes: 0=1,1=5  [1 for each]",
+    ),
+    _learning("--sample-weight", metavar="COLUMN", help="how many rows each row counts as  [1]"),
+    _learning(
+        "--scoring",
+        type=click.Choice(["auto", *CLASSIFIER_SCORES, *REGRESSOR_SCORES]),
+        default="auto",
+        help="the score of the folds  [accuracy, or r2]",
+    ),
+    _learning(
+        "--nulls",
+        type=click.Choice(get_args(Nulls)),
+        default="propagate",
+        help="a row with a NULL feature is left out, its NULL is read as zero, or is an error  [propagate]",
+    ),
+    _learning(
+        "--lowering",
+        type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "native"]),
+        default="auto",
+        help="sql: the database adds up, so that only sums leave it  [auto]",
+    ),
+)
+_KEEPING = (
+    option("-o", "--out", type=Written(path_type=Path), metavar="PATH", help="a JSON file for the model and its sums"),
+    option("--name", help="save the model under this name in the source's database"),
+    option("--replace", is_flag=True, help="replace another model of that name"),
+)
+
+
+@dataclass(frozen=True)
+class _How:
+    """The options that say what is learnt and how."""
+
+    target: str
+    labels: str | None
+    ridge: list[float]
+    folds: int
+    task: Task
+    coding: Coding
+    passes: int | None
+    standardize: bool
+    class_weight: str | dict[Any, float] | None
+    sample_weight: str | None
+    scoring: str
+    nulls: Nulls
+    lowering: str
+
+
+@dataclass(frozen=True)
+class _Tuned(_How):
+    """The same, and what the folds choose besides the ridge."""
+
+    threshold: str
+    calibrate: bool
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Where a model is kept: a file, a name in the database, or both."""
+
+    out: Path | None
+    name: str | None
+    replace: bool
+
+    def check(self, where: Place, shown: Mapping[str, bool]) -> bool:
+        """Check both, before anything is read; whether the file is the standard output. `shown`: what prints there."""
+        if self.name is not None and where.db is None:
+            raise click.UsageError(
+                f"--name {self.name!r} needs a database: give shop.duckdb::table, or --db and --table"
+            )
+        if self.replace and self.name is None:
+            raise click.UsageError("--replace is for --name: give it too")
+        return check_text(self.out, shown)
+
+    def keep(self, model: sqlrp.LinearModel, connection: Any) -> None:
+        """Save the model, and write the file."""
+        if self.name is not None:
+            sqlrp.save_model(model, connection, self.name, replace=self.replace)
+        if self.out is not None:
+            write_text(self.out, model.to_json())
+
+
+@dataclass(frozen=True)
+class _Started:
+    """A command that learns, with its source open."""
+
+    source: Any
+    connection: Any
+    projection: sqlrp.Projection
+    watched: Callable[[Callable[..., Any], Any], Any]
+    """calls `sqlrp.learn` or `sqlrp.choose` with a projection, or several, and all that the options say"""
+    piped: bool
+    """whether the model goes to the standard output, so that what is said of it does not"""
+
+
+@contextmanager
+def _started(
+    source: str | None,
+    title: str,
+    kept: _Kept,
+    how: _How,
+    method: Method,
+    rows: SourceOptions,
+    limits: Limits,
+    shown: Mapping[str, bool],
+) -> Iterator[_Started]:
+    """Check where the model goes, and open the source. `shown`: the options that print, and whether they are given."""
+    where = place(source, rows.db, rows.table, rows.csv)
+    piped = kept.check(where, shown)
+    asked = rows.source(where.name)
+    with reading(where, writes=kept.name is not None, limits=limits) as connection, Bar(title, None, "") as bar:
+        projection = method.projection(connection)
+
+        def call(function: Callable[..., Any], of: Any) -> Any:
+            return watched(connection, bar, lambda: function(of, asked, connection, **vars(how)))
+
+        yield _Started(asked, connection, projection, call, piped)
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp learn images.parquet --target label --method pk -k 256 --ridge 1,100,10000 --folds 5 -o model.json
+sqlrp learn shop.duckdb::images --target label --method pk -k 256 --name digits
+sqlrp learn --db postgresql://me@host/shop --table images --target price -k 32 --lowering sql --sql
+""",
+)
+@SOURCE
+@gathered("kept", _Kept, *_KEEPING)
+@option("--sql", "as_sql", is_flag=True, help="print the query that scores SOURCE with the model")
+@JSON
+@gathered(
+    "how",
+    _Tuned,
+    _TARGET,
+    _learning("--ridge", type=_numbers, default="1", metavar="NUMBERS", help="one or several  [1]"),
+    _learning("--folds", type=int, default=0, help="folds of the cross-validation  [none]"),
+    _MORE,
+    _learning(
+        "--threshold",
+        type=click.Choice(THRESHOLDS),
+        default="zero",
+        help="folds: where two classes part by the best score of the folds  [zero]",
+    ),
+    _learning("--calibrate", is_flag=True, help="probabilities with the least log loss of the folds"),
+)
+@method_options(DRAWN, "rp")
+@source_options
+@limit_options
+def learn(
+    source: str | None,
+    as_sql: bool,
+    as_json: bool,
+    kept: _Kept,
+    how: _Tuned,
+    method: Method,
+    rows: SourceOptions,
+    limits: Limits,
+) -> None:
+    """Learn a ridge classifier or regressor of a column of SOURCE from the projected rows.
+
+    The model needs only sums of the rows, which the database can compute. Cross-validation chooses the best of several
+    ridges. --passes 8 learns a support vector machine, which is more accurate.
+    """
+    query = ""
+    with _started(source, "learning", kept, how, method, rows, limits, {"--json": as_json, "--sql": as_sql}) as begun:
+        model = begun.watched(sqlrp.learn, begun.projection)
+        if as_sql:
+            scored = model.scored(begun.source)
+            query = sqlrp.score_sql(model.projection, model, scored, begun.connection, nulls=how.nulls)
+        kept.keep(model, begun.connection)
+    if as_json:
+        ridges = [
+            {n: None if isinstance(v, float) and math.isnan(v) else v for n, v in row.items()}
+            for row in model.table().to_pylist()
+        ]
+        click.echo(json.dumps({"model": repr(model), "rows": model.rows, "ridges": ridges, "sql": query or None}))
+    elif as_sql:
+        click.echo(query)
+    else:
+        click.echo(repr(model), err=begun.piped)
+        for row in model.table().to_pylist() if len(model.settings.ridges) > 1 else []:
+            said = "".join(f"  {name} {value:.4g}" for name, value in row.items() if name != "chosen")
+            click.echo(f"{said}{'  chosen' if row['chosen'] else ''}", err=begun.piped)
+
+
+class _Values(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """A parameter and its values: k=64,256."""
+
+    name = "values"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name and the list of values."""
+        parameter, equals, listed = str(value).partition("=")
+        if not parameter or not equals or not listed:
+            self.fail(f"{value!r} must be a parameter and its values, such as k=64,256", param, ctx)
+        words = {"true": True, "false": False, "none": None}
+        return parameter.replace("-", "_"), [words.get(v.lower(), number_or_text(v)) for v in listed.split(",")]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The options that say which projections are compared, and what is done with the result."""
+
+    grid: tuple[tuple[str, list[Any]], ...]
+    cheapest: bool
+    plot: Path | None
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp choose images.parquet --target label --method pk --grid k=64,256 --grid degree=2,3 --plot scores.png
+sqlrp choose shop.duckdb::images --target label --method pk --grid t=1,4,10 -k 256 --name digits
+""",
+)
+@SOURCE
+@gathered(
+    "asked",
+    _Asked,
+    option(
+        "--grid",
+        type=_Values(),
+        multiple=True,
+        required=True,
+        metavar="PARAMETER=VALUES",
+        help="k=64,256; may be repeated",
+    ),
+    option("--cheapest", is_flag=True, help="keep the cheapest candidate within a standard error, not the best one"),
+    option("--plot", type=Written(path_type=Path), help="draw score against cost into a .png, .svg or .pdf file"),
+)
+@gathered("kept", _Kept, *_KEEPING)
+@JSON
+@gathered(
+    "how",
+    _How,
+    _TARGET,
+    _learning(
+        "--ridge",
+        type=_numbers,
+        default="1e-6,1e-4,1e-2,1",
+        metavar="NUMBERS",
+        help="several, relative to the mean scatter of a component  [1e-6,1e-4,1e-2,1]",
+    ),
+    _learning("--folds", type=int, default=5, help="folds of the cross-validation  [5]"),
+    _MORE,
+)
+@method_options(DRAWN, "rp")
+@source_options
+@limit_options
+def choose(
+    source: str | None,
+    asked: _Asked,
+    as_json: bool,
+    kept: _Kept,
+    how: _How,
+    method: Method,
+    rows: SourceOptions,
+    limits: Limits,
+) -> None:
+    """Compare projections of SOURCE by the cross-validated score of a linear model of a column on their components.
+
+    The candidates are the method with all combinations of the values in --grid. Each needs the rows once.
+    """
+    if asked.plot is not None:
+        check_picture(asked.plot)
+    with _started(source, "choosing", kept, how, method, rows, limits, {"--json": as_json}) as begun:
+        found = begun.watched(sqlrp.choose, sqlrp.grid(begun.projection, **dict(asked.grid)))
+        kept.keep((found.cheapest if asked.cheapest else found.best).model, begun.connection)
+    if asked.plot is not None:
+        found.plot(asked.plot)
+    if as_json:
+        best, least = found.best.name, found.cheapest.name
+        click.echo(json.dumps({"best": best, "cheapest": least, "candidates": found.table().to_pylist()}))
+    else:
+        click.echo(str(found), err=begun.piped)

@@ -1,0 +1,100 @@
+"""Two numbers next to the code of a row, by which a search estimates its distances from the code without bias.
+
+The components are projected without the rounding, and a query around theirs rounds them, so that it reads both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sqlrp._core.numbers import DOUBLE, SINGLE, Number
+from sqlrp._core.script import Script, Select, Statement
+from sqlrp._dialects.dialect import Column, ColumnType, Dialect
+from sqlrp._lowering.endpoints import carried_names, shaped, tree
+from sqlrp._lowering.formula_sql import written
+from sqlrp._lowering.inner_names import apart_from_columns
+from sqlrp._lowering.job import FACTOR, SQUARE, Job
+from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance
+from sqlrp._projections.origins import Origin, origin_of
+from sqlrp._stages import Rounded
+
+_ALONG, _APART = "sqlrp_along", "sqlrp_apart"
+_MOST = 3e38
+"""The largest number that is kept, which a float of 32 bits holds."""
+
+
+def uncorrected(job: Job) -> Job:
+    """The job of the components before they are rounded, with the distance of each row from the centre."""
+    origin, frame, dialect = origin_for(job), job.frame, job.dialect
+    if origin.mean is not None:
+        values = origin.mean.tolist()
+        array, features = (dialect.numbers(values), ()) if by_arrays(job) else ("", [literal(job, v) for v in values])
+        column = Column(SQUARE, ColumnType(str(dialect.type_name(DOUBLE)), DOUBLE))
+        frame = replace(
+            frame,
+            keep=(*frame.keep, SQUARE),
+            computed=(*frame.computed, (SQUARE, row_distance(job, "l2", array, features))),
+            passing=(*frame.passing, column) if frame.passing else (),
+        )
+    plain = job.projection.unrounded
+    return replace(job, projection=plain, frame=frame, output="columns", dtype="auto", correct=False)
+
+
+def origin_for(job: Job) -> Origin:
+    """The origin of a job's codes, which are corrected."""
+    origin = origin_of(job.projection)
+    assert origin is not None
+    return origin
+
+
+def corrected(job: Job) -> Callable[[str], str]:
+    """What writes the query of codes with their two numbers around the one of `uncorrected`."""
+    origin, dialect = origin_for(job), job.dialect
+    [formula] = [formula for stage in job.stages[-1:] if isinstance(stage, Rounded) for formula in stage.formulas]
+    x = [f"sqlrp_x{j}" for j in range(job.k)]
+    y = [written(formula, dialect, each, DOUBLE) for each in x]
+    shift = f"+{origin.shift!r}" if origin.shift else ""
+    z = [f"({each}{shift})" for each in x] if shift else x
+    squares = tree([dialect.square(each) for each in z])
+    along = tree([f"{each}*({code}{shift})" for each, code in zip(z, y, strict=True)])
+    factor = f"coalesce({squares}/NULLIF({along}, 0), 0*{x[0]}) AS {_ALONG}"
+    if origin.mean is None:
+        apart, kept = f"{squares} AS {_APART}", []
+    else:
+        square = dialect.square(SQUARE)
+        apart, kept = f"{literal(job, origin.unit)}*({square}) AS {_APART}", [SQUARE]
+    quote = dialect.quote
+    own = [f"{quote(name)} AS {c}" for name, c in zip(job.frame.kept, carried_names(job), strict=True)]
+    named = [f"{quote(name)} AS {each}" for name, each in zip(job.projection.outputs, x, strict=True)]
+    # An array of NULL is not NULL. Columns are what they are of.
+    ok = [f"CASE WHEN {quote(job.projection.outputs[0])} IS NOT NULL THEN 0 END AS ok"] if job.shape == "array" else []
+    listed = [quote(name) for name in (*job.frame.kept, *job.code_names)]
+    numbers = [f"{_kept(dialect, have)} AS {name}" for have, name in ((_ALONG, FACTOR), (_APART, SQUARE))]
+
+    def around(query: str) -> str:
+        first = Select((*own, *kept, *named, *ok), f"({query}) s", dialect.fence)
+        codes = shaped(replace(job, correct=False), first, y, guarded=bool(ok))
+        assert isinstance(codes, Select)
+        both = replace(codes, columns=(*codes.columns, factor, apart), end=codes.end + dialect.fence)
+        text = Select((*listed, *numbers), both).text
+        if not dialect.aliases_may_hide:
+            return text
+        return apart_from_columns(job, Script(Statement(text))).statement.inner
+
+    return around
+
+
+def _kept(dialect: Dialect, name: str) -> str:
+    """One of the numbers, in the type that it is kept in."""
+    most = dialect.literal(_MOST, DOUBLE)
+    within = f"CASE WHEN {name}<={most} THEN {name} WHEN {name} IS NOT NULL THEN {most} END"
+    return dialect.cast(within, kind_of(dialect))
+
+
+def kind_of(dialect: Dialect) -> Number:
+    """The kind of the numbers as they are kept."""
+    return SINGLE if dialect.single else DOUBLE
+
+
+__all__ = ["corrected", "kind_of", "origin_for", "uncorrected"]

@@ -1,0 +1,96 @@
+"""Distances of rows by their codes and the two numbers next to each, as SQL: estimates without bias.
+
+With z a row in steps from the centre, ẑ what its code stands for and f = |z|²/⟨z, ẑ⟩, the inner product of a vector q
+with z is estimated as f·⟨q, ẑ⟩ (Gao and Long 2024, RaBitQ, theorem 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sqlrp._core.numbers import DOUBLE
+from sqlrp._lowering.distances_sql import Metric
+from sqlrp._lowering.job import FACTOR, SQUARE, Job
+from sqlrp._lowering.rows_apart import literal
+from sqlrp._lowering.stored_codes import Stored
+from sqlrp._projections.origins import Origin
+from sqlrp._projections.projection import Projection
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The estimated distances of the rows of a table."""
+
+    job: Job
+    origin: Origin
+    metric: Metric
+    stored: Stored
+
+    @property
+    def asking(self) -> Projection:
+        """The projection of the vector: from the centre for distances, and otherwise with it."""
+        return self.job.projection.unshifted if self.metric == "l2" else self.origin.uncentred
+
+    def known(self, x: Floats, z: Floats) -> list[str]:
+        """What is computed of the vector x with the components z, once for all rows."""
+        origin, row = self.origin, (x[None, :], z[None, :])
+        total = origin.shift * float(z.sum())
+        if self.metric == "l2":
+            also = [float(origin.square(*row)[0])]
+        else:
+            also = [float(origin.product(*row)[0]), float(origin.length(*row)[0])]
+        return [literal(self.job, value) for value in (total, *also)]
+
+    def known_of(self, code: Sequence[str], with_mean: Callable[[Floats], str]) -> list[str]:
+        """The same without the lengths, of a vector that is an expression. `with_mean`: its product with a row."""
+        origin = self.origin
+        ones = self.stored.product(code, self.stored.constant(np.ones(self.job.k)))
+        total = f"{origin.shift!r}*{ones}" if origin.shift else "0"
+        if self.metric != "cosine":
+            return [total]
+        if origin.mean is None:
+            return [total, self.stored.product(code, self.stored.constant(origin.centre))]
+        return [total, f"{literal(self.job, origin.unit)}*{with_mean(origin.mean)}"]
+
+    def near(self, code: Sequence[str], known: Sequence[str]) -> str:
+        """A number that orders the rows of a table t. `known`: as of `known` or `known_of`."""
+        along = self._along(code, known[0])
+        if self.metric == "l2":
+            return f"(0.5*{self._number(SQUARE)}-{along})"
+        if self.metric == "inner":
+            return f"(-{along})"
+        origin, dialect = self.origin, self.job.dialect
+        total = literal(self.job, origin.shift * float(origin.centre.sum()))
+        mean = self._along(self.stored.constant(origin.centre), total)
+        square = f"({self._number(SQUARE)}+2*{mean}+{literal(self.job, origin.centre_square)})"
+        length = dialect.sqrt(dialect.absolute(square))  # an estimate of a short row may be below 0
+        return f"(-coalesce(({along}+{known[1]})/NULLIF({length}, 0), {dialect.literal(0, DOUBLE)}))"
+
+    def shown(self, near: str, known: Sequence[str]) -> str:
+        """The distance that is returned, in the units of the rows, from what orders them."""
+        unit = self.origin.unit
+        if self.metric == "l2":
+            square = f"(2*{near}+{known[1]})"
+            positive = f"(0.5*({square}+{self.job.dialect.absolute(square)}))"
+            return f"{literal(self.job, unit**-0.5)}*{self.job.dialect.sqrt(positive)}"
+        if self.metric == "inner":
+            return f"{literal(self.job, 1 / unit)}*({near}-{known[1]})"
+        return f"1+{near}/{known[2]}"
+
+    def _along(self, code: Sequence[str], total: str) -> str:
+        """The estimate of the inner product of a row with a vector."""
+        product, factor = self.stored.product(self.stored.components, code), self._number(FACTOR)
+        return f"{factor}*({product}+{total})" if self.origin.shift else f"{factor}*{product}"
+
+    def _number(self, name: str) -> str:
+        """A number next to the code, as a double: the product of two floats of 32 bits would stay one."""
+        return self.job.dialect.cast(f"t.{name}", DOUBLE)
+
+
+__all__ = ["Estimate"]

@@ -1,0 +1,121 @@
+"""Dataframes in memory: pandas, polars and pyarrow frames give frames of the same kind, without a database."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sqlrp._core.errors import ParameterError
+from sqlrp._core.options import Options
+from sqlrp._engines import ENGINES
+from sqlrp._lowering.evaluation import Evaluation
+from sqlrp._lowering.frame import Frame
+from sqlrp._lowering.job import Job
+from sqlrp._projections.projection import Projection
+from sqlrp._run.bind import caution
+from sqlrp._run.frames.arrow import arrow_of, is_simple, named, with_own
+from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, key_of, resolved
+from sqlrp._run.frames.kinds import is_pandas, is_polars
+from sqlrp._run.nulls import warn_of_nulls, warn_of_result
+from sqlrp._run.same_bits import warn_of_codes
+
+Mask = npt.NDArray[np.bool_]
+
+
+Matrix = npt.NDArray[Any]
+
+
+def without_lowering(lowering: str, what: str) -> None:
+    """Raise ParameterError if a lowering was requested: data in memory is projected without SQL."""
+    if lowering != "auto":
+        raise ParameterError(f"lowering = {lowering!r} is for tables; {what} is projected in memory: leave it out")
+
+
+def project_dataframe(
+    projection: Projection,
+    frame: Any,
+    options: Options,
+    key: str | None,
+    keep: Sequence[str],
+    arrays: Arrays = NO_ARRAYS,
+    quiet: bool = False,
+) -> Any:
+    """Project the numeric and boolean columns of a dataframe, or its arrays; key and keep pass through.
+
+    `quiet`: give no warnings.
+    """
+    table, key = arrow_of(frame), key_of(frame, key)
+    job = arrow_job(projection, table, options, key, keep, arrays)
+    if not quiet:
+        caution(projection, job.frame)
+    if is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
+        z, missing = Evaluation(job).rows(table)[1:]
+        if not quiet and missing is not None:
+            warn_of_nulls(int(missing.sum()), len(frame), _nulls(table, job.frame))
+        return _beside(frame, z, missing, job)
+    result = Evaluation(job)(_without_types(table, job))
+    if not quiet:
+        warn_of_result(job, result, _nulls(table, job.frame))
+        warn_of_codes(job, result)
+    kept = [name for name in result.column_names if name in job.frame.kept]
+    if job.grouped:  # one row for each group
+        if is_pandas(frame):
+            return result.to_pandas(types_mapper=_whole(job, result))
+        return sys.modules["polars"].from_arrow(result) if is_polars(frame) else result
+    repeats = projection.k if options.output == "long" else 1
+    return with_own(frame, kept, result.drop_columns(kept), repeats, _whole(job, result))
+
+
+def _without_types(table: pa.Table, job: Job) -> pa.Table:
+    """The table, with numbers of rows in kept columns of types that Arrow computes little with.
+
+    The columns of the result come from the frame. A group's key does not.
+    """
+    if job.grouped:
+        return table
+    for at, name in enumerate(table.column_names):
+        if name in job.frame.kept and not is_simple(table.column(at).type):
+            table = table.set_column(at, name, pa.array(np.arange(len(table))))
+    return table
+
+
+def _nulls(table: pa.Table, frame: Frame) -> dict[str, int]:
+    """The number of NULLs in each column of features that has some."""
+    return {name: n for name in frame.names if (n := table.column(name).null_count)}
+
+
+def _whole(job: Job, result: pa.Table) -> Any:
+    """How pandas holds words of bits of which some are NULL: floats would lose their last bits."""
+    if job.output != "bits" or not result.column(job.output_names[0]).null_count:
+        return None
+    return {pa.int64(): sys.modules["pandas"].Int64Dtype()}.get
+
+
+def _beside(frame: Any, z: Matrix, missing: Mask | None, job: Job) -> Any:
+    """The kept columns of a pandas frame and the outputs, shape (k, rows), which are not copied."""
+    if missing is not None:
+        z[:, missing] = np.nan
+    pandas, frame = sys.modules["pandas"], named(frame)
+    values = pandas.DataFrame(z.T, columns=job.output_names, index=frame.index, copy=False)
+    return pandas.concat([frame[list(job.frame.kept)], values], axis=1)
+
+
+def arrow_job(
+    projection: Projection,
+    table: pa.Table,
+    options: Options,
+    key: str | None,
+    keep: Sequence[str],
+    arrays: Arrays = NO_ARRAYS,
+) -> Job:
+    """The job of projecting a pyarrow.Table, as the lowerings would see it."""
+    frame = resolved(table, key, keep, projection.bound_to, arrays)
+    return Job.of(projection, frame, ENGINES["duckdb"], options)
+
+
+__all__ = ["arrow_job", "project_dataframe", "without_lowering"]

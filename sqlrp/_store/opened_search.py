@@ -1,0 +1,152 @@
+"""A search that is opened once: each call is one statement, which also proves that it read the table that was opened.
+
+`search` reads the record, the mark and the columns before each query, and the record after it. An opened search asks
+the same in the statement of its query: the rows of the catalogue about the table, the mark, the columns of the table
+and of its source, and whether the catalogue is a plain table. One statement sees all of it at one time. If an answer is
+another one than when the search was opened, its rows are thrown away, and all is read again.
+
+Rows of a catalogue must not be read before it is known to be a plain table, as a view runs its owner's code. Here they
+are read in the same statement as the kept table. So that is done only where both are in one schema: who could replace
+the catalogue since it was asked could replace the kept table, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import pyarrow as pa
+
+from sqlrp._connectors.connector import Connector
+from sqlrp._core.errors import StatementError, UnreachableError, check_choice
+from sqlrp._core.sources import TableName
+from sqlrp._lowering.distances_sql import Metric
+from sqlrp._lowering.search import Search
+from sqlrp._projections.checks import check_whole
+from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.records import Record, table_named
+from sqlrp._store.steady import TRIES, read_steadily
+from sqlrp._store.table import MAKING, RECORDED, Catalogue, Row
+from sqlrp._store.table_search import answered, is_one, search, search_of_row, shown, texts_of
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A table as it was read."""
+
+    search: Search
+    proof: str
+    """what each statement asks again (`Dialect.in_one`); empty where it cannot"""
+    answers: str = ""
+    """what it must answer"""
+
+
+class OpenedSearch:
+    """A search of one kept table, which `sqlrp.open_search` opened. Call it with a vector, or with several.
+
+    >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
+    >>> near = sqlrp.open_search(con, "points_bits")
+    >>> near
+    OpenedSearch('points_bits', candidates=100, metric='l2', again=True)
+    >>> near([[1.0, 2.0, 0.0], [0.0, 1.0, 2.0]], n=2).column_names
+    ['query', 'id', 'distance']
+    """
+
+    def __init__(self, connection: Any, into: str, candidates: int, metric: Metric, again: bool) -> None:
+        """Read the table; see `open_search`."""
+        check_choice("metric", metric, get_args(Metric))
+        check_whole("candidates", candidates, 1)
+        self._connection, self._table = connection, table_named(into)
+        self._connector: Connector = keeper_of_tables(connection)
+        self._into, self._candidates, self._metric, self._again = into, candidates, metric, again
+        self._held: _Held | None = self._read()
+
+    def __repr__(self) -> str:
+        """The table and the options."""
+        options = f"candidates={self._candidates}, metric={self._metric!r}, again={self._again}"
+        return f"OpenedSearch({self._into!r}, {options})"
+
+    def __call__(self, vector: Any, n: int = 10) -> pa.Table:
+        """Find the rows that are nearest to a vector, or to each of several; see `sqlrp.search`."""
+        failed = ""
+        for _ in range(TRIES):
+            held, self._held = self._held or self._read(), None
+            if not held.proof:
+                break
+            try:
+                found = self._proven(held, vector, n)
+            except UnreachableError:
+                raise
+            except StatementError:
+                # If the table is still the one that was read, its statement fails by itself.
+                if failed == held.answers:
+                    raise
+                failed = held.answers
+                continue
+            if found is not None:
+                self._held = held
+                return shown(found, self._into, is_one(vector), self._again)
+        options: dict[str, Any] = {"candidates": self._candidates, "metric": self._metric, "again": self._again}
+        return search(self._connection, self._into, vector, n, **options)
+
+    def _read(self) -> _Held:
+        """The table as it is now. Raises an error as `search` does."""
+
+        def read(catalogue: Catalogue, place: TableName, row: Row) -> _Held:
+            made = search_of_row(catalogue, place, row, self._metric, self._again)
+            proof = _proof(catalogue, place, row)
+            answers = catalogue.connector.fetch(catalogue.session, proof).column(0).to_pylist() if proof else [""]
+            return _Held(made, proof, str(answers[0]))
+
+        return read_steadily(self._connector, self._connection, self._table, read)
+
+    def _proven(self, held: _Held, vector: Any, n: int) -> list[pa.Table] | None:
+        """The rows of each statement; None if the table is not the one that was read."""
+        found = []
+        with self._connector.session(self._connection) as session:
+            for text in texts_of(held.search, vector, n, self._candidates, held.proof):
+                rows, answer = answered(self._connector.fetch(session, text))
+                if answer != held.answers:
+                    return None
+                found.append(rows)
+        return found
+
+
+def open_search(
+    connection: Any, into: str, *, candidates: int = 100, metric: Metric = "l2", again: bool = True
+) -> OpenedSearch:
+    """Open a search of a table that `materialize` made, for many queries: `s = open_search(…)`, then `s(vector, n=10)`.
+
+    `s` gives what `search` gives, and takes one vector or several. `search` asks the database about the table before
+    each query, which takes several round trips. `s` asks when it is opened. After that, each query is one statement,
+    which also proves that the table, its record, its source and their columns are those that were read. If others
+    replaced the table meanwhile, `s` reads it again and answers from the new one. So an answer is always of one table.
+
+    `candidates`, `metric` and `again` are those of `search`. A table that is a view, whose source is a file or a
+    temporary table, or that is in another schema than `sqlrp_catalogue`, is asked about before each query.
+    `s` uses the connection that it was opened with, so it takes one thread at a time.
+    Raises the errors of `search`.
+
+        >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
+        >>> near = sqlrp.open_search(con, "points_bits")
+        >>> near([1.0, 2.0, 0.0], n=2).column_names
+        ['id', 'distance']
+    """
+    return OpenedSearch(connection, into, candidates, metric, again)
+
+
+def _proof(catalogue: Catalogue, place: TableName, row: Row) -> str:
+    """What a statement asks of a table and of its source; empty where it cannot, or must not, ask."""
+    connector, made = catalogue.connector, Record.of(row).made
+    dialect, at = connector.dialect, catalogue.place
+    beside = len(at.parts) > 1 and at.parts[:-1] == place.parts[:-1]
+    if not dialect.answers_in_one or made.kind != "table" or not beside or made.place is None:
+        return ""
+    rows = (catalogue.at("format"), *(catalogue.at(kind, catalogue.key(place)) for kind in (RECORDED, MAKING)))
+    named = f"SELECT kind, name, definition, fingerprint FROM {catalogue.table} WHERE ({') OR ('.join(rows)})"
+    asked = [(named, 4), *dialect.same_table_queries(at, place, connector.mark_of(catalogue.session, place))]
+    asked += [(dialect.shape_query(name), 2) for name in (place, catalogue.place_of(made.place))]
+    return dialect.in_one(asked)
+
+
+__all__ = ["OpenedSearch", "open_search"]
