@@ -436,6 +436,7 @@ def test_float_weights_are_said(shared: Connection) -> None:
     for name, projection in METHODS.items():
         drawn = ("gaussian", "orthonormal", "pk-gaussian", "explicit-gaussian")
         floats = name in (*drawn, "nystroem", "kg-rp", "korp", "kpca-rp", "pca", "given", "given-radial")
+        floats = floats or name in ("whitened", "discriminants", "canonical", "least-squares")
         floats = floats or name in ("nystroem-rbf", "nystroem-cosine", "kg-rbf", "fourier", "given-fourier")
         assert ("every term is a multiplication" in str(sqlrp.explain(projection, "wide", shared))) == floats, name
 

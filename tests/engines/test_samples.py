@@ -88,6 +88,7 @@ SAMPLED: dict[str, Any] = {
     "kernel": sqlrp.KernelGaussianProjection(k=4, t=3, seed=SEED, sample=DRAWN),
     "components": sqlrp.PrincipalComponents(k=2, seed=SEED, sample=DRAWN),
     "components of all rows": sqlrp.PrincipalComponents(k=2, seed=SEED, sample=N - 1),
+    "whitened": sqlrp.WhitenedComponents(k=2, seed=SEED, sample=DRAWN),
     "tuned": sqlrp.DataTunedProjection(k=3, s=1, n_iter=20, seed=SEED, sample=DRAWN),
 }
 OWN = ["duckdb", "postgresql", "sqlite", "mariadb", "clickhouse"]
