@@ -96,7 +96,7 @@ def test_save_keeps_the_old_or_the_new_whatever_stops_it(
         if made == "first":
             assert found == {}
         else:
-            # Without transactions one statement saves; after it, or a COMMIT, settings are put back or a lock is released.
+            # After what saves, which is a COMMIT in MySQL, settings are put back or a lock is released.
             saved = db.name in ("clickhouse", "mysql") and found["mine"].parameters().get("state") == NEW.state
             assert saved or found == {"mine": old}
             assert macros(db) == before
