@@ -18,10 +18,9 @@ from helpers import LAYOUTS, assert_one_line, load
 
 import sqlrp
 from sqlrp._core import monomials
-from sqlrp._evaluator import Entries, program, run
-from sqlrp._evaluator import sums as evaluator_sums
+from sqlrp._evaluator import Entries, program, run, sum_operations
 from sqlrp._projections import explicit
-from sqlrp._stages import monomials as stage_of_monomials
+from sqlrp._stages import monomial_sums
 from sqlrp.stages import GivenProducts, MonomialSums, SignedSums
 
 Connection = duckdb.DuckDBPyConnection
@@ -82,7 +81,7 @@ def test_monomials_that_are_too_many_to_write_are_summed_part_by_part(
 ) -> None:
     """By the signs that each monomial's number gives; no value is lost where 0 meets infinity."""
     monkeypatch.setattr(explicit, "MOST_TERMS", 0)
-    monkeypatch.setattr(evaluator_sums, "_PART", 5_000)
+    monkeypatch.setattr(sum_operations, "_PART", 5_000)
     method = sqlrp.ExplicitPolynomialProjection(k=3, degree=4, s=3, seed=2)
     n, numbers = method.n_monomials(25), np.arange(25)
     signed = explicit.all_monomials(n, 25, 4), SignedSums(3, 3, seed=2)
@@ -94,7 +93,7 @@ def test_monomials_that_are_too_many_to_write_are_summed_part_by_part(
     assert not np.isfinite(want[1]).all()
     np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-9)
     # A database is told so many terms, or refuses; rows that Python evaluates do not need them.
-    monkeypatch.setattr(stage_of_monomials, "MOST_WRITTEN", 1_000)
+    monkeypatch.setattr(monomial_sums, "MOST_WRITTEN", 1_000)
     source = load(con, "wide", MANY.tolist(), table="wide")
     with pytest.raises(sqlrp.LimitError) as caught:
         sqlrp.project(method, source, con, lowering="relational")

@@ -109,7 +109,7 @@ def test_nothing_else_compares_names() -> None:
         r"lower\(\)": {  # words of types, paths, and texts that are no names
             *(f"_dialects/{name}.py" for name in ("mariadb", "oracle", "redshift", "sqlserver", "duckdb_catalogue")),
             *("_core/names.py", "_core/sources.py", "_connectors/spark.py", "_projections/projection.py"),
-            *(f"_cli/{name}.py" for name in ("measuring", "files", "databases", "learning")),
+            *(f"_cli/{name}.py" for name in ("measure_commands", "files", "databases", "learn_commands")),
             *("_store/functions.py", "_store/plans.py", "_run/frames/lazy.py"),
         },
         # names of built-in functions, and of our catalogue, are ASCII
