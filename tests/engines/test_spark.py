@@ -465,11 +465,11 @@ def test_components_of_a_join(spark: Any) -> None:
     columns = ["f0", "f1", "f2"]
     spark.createDataFrame(
         pd.DataFrame(x, columns=columns).assign(id=range(len(x)), shop=np.arange(len(x)) % 5)
-    ).createOrReplaceTempView("visits")
+    ).createOrReplaceTempView("entries")
     spark.createDataFrame(pd.DataFrame(shops, columns=["g0", "g1", "g2"]).assign(id=range(5))).createOrReplaceTempView(
         "shops"
     )
-    join = sqlrp.Join(Wide("visits", features=columns), {"shop": Wide("shops")})
+    join = sqlrp.Join(Wide("entries", features=columns), {"shop": Wide("shops")})
     fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), join, spark)
     joined = np.hstack([x, shops[np.arange(len(x)) % 5]])
     want = sqlrp.PrincipalComponents(k=2).fit(joined).arrays["weights"]
