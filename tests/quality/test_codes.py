@@ -325,9 +325,8 @@ def test_a_large_mean_costs_no_neighbours(con: Any, bits: Any) -> None:
         source = load(con, "wide", (rows + mean).tolist())
         made = sqlrp.rounded(rp, source, con, bits=bits)
         sqlrp.materialize(made, source, con, "codes", output="vector", replace=True)
-        found.append(
-            [sqlrp.search(con, "codes", row + mean, n=5, candidates=25).column("id").to_pylist() for row in rows[:30]]
-        )
+        near_ones = sqlrp.search(con, "codes", rows[:30] + mean, n=5, candidates=25).column("id").to_pylist()
+        found.append([near_ones[5 * i : 5 * i + 5] for i in range(30)])
         step = step_of(made)
         if mean == 0:
             first = step
