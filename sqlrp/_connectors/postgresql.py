@@ -60,9 +60,10 @@ class PostgreSQLConnector(TransactingConnector):
             finally:
                 _UNBEGUN.discard(connection)
                 if connection in _BEGUN_BY_TEXT and not (connection.closed or connection.invalidated):
+                    driver: Any = connection.connection.driver_connection
                     try:
-                        connection.connection.rollback()
-                        connection.connection.driver_connection.autocommit = False  # type: ignore[union-attr]
+                        driver.rollback()
+                        driver.autocommit = False
                     except connection.dialect.loaded_dbapi.Error:
                         connection.invalidate()
 

@@ -19,7 +19,7 @@ from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.features import Features, SummedFeatures
 from sqlrp._learning.row_sums import Asked, RowSums, summing
 from sqlrp._learning.star import Star
-from sqlrp._learning.target import Target
+from sqlrp._learning.target import Target, fact_of
 from sqlrp._lowering.job import NULL_SAID
 from sqlrp._lowering.lowerings import AUTO
 from sqlrp._lowering.sums_sql import Labels
@@ -75,8 +75,7 @@ class Targets:
         first, *others = self.columns
         found = Target.of(connector, session, source, first, self.table, 1, others=others)
         if not self.of_classes:
-            fact = source.fact if isinstance(source, Join) else source
-            there = connector.columns(session, TableName.parse(self.table or fact.table))
+            there = connector.columns(session, TableName.parse(self.table or fact_of(source).table))
             types = {column.name: column.type for column in there}
             names = Names(types, connector.dialect.folding)
             for name in self.columns:
@@ -104,13 +103,12 @@ def _looked(
     connector = connector_of(connection)
     source = source if isinstance(source, Join) else as_source(source)
     with connector.working(connection) as session:
-        labels = Labels(None)
+        labels, classes = Labels(None), targets is not None and targets.of_classes
         if targets is not None:
             source, labels = targets.of(connector, session, source)
+        options = Options("columns", True, "error", AUTO)
+        asked = Asked(connector, session, Features(k=1), source, labels, classes, None, 1, 0, options)
         if isinstance(source, Join):
-            classes = targets is not None and targets.of_classes
-            options = Options("columns", True, "error", AUTO)
-            asked = Asked(connector, session, Features(k=1), source, labels, classes, None, 1, 0, options)
             with _of_join(asked, source) as looked:
                 yield looked
             return
@@ -121,11 +119,9 @@ def _looked(
                 "an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features"
             )
         names = frame.names if frame.layout == "wide" else d
-        options, features = Options("columns", True, "error", AUTO), Features(k=d)
+        features = Features(k=d)
         of = features if prepared is None else prepared.around(features)
-        classes = targets is not None and targets.of_classes
-        asked = Asked(connector, session, of, source, labels, classes, None, 1, 0, options)
-        with _without_null(frame.table), summing(asked) as rows:
+        with _without_null(frame.table), summing(replace(asked, projection=of)) as rows:
             yield rows, names, d
 
 

@@ -25,7 +25,7 @@ from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.hotelling import Compared, Correction, compare, corrected, leading
 from sqlrp._learning.product_weights import Monomials
 from sqlrp._learning.row_sums import Asked, summing
-from sqlrp._learning.target import Target, check_groups
+from sqlrp._learning.target import Target, check_groups, is_read_as_text
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_whole
@@ -499,9 +499,7 @@ def _current(
     source, own = current, Labels(None)
     if by is not None:
         found = Target.of(connector, session, current, by, labels, 1)
-        kind = found.column.type
-        plainly = kind.is_text or (kind.number is not None and kind.number.kind == "int")
-        source, own = found.source, replace(found.labels, text=found.labels.text or not plainly)
+        source, own = found.source, replace(found.labels, text=is_read_as_text(connector, found.column.type))
         table = TableName.parse(labels or _table(current))
         check_groups(connector, session, table, found.column.name, base.projection.k, "use sqlrp.drift_sql")
     elif labels is not None:

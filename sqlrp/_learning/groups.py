@@ -61,9 +61,8 @@ class GroupedModel:
     @property
     def classes(self) -> list[Any] | None:
         """The classes of all groups in order; None for regressors."""
-        if not hasattr(self._first, "classes_"):
-            return None
-        return sorted({name for model in self.models.values() for name in model.classes_.tolist()})  # type: ignore[attr-defined]  # of a classifier
+        own = [_classes_of(model) for model in self.models.values()]
+        return None if None in own else sorted({name for names in own for name in names or ()})
 
     @property
     def _first(self) -> LinearModel:
@@ -104,12 +103,10 @@ class GroupedModel:
         return pa.table({name: pa.array(values) for name, values in columns.items()})
 
     @staticmethod
-    def _decided(model: Any) -> list[Any] | None:
+    def _decided(model: LinearModel) -> list[Any] | None:
         """The class of each decision of a model; None for a regressor."""
-        if not hasattr(model, "classes_"):
-            return None
-        names: list[Any] = model.classes_.tolist()
-        return names[1:] if one_decision(names, model.settings.coding) else names
+        names = _classes_of(model)
+        return names[1:] if names and one_decision(names, model.settings.coding) else names
 
     def decisions(self) -> tuple[list[Any] | None, dict[Any, tuple[Any, Any]]]:
         """The classes, and the coefficients and intercepts of each group in the order of all classes.
@@ -121,10 +118,9 @@ class GroupedModel:
         for name, model in self.models.items():
             w, b = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
             if classes is not None and not (len(classes) == 2 and len(w) == 1):
-                own = model.classes_.tolist()  # type: ignore[attr-defined]  # of a classifier
                 if len(w) == 1:
                     w, b = np.concatenate([-w, w]), np.concatenate([-b, b])
-                at = [classes.index(each) for each in own]
+                at = [classes.index(each) for each in _classes_of(model) or ()]
                 every, levels = np.zeros((len(classes), w.shape[1])), np.full(len(classes), -np.inf)
                 every[at], levels[at] = w, b
                 w, b = every, levels
@@ -144,6 +140,12 @@ class GroupedModel:
         return json.dumps({**about, "model": whole, "groups": groups, "left_out": left_out})
 
 
+def _classes_of(model: LinearModel) -> list[Any] | None:
+    """The classes of a classifier; None for a regressor."""
+    names = getattr(model, "classes_", None)
+    return None if names is None else list(names.tolist())
+
+
 def parts_of(whole: Moments, classifier: bool, apart: bool) -> dict[Any, Moments]:
     """The moments of each group, in the order of their names. `apart`: whether they keep those of their classes."""
     if not classifier:
@@ -159,8 +161,8 @@ def _ordered(names: Mapping[Any, Any]) -> list[Any]:
     return sorted(names, key=lambda name: (isinstance(name, str), name))
 
 
-def texts_of(found: dict[str, Any]) -> Iterator[tuple[Any, str]]:
-    """The groups of a parsed text, and the text of each one's model.
+def fields_of(found: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """The groups of a parsed text, and the fields of each one's model, as its own text has them.
 
     Raises ParameterError for what no release writes.
     """
@@ -177,7 +179,7 @@ def texts_of(found: dict[str, Any]) -> Iterator[tuple[Any, str]]:
     for name, ridge, packed in groups or ():
         if not isinstance(name, (str, int)):
             raise ParameterError("a group is neither a whole number nor text nor a boolean")
-        yield name, json.dumps({**(whole or {}), "ridge": ridge, "scores": [], "moments": [packed]})
+        yield name, {**(whole or {}), "ridge": ridge, "scores": [], "moments": [packed]}
 
 
-__all__ = ["FORMAT", "KIND", "GroupedModel", "parts_of", "texts_of"]
+__all__ = ["FORMAT", "KIND", "GroupedModel", "fields_of", "parts_of"]

@@ -34,7 +34,7 @@ from sqlrp._learning.folds import (
     scores_of,
     scoring_of,
 )
-from sqlrp._learning.groups import KIND, GroupedModel, parts_of, texts_of
+from sqlrp._learning.groups import KIND, GroupedModel, fields_of, parts_of
 from sqlrp._learning.losses import Moved, Passed, passed
 from sqlrp._learning.model_fields import check_decisions, check_sizes, check_written
 from sqlrp._learning.ridge import Coding, Inference, Solved
@@ -655,19 +655,18 @@ def model_from_json(text: str) -> LinearModel | GroupedModel:
         if isinstance(found, dict) and type(found.get("format")) is int and found["format"] > _FORMAT:
             raise ParameterError(f"it is of format {found['format']}, not {_FORMAT}: install a newer release")
         if isinstance(found, dict) and found.get("kind") == KIND:
-            models = {name: _model_of(own) for name, own in texts_of(found)}
+            models = {name: _model_of(own) for name, own in fields_of(found)}
             left_out = {name: str(reason) for name, reason in found["left_out"]}
             return GroupedModel(found["by"], models, left_out, found["by_text"], found["how"])
-        return _model_of(text)
+        return _model_of(found)
     except SqlrpError as error:
         raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn: {error}") from error
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, zlib.error) as error:
         raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn") from error
 
 
-def _model_of(text: str) -> LinearModel:
-    """The model of a text, whose fields are checked."""
-    found = json.loads(text)
+def _model_of(found: Any) -> LinearModel:
+    """The model of a parsed text, whose fields are checked."""
     check_written(found)
     with np.errstate(all="ignore"):  # sums that give no model are refused below
         model = _read(found)

@@ -108,11 +108,8 @@ def score_sql(
         ['id', 'class', 'decision']
     """
     options = Options(nulls=nulls, lowering=lowering)
-    groups = _grouped(projection, model, source, engine, interval)
-    if groups is not None:
-        return groups.script(groups.plan(groups.target, options)).text
-    call = _Call.of(projection, model, source, engine).with_interval(interval)
-    return _script(call, _plan(call, call.target, options)).text
+    call = _called(projection, model, source, engine, interval)
+    return call.script(call.plan(call.target, options)).text
 
 
 @overload
@@ -160,33 +157,26 @@ def score(
         ['id', 'class', 'decision']
     """
     options = Options(nulls=nulls, lowering=lowering)
-    groups = _grouped(projection, model, source, connection, interval)
-    call = None if groups is not None else _Call.of(projection, model, source, connection).with_interval(interval)
-    target = (groups or call).target  # type: ignore[union-attr]  # one of them is there
-    connector = connector_of(target)
-    with connector.working(target) as session:
-        if groups is not None:
-            chosen = groups.plan(session, options)
-            outputs, script = groups.outputs, groups.script(chosen)
-        else:
-            assert call is not None
-            chosen = _plan(call, session, options)
-            outputs, script = _outputs(call.linear), _script(call, chosen)
+    call = _called(projection, model, source, connection, interval)
+    connector = connector_of(call.target)
+    with connector.working(call.target) as session:
+        chosen = call.plan(session, options)
         prove(connector, session, chosen)
         frame = chosen.job.frame
-        rows = named(run(connector, session, script), [*frame.kept, *outputs], connector.dialect.name)
+        names = [*frame.kept, *call.outputs]
+        rows = named(run(connector, session, call.script(chosen)), names, connector.dialect.name)
         return connector.as_shown(rows, frame.passing) if isinstance(rows, pa.Table) else rows
 
 
-def _grouped(
-    projection: Any, model: Any, source: Any, target: Any, interval: float | None = None
-) -> GroupedCall | None:
-    """The call for a model of groups, of three arguments or of four; None for another model."""
-    if interval is not None and isinstance(projection if isinstance(projection, GroupedModel) else model, GroupedModel):
-        raise ParameterError(f"interval = {interval} is for one model: score the rows of a group by model[group]")
+def _called(projection: Any, model: Any, source: Any, target: Any, interval: float | None) -> _Call | GroupedCall:
+    """The call of three arguments or of four, for a model or for one with groups."""
     if isinstance(projection, GroupedModel):
-        return GroupedCall.of(None, projection, model, source if target is None else target)
-    return GroupedCall.of(projection, model, source, target) if isinstance(model, GroupedModel) else None
+        projection, model, source, target = None, projection, model, source if target is None else target
+    if not isinstance(model, GroupedModel):
+        return _Call.of(projection, model, source, target).with_interval(interval)
+    if interval is not None:
+        raise ParameterError(f"interval = {interval} is for one model: score the rows of a group by model[group]")
+    return GroupedCall.of(projection, model, source, target)
 
 
 # -- the call ---------------------------------------------------------------------------------------------------------
@@ -251,6 +241,26 @@ class _Call:
             )
         return replace(self, linear=with_interval(self.linear, self.model, float(level)))
 
+    @property
+    def outputs(self) -> list[str]:
+        """The columns of the scores, in their order."""
+        return _outputs(self.linear)
+
+    def plan(self, target: Any, options: Options) -> Plan:
+        """The plan of the decisions. `target`: an engine's name, or a session."""
+        linear = self.linear
+        scored = _Scored(
+            k=len(linear.intercept),
+            bound_to=_bound(self),
+            inner=self.projection,
+            weights=np.vstack([linear.coefficients, linear.intercept[None, :]]),
+        )
+        return in_doubles(scored, self.source, target, options)
+
+    def script(self, made: Plan) -> Script:
+        """The script of the scores, from the plan of the decisions."""
+        return made.script().around(lambda decided: _query(made.job, self.linear, decided))
+
 
 def _own(projection: Projection | None, model: Any) -> tuple[str, ...] | int | None:
     """The features that a model was fitted on, or those of its projection."""
@@ -302,23 +312,6 @@ class _Scored(Projection):
         """A distinct text for the names of temporary tables. It is never read back."""
         inner = None if self.inner is None else self.inner.to_json()
         return json.dumps({"inner": inner, "weights": hashlib.sha256(self.weights.tobytes()).hexdigest()})
-
-
-def _script(call: _Call, plan: Plan) -> Script:
-    """The script of the scores from the plan of the decisions."""
-    return plan.script().around(lambda decided: _query(plan.job, call.linear, decided))
-
-
-def _plan(call: _Call, target: Any, options: Options) -> Plan:
-    """The plan of the decisions."""
-    linear, projection, source = call.linear, call.projection, call.source
-    scored = _Scored(
-        k=len(linear.intercept),
-        bound_to=_bound(call),
-        inner=projection,
-        weights=np.vstack([linear.coefficients, linear.intercept[None, :]]),
-    )
-    return in_doubles(scored, source, target, options)
 
 
 def _bound(call: _Call) -> Sequence[str] | int | None:

@@ -9,7 +9,7 @@ are fewer than the rows (Schleich, Olteanu and Ciucanu 2016, Learning linear reg
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,8 +50,8 @@ class _Table:
     """its features among those of the join"""
     reference: str = ""
     """of a dimension the column of the fact that refers to its key"""
-    shift: Matrix | None = None
-    """a point near the mean of its rows"""
+    shift: Matrix = field(default_factory=lambda: np.zeros(0))
+    """of a dimension a point near the mean of its rows"""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class Star:
                     crossed += x.T @ by_key
         if n != into.count:
             raise SourceError(REFERS.format(table=self.fact.frame.table, other=table.frame.table))
-        into.mean[table.at] = table.shift + total / n  # type: ignore[operator]  # it is there
+        into.mean[table.at] = table.shift + total / n
         with np.errstate(over="ignore", invalid="ignore"):
             into.scatter[table.at, table.at] = squares - np.outer(total, total) / n
             crossed -= np.outer(total, sums) / n
@@ -182,14 +182,12 @@ class Star:
         for at, other in enumerate(later, 1):
             key = dialect.quote(other.frame.key or "")
             joins += f" JOIN {other.relation} t{at} ON t{at}.{key} = {column(other.reference)}"
-            assert other.shift is not None
             added += map(less, self._numbers(f"t{at}", other), other.shift)
         there = [f"{column(table.reference)} IS NOT NULL"]
         there += [f"t0.{dialect.quote(name)} IS NOT NULL" for name in self.asked.labels.names]
         sums = ", ".join(f"sum({value}) AS s{i}" for i, value in enumerate(added))
         by = f"SELECT {column(table.reference)} AS g, count(*) AS n, {sums} FROM {joins} WHERE {' AND '.join(there)}"
         grouped = f"({by} GROUP BY {column(table.reference)}) g"
-        assert table.shift is not None
         outputs = ["g.n AS n", *(f"g.s{i} AS s{i}" for i in range(len(added)))]
         own = list(map(less, self._numbers("d", table), table.shift))
         outputs += [f"{value} AS d{i}" for i, value in enumerate(own)]

@@ -13,7 +13,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, nearest, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.sources import Join, Long, Standardized, TableName, as_source
-from sqlrp._dialects.dialect import Column
+from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings, scoring_of
 from sqlrp._learning.ridge import Coding
 from sqlrp._lowering.sums_sql import Labels
@@ -62,7 +62,7 @@ class Target:
         if isinstance(source, Standardized):
             inner = Target.of(connector, session, source.source, target, labels_table, folds, weight, others)
             return replace(inner, source=replace(source, source=inner.source))
-        table = source.fact if isinstance(source, Join) else as_source(source)
+        table = fact_of(source)
         columns = connector.columns(session, TableName.parse(table.table))
         key = None if table.key is None else _column(columns, table.key, table.table, connector)
         if folds > 1:
@@ -89,25 +89,29 @@ class Target:
             also = [name for name in (column.name, *more, heavy) if name is not None and name not in table.keep]
             table = replace(table, keep=[*table.keep, *also]) if also else table
         whole = column.type.number is None or column.type.number.kind == "int"
-        made = replace(source, fact=table) if isinstance(source, Join) else table  # type: ignore[arg-type]  # not Long
+        made = replace(source, fact=table) if isinstance(source, Join) else table
         return Target(made, labels, whole, key if folds > 1 else None, column)
 
     def grouped(self, connector: Connector, session: Any, by: str, k: int) -> Target:
         """The target with the column of groups, in the same place. Raises LimitError for groups of too many sums."""
-        table = self.labels.table or TableName.parse(_fact(self.source).table)
+        table = self.labels.table or TableName.parse(fact_of(self.source).table)
         column = _column(connector.columns(session, table), by, str(self.labels.table or table), connector)
-        kind = column.type
-        plainly = kind.is_text or (kind.number is not None and kind.number.kind == "int")
-        text = not plainly or connector.dialect.encoded(kind.text)
+        text = is_read_as_text(connector, column.type)
         check_groups(connector, session, table, column.name, k, "learn from a view of fewer groups")
         made = self.source if self.labels.table is not None else keeping(self.source, column.name)
         return replace(self, source=made, labels=replace(self.labels, group=column.name, group_text=text))
 
 
-def _fact(source: Any) -> Any:
+def is_read_as_text(connector: Connector, kind: ColumnType) -> bool:
+    """Whether groups of a type are read as text: all but whole numbers, booleans and text that the driver passes."""
+    plainly = kind.is_text or (kind.number is not None and kind.number.kind == "int")
+    return not plainly or connector.dialect.encoded(kind.text)
+
+
+def fact_of(source: Any) -> Any:
     """The source whose table has the columns that pass through."""
     if isinstance(source, Standardized):
-        return _fact(source.source)
+        return fact_of(source.source)
     return source.fact if isinstance(source, Join) else as_source(source)
 
 
@@ -253,6 +257,8 @@ __all__ = [
     "check_groups",
     "check_task",
     "class_weight_of",
+    "fact_of",
+    "is_read_as_text",
     "keeping",
     "passes_of",
     "ridges_of",

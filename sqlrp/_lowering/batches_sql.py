@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, SINGLE, Number
+from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, Number
 from sqlrp._lowering import worker_task
 from sqlrp._lowering.evaluation import Evaluation
-from sqlrp._lowering.job import FACTOR, SQUARE, Job
+from sqlrp._lowering.job import FACTOR, SQUARE, Job, correcting_kind
 from sqlrp._lowering.lowering import CELLS_OF_ROW
 
 _INTEGER, _DECIMAL = 63, 126
@@ -140,7 +140,7 @@ def types(job: Job) -> dict[str, str]:
         made = dialect.array_type(job.written, job.k)
     whole = str(dialect.type_name(_WHOLE))
     numbers = {FACTOR, SQUARE} & {*job.output_names}
-    number = str(dialect.type_name(SINGLE if dialect.single else DOUBLE))
+    number = str(dialect.type_name(correcting_kind(dialect)))
     return {n: whole if n == "component" else number if n in numbers else made for n in job.output_names}
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from sqlrp._core.numbers import DOUBLE, SINGLE, Number
+from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.script import Script, Select, Statement
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 from sqlrp._lowering.endpoints import carried_names, shaped, tree
 from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.inner_names import apart_from_columns
-from sqlrp._lowering.job import FACTOR, SQUARE, Job
+from sqlrp._lowering.job import FACTOR, SQUARE, Job, correcting_kind
 from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance
 from sqlrp._projections.origins import Origin, origin_of
 from sqlrp._stages import Rounded
@@ -89,12 +89,7 @@ def _kept(dialect: Dialect, name: str) -> str:
     """One of the numbers, in the type that it is kept in."""
     most = dialect.literal(_MOST, DOUBLE)
     within = f"CASE WHEN {name}<={most} THEN {name} WHEN {name} IS NOT NULL THEN {most} END"
-    return dialect.cast(within, kind_of(dialect))
+    return dialect.cast(within, correcting_kind(dialect))
 
 
-def kind_of(dialect: Dialect) -> Number:
-    """The kind of the numbers as they are kept."""
-    return SINGLE if dialect.single else DOUBLE
-
-
-__all__ = ["corrected", "kind_of", "origin_for", "uncorrected"]
+__all__ = ["corrected", "origin_for", "uncorrected"]

@@ -36,6 +36,12 @@ WORD = Number("int", WORD_BITS - 1)
 FACTOR, SQUARE = "sqlrp_factor", "sqlrp_square"
 """The columns by which a search corrects the distances of codes."""
 
+
+def correcting_kind(dialect: Dialect) -> Number:
+    """The kind of their numbers."""
+    return SINGLE if dialect.single else DOUBLE
+
+
 NULL_SAID = "sqlrp: a feature is NULL and nulls = 'error'"
 """How every message begins that refuses a NULL."""
 NULL_MESSAGE = f"{NULL_SAID}: clean the row, or use nulls = 'zero' or 'propagate'"

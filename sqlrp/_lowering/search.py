@@ -98,10 +98,9 @@ class Search:
     @property
     def asking(self) -> Projection:
         """The projection of the vector."""
-        projection = self.job.projection
         if self._estimate is not None:
             return self._estimate.asking
-        return projection.unshifted if self._stored.shift else projection.unrounded
+        return self.job.projection.asking(self.metric, self.job.output == "bits")[0]
 
     def text(self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "") -> str:
         """The query for one vector x, shape (features,), with its components z, shape (k,). `proof`: see `_proving`."""

@@ -29,7 +29,7 @@ class Stored:
     @property
     def shift(self) -> float:
         """How much more than they are the stored numbers stand for, where the vector does not have it subtracted."""
-        return self.job.projection.code_shift if self.metric != "l2" and self.job.output != "bits" else 0.0
+        return self.job.projection.asking(self.metric, self.job.output == "bits")[1]
 
     @property
     def by_number(self) -> bool:

@@ -35,8 +35,7 @@ class CanonicalCorrelation(Supervised):
     def solved(self, sums: TargetSums) -> Matrix:
         """The directions. Raises SourceError if there are fewer than k."""
         size = sizes(sums.scatter, sums.mean, sums.count)
-        target_size = np.sqrt(np.maximum(np.diag(sums.target_scatter), 0))
-        target_size = np.where(target_size > 0, target_size, 1.0)
+        target_size = sums.target_sizes
         own = half_inverse(sums.scatter / size[:, None] / size)
         other = half_inverse(sums.target_scatter / target_size[:, None] / target_size)
         self.check_most(own.shape[1], "the number of directions in which the features vary")

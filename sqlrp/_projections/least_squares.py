@@ -36,9 +36,8 @@ class PartialLeastSquares(Supervised):
         """The directions. Raises SourceError if there are fewer than k."""
         self.check_most(len(sums.mean), "the number of features")
         size = sizes(sums.scatter, sums.mean, sums.count)
-        target_size = np.sqrt(np.maximum(np.diag(sums.target_scatter), 0))
         scatter = sums.scatter / size[:, None] / size
-        left = sums.products / size[:, None] / np.where(target_size > 0, target_size, 1.0)
+        left = sums.products / size[:, None] / sums.target_sizes
         first = float(np.linalg.norm(left))
         rotations, loadings = np.zeros((len(size), self.k)), np.zeros((len(size), self.k))
         for i in range(self.k):

@@ -214,6 +214,14 @@ class Projection(ABC):
         """How much more than its whole number a rounded component stands for, in steps."""
         return 0.0
 
+    def asking(self, metric: str, bits: bool) -> tuple[Projection, float]:
+        """The projection of a vector that is compared with components, and what theirs stand for beyond themselves.
+
+        `bits`: whether only their signs are compared. Differences need no shift: the vector has it subtracted.
+        """
+        shift = 0.0 if bits or metric == "l2" else self.code_shift
+        return (self.unshifted if shift else self.unrounded), shift
+
     @property
     def code_range(self) -> tuple[int, int] | None:
         """The least and the largest whole number of components that are rounded; None if they are not."""

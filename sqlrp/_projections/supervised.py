@@ -39,6 +39,12 @@ class TargetSums:
     target_scatter: Matrix
     """Σ (y - mean)(y - mean)ᵀ, shape (targets, targets)"""
 
+    @property
+    def target_sizes(self) -> Matrix:
+        """√(Σ (y - mean)²) of each target; 1 for a constant one."""
+        found = np.sqrt(np.maximum(np.diag(self.target_scatter), 0))
+        return np.where(found > 0, found, 1.0)
+
 
 @dataclass(frozen=True)
 class Supervised(GivenProjection):

@@ -10,11 +10,9 @@ import numpy as np
 from sqlrp._core.errors import SourceError
 from sqlrp._projections.principal import PrincipalComponents
 from sqlrp._projections.projection import BackMap
+from sqlrp._projections.supervised import ROUNDING
 from sqlrp._projections.trained import Matrix
 from sqlrp.kernels import Kernel, Unknown
-
-_ROUNDING = 8 * float(np.finfo(np.float64).eps)
-"""The part of the greatest variance, for each direction, up to which a variance is rounding."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class WhitenedComponents(PrincipalComponents):
 
     def _made(self, count: int, mean: Matrix, directions: Matrix, variance: Matrix, whole: float) -> Self:
         """The directions, over the standard deviations of the components."""
-        kept = int((variance > _ROUNDING * len(variance) * max(float(variance[0]), 0.0)).sum())
+        kept = int((variance > ROUNDING * len(variance) * max(float(variance[0]), 0.0)).sum())
         if kept < self.k:
             raise SourceError(
                 f"the {count:,} rows vary in {kept} directions, fewer than the k = {self.k} components that get "

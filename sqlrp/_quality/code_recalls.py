@@ -47,8 +47,7 @@ def recalls(
 
 def _first(code: Code, rows: Floats, asked: Floats, metric: Metric) -> Iterator[npt.NDArray[Any]]:
     """For each query, numbers that order the rows as their codes do."""
-    shift = code.projection.code_shift if metric != "l2" else 0.0
-    asking = code.projection.unshifted if shift else code.projection.unrounded
+    asking, shift = code.projection.asking(metric, code.output == "bits")
     z, q = _stored(code, rows), _stored(replace(code, projection=asking), asked)
     if shift:
         z = z + shift

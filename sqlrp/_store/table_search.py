@@ -118,7 +118,8 @@ def search(
         asked, count = vector, n
         if keys is not None:
             check_whole("n", n, 1)
-            check_source_place(catalogue, Record.of(row).made)
+            if not again:  # with it, it is checked already
+                check_source_place(catalogue, Record.of(row).made)
             x, count = rows_like(catalogue, made, keys), n + 1
             asked = x[0] if one else x
         texts = texts_of(made, asked, count, candidates, question)

@@ -10,9 +10,9 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from databases import FAMILY, Database
+from databases import Database
 from helpers import assert_one_line
-from learnt import ENGINES, KEYS, NAMES, PK, ROWS, D, V, X, Y, wide, z
+from learnt import ENGINES, KEYS, NAMES, PK, ROWS, D, V, X, Y, stored, wide, z
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge, RidgeClassifier
 
@@ -25,25 +25,7 @@ YEARS = 2020 + np.arange(ROWS) % 3
 
 def source(db: Database, layout: str) -> tuple[Any, str | None]:
     """The rows with their targets and groups in the layout; of sparse rows, the table of both."""
-    double, text = {"clickhouse": ("Float64", "String"), **dict.fromkeys(FAMILY, ("DOUBLE", "VARCHAR(20)"))}.get(
-        db.name, ("DOUBLE PRECISION", "VARCHAR")
-    )
-    targets = [("label", "BIGINT"), ("v", double), ("name", text), ("place", text), ("born", "BIGINT")]
-    told = [
-        [int(y), float(v), str(NAMES[y]), str(PLACES[g]), int(year)]
-        for y, v, g, year in zip(Y, V, G, YEARS, strict=True)
-    ]
-    if layout == "long":
-        made = db.load("long", X.tolist(), ids=KEYS.tolist(), table="cells")
-        rows = [[int(key), *own] for key, own in zip(KEYS, told, strict=True)]
-        return made, db.make("labels", [("id", "BIGINT"), *targets], rows)
-    names = [(f"f{j}", double) for j in range(D)] if layout == "wide" else [("x", db.array_of(double))]
-    values = X.tolist() if layout == "wide" else [[row] for row in X.tolist()]
-    rows = [[int(key), *own, *row] for key, own, row in zip(KEYS, told, values, strict=True)]
-    table = db.make(f"of_{layout}", [("id", "BIGINT"), *targets, *names], rows)
-    if layout == "wide":
-        return sqlrp.Wide(table, features=[name for name, _ in names]), None
-    return sqlrp.Array(table, "x"), None
+    return stored(db, layout, {"place": PLACES[G].tolist(), "born": YEARS.tolist()})
 
 
 def assert_models(model: Any, groups: Any, make: Any, y: Any) -> None:

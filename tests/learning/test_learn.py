@@ -12,9 +12,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from databases import FAMILY, Database
+from databases import Database
 from helpers import assert_one_line
-from learnt import ENGINES, KEYS, NAMES, PK, RIDGES, ROWS, D, K, V, X, Y, fold_of, wide, z
+from learnt import ENGINES, KEYS, NAMES, PK, RIDGES, ROWS, D, K, V, X, Y, fold_of, stored, wide, z
 from scipy.optimize import minimize
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge, RidgeClassifier
@@ -32,22 +32,7 @@ from sqlrp._run.frames.memory_frames import arrow_job
 
 def source(db: Database, layout: str) -> tuple[Any, str | None]:
     """The rows with their labels in the layout; of sparse rows, the table of the labels."""
-    double, text = {"clickhouse": ("Float64", "String"), **dict.fromkeys(FAMILY, ("DOUBLE", "VARCHAR(20)"))}.get(
-        db.name, ("DOUBLE PRECISION", "VARCHAR")
-    )
-    targets = [("label", "BIGINT"), ("v", double), ("name", text)]
-    told = [[int(y), float(v), str(NAMES[y])] for y, v in zip(Y, V, strict=True)]
-    if layout == "long":
-        made = db.load("long", X.tolist(), ids=KEYS.tolist(), table="cells")
-        rows = [[int(key), *own] for key, own in zip(KEYS, told, strict=True)]
-        return made, db.make("labels", [("id", "BIGINT"), *targets], rows)
-    names = [(f"f{j}", double) for j in range(D)] if layout == "wide" else [("x", db.array_of(double))]
-    values = X.tolist() if layout == "wide" else [[row] for row in X.tolist()]
-    rows = [[int(key), *own, *row] for key, own, row in zip(KEYS, told, values, strict=True)]
-    table = db.make(f"of_{layout}", [("id", "BIGINT"), *targets, *names], rows)
-    if layout == "wide":
-        return sqlrp.Wide(table, features=[name for name, _ in names]), None
-    return sqlrp.Array(table, "x"), None
+    return stored(db, layout)
 
 
 def assert_model(model: Any, want: Any) -> None:

@@ -116,11 +116,11 @@ def search_frame(
     held = _codes(codes, projection, key)
     if held.bits:
         check_signed(projection, stages)
-    shift = 0.0 if held.bits or metric == "l2" else projection.code_shift
+    asking, shift = projection.asking(metric, held.bits)
     if shift:
         held = replace(held, values=held.values + shift)
     found = []
-    for one, z in zip(x, project_array(projection.unshifted if shift else projection.unrounded, x), strict=True):
+    for one, z in zip(x, project_array(asking, x), strict=True):
         apart = held.distances(z, metric)
         order = _first(apart, max(n, wanted.candidates) if again else n)
         keys = held.keys.take(pa.array(order))
