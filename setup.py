@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from setuptools import Extension, setup
+from setuptools import Extension, find_packages, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
@@ -57,4 +57,5 @@ class Wheel(bdist_wheel):
 
 sources = ["native/kernel.c"]
 library = Extension(NAME, sources, depends=["native/sqlrp.h", "native/tiles.h"], optional=True)
-setup(ext_modules=[library], cmdclass={"build_ext": Library, "bdist_wheel": Wheel})
+packages = [*find_packages(include=["sqlrp*"]), "sqlrp._shipped"]
+setup(packages=packages, ext_modules=[library], cmdclass={"build_ext": Library, "bdist_wheel": Wheel})

@@ -29,9 +29,9 @@ from sqlrp._core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.paley import PRIMES, paley
 from sqlrp._core.sources import QUERY
-from sqlrp._dialects import postgresql_trust
-from sqlrp._dialects.duckdb import DuckDB
-from sqlrp._engines import dialect_named
+from sqlrp._engines.duckdb.dialect import DuckDB
+from sqlrp._engines.postgresql import trust as postgresql_trust
+from sqlrp._engines.registry import dialect_named
 from sqlrp._lowering import formula_sql, template
 from sqlrp._lowering.convolutions import worth
 from sqlrp._projections import BY_NAME, FUNCTIONS, Projection

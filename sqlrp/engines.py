@@ -5,8 +5,8 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from sqlrp._dialects.engine_file import LOADED, read
-from sqlrp._engines import register
+from sqlrp._engines.generic.engine_file import LOADED, read
+from sqlrp._engines.registry import register
 
 
 def load(path: str | PathLike[str]) -> str:

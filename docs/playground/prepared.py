@@ -15,7 +15,7 @@ import data
 import duckdb
 
 import sqlrp
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 
 FIRST = "SELECT * FROM rp_project('docstrings', array_column := 'e', k := 256, seed := 7)"
 """The statement that stands in the editor first."""

@@ -25,7 +25,7 @@ import numpy.typing as npt
 import sqlrp
 from sqlrp._core.draw import CONSTANTS, P, Purpose
 from sqlrp._core.paley import PRIMES, paley
-from sqlrp._dialects.duckdb import DuckDB
+from sqlrp._engines.duckdb.dialect import DuckDB
 from sqlrp._projections import FUNCTIONS
 from sqlrp._projections.checks import MOST_STATED
 from sqlrp._projections.explicit import MOST_MONOMIALS

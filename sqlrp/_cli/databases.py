@@ -19,7 +19,7 @@ from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import ParameterError, SourceError, one_line, shorten
 from sqlrp._core.passwords import holds_password
 from sqlrp._core.sources import TableName
-from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._engines.registry import CONNECTORS, ENGINES
 from sqlrp._run.database_url import connect, shown
 from sqlrp._run.files_read import files_read
 

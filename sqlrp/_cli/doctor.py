@@ -29,8 +29,8 @@ from sqlrp._core.errors import SqlrpError, one_line
 from sqlrp._core.extras import command
 from sqlrp._core.native_library import library
 from sqlrp._core.version import VERSION
-from sqlrp._dialects.answer_table import rows_of
-from sqlrp._engines import ENGINES, connector_of
+from sqlrp._engines.generic.answer_table import rows_of
+from sqlrp._engines.registry import ENGINES, connector_of
 from sqlrp._run.database_url import shown
 
 _CORE = ("duckdb", "sqlalchemy", "numpy", "pandas", "pyarrow", "click")

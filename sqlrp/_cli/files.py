@@ -23,7 +23,7 @@ from sqlrp._connectors.arrow_cursors import arrow_reader
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, one_line
 from sqlrp._core.extras import needs
 from sqlrp._core.whole_files import beside, check_place
-from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._engines.registry import CONNECTORS, ENGINES
 from sqlrp._lowering.batches_sql import writing
 from sqlrp._lowering.planner import Plan
 from sqlrp._run.row_batches import evaluated

@@ -28,7 +28,7 @@ from sqlrp._cli.shared_options import (
     source_options,
 )
 from sqlrp._core.errors import ParameterError, printable
-from sqlrp._engines import CONNECTORS
+from sqlrp._engines.registry import CONNECTORS
 from sqlrp._projections import FUNCTIONS
 from sqlrp._projections.projection import Projection
 from sqlrp._run.database_url import shown

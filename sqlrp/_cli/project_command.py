@@ -36,7 +36,7 @@ from sqlrp._cli.shared_options import (
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, TableName
 from sqlrp._core.whole_files import beside, check_place
-from sqlrp._engines import CONNECTORS, connector_of
+from sqlrp._engines.registry import CONNECTORS, connector_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._projections.projection import Projection
 from sqlrp._run.api import job_of, planned

@@ -31,7 +31,7 @@ from sqlrp._cli.shared_options import (
 )
 from sqlrp._core.driver_escapes import DRIVERS
 from sqlrp._core.sources import Array, Source, TableName, Wide
-from sqlrp._engines import ENGINES, RELATIVES, connector_of, dialect_named, meant
+from sqlrp._engines.registry import ENGINES, RELATIVES, connector_of, dialect_named, meant
 from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import caution, look
 from sqlrp._run.sql_files import Kept

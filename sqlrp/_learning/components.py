@@ -14,7 +14,7 @@ from sqlrp._core.errors import LimitError, ParameterError, SourceError, Statemen
 from sqlrp._core.names import Names
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Join, Long, Source, TableName, as_source
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.features import Features, SummedFeatures
 from sqlrp._learning.row_sums import Asked, RowSums, summing

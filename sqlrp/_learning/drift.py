@@ -20,7 +20,7 @@ from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, check_ch
 from sqlrp._core.names import Names
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableName, Wide, as_source
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.hotelling import Compared, Correction, compare, corrected, leading
 from sqlrp._learning.product_weights import Monomials

@@ -20,7 +20,7 @@ from sqlrp._core.draw import check_seed
 from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, shorten, warn
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Join, Long, Source, Standardized
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Matrix, Moments, total
 from sqlrp._learning.folds import (
     Counted,

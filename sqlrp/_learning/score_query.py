@@ -19,7 +19,7 @@ from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Script
 from sqlrp._core.sources import Join, Source
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.intervals import with_interval
 from sqlrp._learning.learn import LinearModel, LinearRegressor

@@ -27,7 +27,7 @@ from sqlrp._core.extras import needs
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.sources import Long, Source, Standardized, TableName, as_source
 from sqlrp._dialects.dialect import Column, ColumnType
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan

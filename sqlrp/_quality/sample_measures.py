@@ -15,7 +15,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Source, TableName
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._projections.projection import Projection

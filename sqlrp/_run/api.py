@@ -17,7 +17,7 @@ from sqlrp._core.driver_escapes import for_driver
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Join, Long, Output, Source, Standardized, TableName, as_source
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.gradient import gradient
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.join import plan_join

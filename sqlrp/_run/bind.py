@@ -24,7 +24,7 @@ from sqlrp._core.names import Names
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Array, Join, Long, Source, TableName, Wide
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
-from sqlrp._engines import connector_of, dialect_for, dialect_named
+from sqlrp._engines.registry import connector_of, dialect_for, dialect_named
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.left_out import SAMPLE, check_arrays
 from sqlrp._projections.projection import Projection

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlrp._connectors.duckdb import opened
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import ParameterError, nearest, one_line, shorten
 from sqlrp._core.extras import command
 from sqlrp._core.passwords import without_passwords
-from sqlrp._engines import connector_for
+from sqlrp._engines.duckdb.connector import opened
+from sqlrp._engines.registry import connector_for
 
 _DRIVERS = {
     "postgres": ("postgresql+psycopg", "postgresql"),

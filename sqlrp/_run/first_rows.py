@@ -1,7 +1,7 @@
 """The first projection of each kind on an unknown engine: some of its rows are also computed here, and compared.
 
-What every text needs was asked of the engine (`sqlrp._dialects.asked`). This compares the text itself, on the source's
-own rows, before its numbers are returned or written.
+What every text needs was asked of the engine (`sqlrp._engines.generic.asked`). This compares the text itself, on the
+source's own rows, before its numbers are returned or written.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from sqlrp._core.errors import SourceError, warn
 from sqlrp._core.names import spelled
 from sqlrp._core.sources import Source, as_source
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.folding import key_number as key_of_value
 from sqlrp._evaluator.folding import places_of
 from sqlrp._lowering.frame import Frame

@@ -13,7 +13,7 @@ from sqlrp._core.errors import ParameterError, SourceError
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.quiet import hidden
 from sqlrp._core.sources import How, Source, Standardized, as_source
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator import Rows, program, run
 from sqlrp._lowering.endpoints import checked_array
 from sqlrp._lowering.frame import Frame

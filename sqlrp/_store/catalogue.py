@@ -11,7 +11,7 @@ from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
 from sqlrp._core.sources import Source, Standardized, TableName, as_source, is_text
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan

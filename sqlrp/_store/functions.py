@@ -10,7 +10,7 @@ from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError
 from sqlrp._core.sources import Array, Long, Source, TableName, Wide
 from sqlrp._core.version import VERSION
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._projections import FUNCTIONS
 from sqlrp._projections.projection import Projection
 from sqlrp._store import functions_postgresql, installed, plans

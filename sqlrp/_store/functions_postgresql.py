@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from sqlrp._connectors.drivers import linked
-from sqlrp._connectors.postgresql import PostgreSQLConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp._core.sources import is_text
-from sqlrp._engines import CONNECTORS
+from sqlrp._engines.postgresql.connector import PostgreSQLConnector
+from sqlrp._engines.postgresql.drivers import linked
+from sqlrp._engines.registry import CONNECTORS
 from sqlrp._store.installed import OWN_IN_POSTGRESQL, named_in_postgresql, text_of
 from sqlrp._store.table import CATALOGUE, Catalogue
 

@@ -16,7 +16,7 @@ from sqlrp._core.draw import Purpose
 from sqlrp._core.errors import LimitError, SqlrpError
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.symbols import Statement, Symbol, is_late, stated
-from sqlrp._engines import dialect_named
+from sqlrp._engines.registry import dialect_named
 from sqlrp._lowering.formula_sql import written
 from sqlrp._projections import BY_NAME
 from sqlrp._projections.projection import Projection

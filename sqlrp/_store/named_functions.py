@@ -23,7 +23,7 @@ from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.table_queries import MARK
-from sqlrp._engines import connector_of, dialect_for
+from sqlrp._engines.registry import connector_of, dialect_for
 from sqlrp._projections import method_of
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import engine_asked

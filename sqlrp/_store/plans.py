@@ -20,7 +20,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._dialects.duckdb_lists import EMPTY, one
+from sqlrp._engines.duckdb.lists import EMPTY, one
 from sqlrp._lowering.formula_sql import written
 from sqlrp._projections import FUNCTIONS
 from sqlrp._projections.held_arrays import features_of

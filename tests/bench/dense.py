@@ -19,7 +19,7 @@ from sklearn.random_projection import SparseRandomProjection
 import sqlrp
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._run.api import planned
 from sqlrp._run.execution import ready
 from sqlrp._run.frames.matrix import project_array

@@ -38,7 +38,7 @@ from sqlrp._core.script import Setup
 from sqlrp._core.sources import Output
 from sqlrp._dialects.costs import FILE, costs_of
 from sqlrp._dialects.dialect import Column, Costs, Lowering
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.lowerings import find
 from sqlrp._lowering.planner import estimate, plan, work

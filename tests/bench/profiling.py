@@ -26,7 +26,7 @@ import pyarrow as pa
 import sqlrp
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Output, Source
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._run.api import planned
 from sqlrp._run.row_batches import relation, source_rows

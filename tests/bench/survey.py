@@ -31,7 +31,7 @@ from common import markdown
 import sqlrp
 from sqlrp._core.errors import StatementError
 from sqlrp._dialects.dialect import Column, Costs, Dialect, Lowering
-from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._engines.registry import CONNECTORS, ENGINES
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.lowerings import find
 from sqlrp._lowering.planner import estimate, plan

@@ -29,7 +29,7 @@ from servers import database, spark_session
 import sqlrp
 from sqlrp._core.sources import Output, Source
 from sqlrp._dialects.dialect import Column
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._run.bind import resolve

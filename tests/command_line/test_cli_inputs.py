@@ -132,7 +132,7 @@ def test_ctrl_c_stays_one_where_a_driver_makes_another_error_of_it(
         except KeyboardInterrupt:
             raise RuntimeError("Query interrupted") from None
 
-    monkeypatch.setattr("sqlrp._connectors.duckdb.DuckDBConnector.asides", listing)
+    monkeypatch.setattr("sqlrp._engines.duckdb.connector.DuckDBConnector.asides", listing)
     result = CliRunner().invoke(cli, ["sql", "good.parquet"])
     assert (result.exit_code, result.stderr) == (130, "sqlrp: interrupted\n")
 

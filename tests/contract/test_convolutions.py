@@ -15,8 +15,8 @@ from helpers import LAYOUTS, OUTPUTS, Matrix, assert_close, load, oracle, projec
 import sqlrp
 from sqlrp._core.numbers import DOUBLE, FLOAT, Number
 from sqlrp._core.options import Options
-from sqlrp._dialects.duckdb import DuckDB
-from sqlrp._engines import ENGINES
+from sqlrp._engines.duckdb.dialect import DuckDB
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering import convolutions
 from sqlrp._lowering.lowerings import find
 from sqlrp._run.api import job_of

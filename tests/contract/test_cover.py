@@ -14,7 +14,7 @@ from cases import EVERY, GROUPED, TYPES, contract, planning
 from choosing import is_slow
 from cover import COVERS, Cover, alike, factors, pairs_of, quick
 
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._projections import REGISTRY
 
 TESTS = Path(__file__).parents[1]

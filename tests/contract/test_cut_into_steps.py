@@ -28,9 +28,9 @@ from sqlrp import (
     SparseProjection,
     StatementError,
 )
-from sqlrp._connectors.duckdb import DuckDBConnector
-from sqlrp._dialects.duckdb import DuckDB
-from sqlrp._engines import CONNECTORS
+from sqlrp._engines.duckdb.connector import DuckDBConnector
+from sqlrp._engines.duckdb.dialect import DuckDB
+from sqlrp._engines.registry import CONNECTORS
 from sqlrp._run.execution import run
 
 Connection = duckdb.DuckDBPyConnection

@@ -30,8 +30,8 @@ from sqlrp._core.draw import CONSTANT_FEATURE
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Source
 from sqlrp._dialects.dialect import Column
-from sqlrp._dialects.duckdb import DuckDB
-from sqlrp._engines import ENGINES
+from sqlrp._engines.duckdb.dialect import DuckDB
+from sqlrp._engines.registry import ENGINES
 from sqlrp._evaluator import FORMS as IN_MEMORY
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.formula_sql import written

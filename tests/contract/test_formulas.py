@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.formula_sql import written
 from sqlrp._stages.formulas import FUNCTIONS, Formula, X, cos, exp, floor, odd, sqrt, within
 

@@ -24,7 +24,7 @@ from frozen import (
 )
 
 import sqlrp
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._projections import BY_NAME
 
 STORED = {path.name: path.read_text() for path in FOLDER.glob("*.sql")}
@@ -64,7 +64,7 @@ def test_every_value_is_met_in_every_dialect() -> None:
 
 
 def test_a_change_of_the_sql_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlrp._dialects.postgresql.PostgreSQL, "fence", "")
+    monkeypatch.setattr(sqlrp._engines.postgresql.dialect.PostgreSQL, "fence", "")
     name, case = next(cases())
     assert name == "sparse-wide-columns-inline"
     assert text_of(case) != STORED[f"{name}.sql"]

@@ -24,7 +24,7 @@ from sqlrp._core.draw import CONSTANT_FEATURE
 from sqlrp._core.paley import PRIMES, least_length
 from sqlrp._core.paley import paley as built
 from sqlrp._core.script import Select
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.butterflies import butterflies
 from sqlrp._lowering.lists_of_parts import parted, summed_parts, terms_of_parts
 from sqlrp._lowering.partial_sums import Shared

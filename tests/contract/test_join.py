@@ -28,7 +28,7 @@ from sqlrp import (
     Wide,
 )
 from sqlrp._core.numbers import DOUBLE, Number
-from sqlrp._engines import ENGINES as BY_NAME
+from sqlrp._engines.registry import ENGINES as BY_NAME
 from sqlrp._lowering import join
 from sqlrp._projections.trained import Trained
 

@@ -27,9 +27,9 @@ from sqlrp import (
     Wide,
 )
 from sqlrp._dialects.dialect import Column, Dialect
-from sqlrp._dialects.duckdb import DuckDB
-from sqlrp._dialects.sqlite import SQLite
-from sqlrp._engines import ENGINES
+from sqlrp._engines.duckdb.dialect import DuckDB
+from sqlrp._engines.registry import ENGINES
+from sqlrp._engines.sqlite.dialect import SQLite
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.lowerings import find
 from sqlrp._run.bind import resolve

@@ -100,7 +100,7 @@ def test_a_row_of_another_length_is_named(con: Any) -> None:
 
 def test_arrays_beyond_the_longest_type_of_duckdb(con: Any) -> None:
     """Longer lists are compared by functions of lists."""
-    engine = sqlrp._engines.ENGINES["duckdb"]
+    engine = sqlrp._engines.registry.ENGINES["duckdb"]
     for n in (100_000, 100_001):
         near = engine.euclidean("a", "b", n), engine.inner_product("a", "b", n)
         text = f"SELECT {', '.join(near)} FROM (SELECT list_transform(range({n}), lambda i: 1.0) AS a, "

@@ -24,8 +24,8 @@ from sqlrp import (
 )
 from sqlrp._core.sources import Output, Source
 from sqlrp._dialects.dialect import Column
-from sqlrp._dialects.duckdb import DuckDB
-from sqlrp._engines import ENGINES
+from sqlrp._engines.duckdb.dialect import DuckDB
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.lowerings import find

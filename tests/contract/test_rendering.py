@@ -16,8 +16,8 @@ from sqlrp import (
     Wide,
 )
 from sqlrp._connectors.connector import Connector
-from sqlrp._connectors.duckdb import DuckDBConnector
 from sqlrp._core.sources import Source
+from sqlrp._engines.duckdb.connector import DuckDBConnector
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -36,7 +36,7 @@ from sqlrp._core.draw import (
     seed_coefficients,
     thresholds,
 )
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.cells import horner
 from sqlrp._projections import REGISTRY
 from sqlrp.stages import BlockSums, NormalSums, SignedSums

@@ -13,7 +13,7 @@ from frozen import job
 from sqlrp import Long, PolynomialKernelProjection, SparseProjection, Wide
 from sqlrp._core.numbers import BOOLEAN, Number
 from sqlrp._dialects.dialect import HASHED, Column
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.job import Job
 from sqlrp._run.bind import resolve
 from sqlrp.stages import AppendConstant, products_of, run

@@ -25,7 +25,7 @@ from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, St
 from sqlrp._cli.app import cli
 from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.sources import Source
-from sqlrp._engines import ENGINES, connector_of
+from sqlrp._engines.registry import ENGINES, connector_of
 
 D = 9
 X = np.random.default_rng(3).normal(0, 1, (12, D)).round(3)

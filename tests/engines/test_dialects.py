@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import os
 import re
@@ -27,11 +28,28 @@ from sqlrp._dialects.dialect import Column, ColumnType, Dialect, Swap
 from sqlrp._dialects.distances import Search
 from sqlrp._dialects.facts import CHANGE_NUMBERS
 from sqlrp._dialects.portable import Portable
-from sqlrp._engines import CONNECTORS, ENGINES, connector_of, dialect_named, register
+from sqlrp._engines.registry import CONNECTORS, ENGINES, connector_of, dialect_named, register
 
 ROOT = Path(sqlrp.__file__).parent
 DRIVERS = ("duckdb", "psycopg", "pymysql", "pyspark", "chdb", "sqlite3", "sqlalchemy")
-DIALECTS = sorted(path.stem for path in (ROOT / "_dialects").glob("[a-z]*.py"))
+OF_CONNECTORS = re.compile(r"^from sqlrp\._(connectors\.|engines\.\w+\.connector )", re.MULTILINE)
+
+
+def files(side: str) -> list[Path]:
+    """The files of dialects or of connectors: what all of them share, and what each engine has.
+
+    A file of an engine belongs to the connectors if it imports one.
+    """
+    own = [path for path in (ROOT / "_engines").rglob("[a-z]*.py") if path.name != "registry.py"]
+    own = [path for path in own if bool(OF_CONNECTORS.search(path.read_text("utf-8"))) == (side == "_connectors")]
+    return sorted([*(ROOT / side).glob("[a-z]*.py"), *own])
+
+
+def module(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+
+
+DIALECTS = [module(path) for path in files("_dialects")]
 LINEAR = sqlrp.SparseProjection(k=3, s=1, seed=4)
 
 PURE = """
@@ -48,7 +66,7 @@ class Refused:
 
 sys.meta_path.insert(0, Refused())
 for module in {modules!r}:
-    importlib.import_module(f"sqlrp._dialects.{{module}}")
+    importlib.import_module(module)
 print(len({modules!r}))
 """
 
@@ -56,9 +74,9 @@ print(len({modules!r}))
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers is there for the test only."""
-    monkeypatch.setattr(sqlrp._engines, "ENGINES", dict(ENGINES))
-    monkeypatch.setattr(sqlrp._engines, "CONNECTORS", dict(CONNECTORS))
-    monkeypatch.setattr(sqlrp._engines, "_REGISTERED", [])
+    monkeypatch.setattr(sqlrp._engines.registry, "ENGINES", dict(ENGINES))
+    monkeypatch.setattr(sqlrp._engines.registry, "CONNECTORS", dict(CONNECTORS))
+    monkeypatch.setattr(sqlrp._engines.registry, "_REGISTERED", [])
 
 
 def run(code: str, folder: Path = ROOT.parent, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -77,8 +95,10 @@ def run(code: str, folder: Path = ROOT.parent, **environment: str) -> subprocess
 
 @pytest.mark.parametrize("own", [True, False], ids=["dialects", "the dialect that SQLAlchemy helps to write"])
 def test_a_dialect_imports_no_driver_and_no_connector(own: bool) -> None:
-    above = tuple(f"sqlrp._{name}" for name in ("connectors", "engines", "lowering", "run", "store", "quality", "cli"))
-    modules = [name for name in DIALECTS if name != "sqlalchemy"] if own else ["sqlalchemy"]
+    above = tuple(f"sqlrp._{name}" for name in ("connectors", "lowering", "run", "store", "quality", "cli"))
+    above += ("sqlrp._engines.registry",)
+    helped = ["sqlrp._engines.generic.sqlalchemy_dialect"]
+    modules = [name for name in DIALECTS if name not in helped] if own else helped
     drivers = DRIVERS if own else DRIVERS[:-1]
     # SQLAlchemy alone may look for what else is installed; what a dialect imports itself is refused in both cases.
     done = run(PURE.format(root=str(ROOT), drivers=drivers, above=above, modules=modules))
@@ -243,30 +263,28 @@ def test_a_function_that_engines_name_differently_is_a_phrase_of_the_dialect() -
     assert spelt('f"SELECT abs(got - true) / {x}"')
     assert spelt('"SELECT floor(x) FROM t"')
     # `stating` writes the functions of two hosts, whose text each of its classes states as a dialect does.
-    modules = [path for path in ROOT.rglob("*.py") if path.parent.name not in ("_dialects", "_projections")]
-    modules = [path for path in modules if path.name != "method_data.py"]
+    spelling = {*files("_dialects"), *(ROOT / "_projections").glob("*.py"), ROOT / "_store" / "method_data.py"}
+    modules = sorted({*ROOT.rglob("*.py")} - spelling)
     assert {str(path.relative_to(ROOT)): texts for path in modules if (texts := spelt(path.read_text("utf-8")))} == {}
 
 
 @pytest.mark.parametrize("package", ["_dialects", "_connectors"])
 def test_what_repeats_is_inherited(package: str) -> None:
     found = defaultdict(list)
-    for path in sorted((ROOT / package).glob("*.py")):
+    for path in files(package):
         for name, body in methods_of(path):
-            found[name, body].append(path.name)
+            found[name, body].append(module(path))
     # A line of text that names one function, such as exp(x), would be longer to inherit than to write; none is there.
-    repeated = {name: files for (name, _), files in found.items() if len(files) > 1}
+    repeated = {name: modules for (name, _), modules in found.items() if len(modules) > 1}
     assert len(found) > 20
     assert repeated == {}
 
 
 def test_every_file_begins_with_what_differs() -> None:
-    own = {type(dialect).__module__.rpartition(".")[2] for dialect in ENGINES.values()}
+    own = {type(dialect).__module__ for dialect in ENGINES.values()}
     assert own <= set(DIALECTS)
     for name in own:
-        assert "Key differences" in (
-            ast.get_docstring(ast.parse((ROOT / "_dialects" / f"{name}.py").read_text())) or ""
-        )
+        assert "Key differences" in (importlib.import_module(name).__doc__ or "")
 
 
 # -- connectors --------------------------------------------------------------------------------------------------
@@ -288,12 +306,11 @@ def texts_of(path: Path) -> Iterator[str]:
 
 
 def test_a_connector_holds_no_sql() -> None:
-    files = sorted((ROOT / "_connectors").glob("*.py"))
     assert SQL.match("SELECT 1")
-    assert any(SQL.match(text) for text in texts_of(ROOT / "_dialects" / "sqlite.py"))
-    assert {path.name: [text for text in texts_of(path) if SQL.match(text)] for path in files} == {
-        path.name: [] for path in files
-    }
+    assert any(SQL.match(text) for text in texts_of(ROOT / "_engines" / "sqlite" / "dialect.py"))
+    said = {module(path): [text for text in texts_of(path) if SQL.match(text)] for path in files("_connectors")}
+    assert "sqlrp._engines.sqlite.connector" in said
+    assert {name: texts for name, texts in said.items() if texts} == {}
 
 
 def test_every_engine_has_a_dialect_and_a_connector_of_it() -> None:
@@ -380,10 +397,11 @@ def test_an_engine_that_leaves_out_what_changes_numbers_is_refused(fact: str) ->
 def test_a_new_engine_of_the_package_is_its_file_and_one_line(tmp_path: Path) -> None:
     package = tmp_path / "sqlrp"
     shutil.copytree(ROOT, package)
-    text = (package / "_dialects" / "sqlite.py").read_text()
+    text = (package / "_engines" / "sqlite" / "dialect.py").read_text()
     text = text.replace("class SQLite(", "class Copied(").replace('name: ClassVar[str] = "sqlite"', 'name = "copied"')
-    (package / "_dialects" / "copied.py").write_text(text)
-    registry, line = package / "_engines" / "__init__.py", '    "copied": ("Copied", "sqlite.SQLiteConnector"),\n'
+    (package / "_engines" / "copied.py").write_text(text)
+    registry = package / "_engines" / "registry.py"
+    line = '    "copied": ("copied.Copied", "sqlite.connector.SQLiteConnector"),\n'
     lines = registry.read_text()
     registry.write_text(lines.replace("_TABLE = {\n", f"_TABLE = {{\n{line}"))
     assert len(registry.read_text().splitlines()) == len(lines.splitlines()) + 1

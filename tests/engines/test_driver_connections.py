@@ -22,8 +22,8 @@ from taking_part import need_package
 
 import sqlrp
 from sqlrp import ParameterError, SourceError, StatementError, UnreachableError, UnsupportedError, Wide
-from sqlrp._connectors.adbc import TRANSACTION_STATUS
-from sqlrp._engines import connector_of
+from sqlrp._engines.duckdb.adbc import TRANSACTION_STATUS
+from sqlrp._engines.registry import connector_of
 
 P = sqlrp.SparseProjection(k=3, s=1, seed=3)
 SOURCE = Wide("driven", keep=["word", "amount", "at", "x"], features=["a", "b", "c"])

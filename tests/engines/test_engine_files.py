@@ -18,15 +18,15 @@ from strangers import stranger
 
 import sqlrp
 from sqlrp import ParameterError, SparseProjection, UnsupportedError, Wide
-from sqlrp._connectors.unknown import AnyConnector
 from sqlrp._core.errors import SqlrpError, shorten
-from sqlrp._dialects import engine_file
-from sqlrp._dialects.answer_table import facts_of, rows_of
-from sqlrp._dialects.asked import FUNCTIONS, Answers, questions
-from sqlrp._dialects.engine_file import EngineFile, read
-from sqlrp._dialects.keeping_asked import Kept
-from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
-from sqlrp._engines import ENGINES, connector_for, connector_of
+from sqlrp._engines.generic import engine_file
+from sqlrp._engines.generic.answer_table import facts_of, rows_of
+from sqlrp._engines.generic.asked import FUNCTIONS, Answers, questions
+from sqlrp._engines.generic.connector import AnyConnector
+from sqlrp._engines.generic.engine_file import EngineFile, read
+from sqlrp._engines.generic.keeping_asked import Kept
+from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
+from sqlrp._engines.registry import ENGINES, connector_for, connector_of
 
 P, W = SparseProjection(k=2, s=1, seed=1), Wide("t", features=["a", "b", "c"])
 ANSWERS = Answers(double="CAST({x} AS DOUBLE)", whole="CAST({x} AS BIGINT)", functions={"ln": "log({x})"})

@@ -33,7 +33,7 @@ from sqlrp import (
 from sqlrp._core.draw import hash_name
 from sqlrp._core.errors import LimitError, ParameterError, UnsupportedError
 from sqlrp._core.sources import TableName
-from sqlrp._engines import ENGINES, connector_of
+from sqlrp._engines.registry import ENGINES, connector_of
 from sqlrp._lowering.job import fewest
 
 ARRAYS = ("postgresql", "clickhouse")

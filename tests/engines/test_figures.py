@@ -16,7 +16,7 @@ from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect, Limits
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering import convolutions, sums_sql
 from sqlrp._lowering.expression import expression
 from sqlrp._lowering.job import Job

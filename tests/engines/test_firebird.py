@@ -15,7 +15,7 @@ from helpers import assert_one_line, assert_projected, oracle
 
 import sqlrp
 from sqlrp import LimitError, Long, SourceError, UnsupportedError, Wide
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 
 # A warning of a package that is not installed reaches no other process.
 pytestmark = pytest.mark.filterwarnings("ignore:SQL warning code")

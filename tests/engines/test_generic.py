@@ -28,10 +28,10 @@ from sqlrp import Array, Long, SparseProjection, Wide
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, SourceError, StatementError, UnsupportedError
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._dialects import asked
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
-from sqlrp._engines import CONNECTORS, ENGINES, connector_of
+from sqlrp._engines.generic import asked
+from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
+from sqlrp._engines.registry import CONNECTORS, ENGINES, connector_of
 
 LINEAR = SparseProjection(k=4, s=3, seed=1)
 

@@ -14,9 +14,9 @@ from helpers import assert_close, assert_one_line, cells, magnitude, oracle
 
 import sqlrp
 from sqlrp import Long, StatementError, UnsupportedError, Wide
-from sqlrp._connectors.mysql import MySQLConnector
-from sqlrp._dialects.mysql import MySQL
-from sqlrp._engines import connector_of
+from sqlrp._engines.mysql.connector import MySQLConnector
+from sqlrp._engines.mysql.dialect import MySQL
+from sqlrp._engines.registry import connector_of
 
 POLYNOMIAL = sqlrp.PolynomialKernelProjection(k=5, s=1, t=3, degree=3, c=1.0, seed=2)
 LINEAR = sqlrp.SparseProjection(k=3, s=1, seed=1)

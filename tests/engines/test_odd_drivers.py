@@ -13,8 +13,8 @@ from odd_drivers import LyingSqlite, opened
 
 import sqlrp
 from sqlrp import Long, SparseProjection, StatementError, UnreachableError, UnsupportedError, Wide
-from sqlrp._dialects.sqlalchemy import SqlAlchemyDialect
-from sqlrp._engines import connector_of
+from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
+from sqlrp._engines.registry import connector_of
 
 P = SparseProjection(k=4, s=3, seed=1)
 each = pytest.mark.parametrize("name", ["folding_sqlite", "basing_sqlite"])

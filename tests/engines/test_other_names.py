@@ -23,9 +23,9 @@ from taking_part import need
 
 import sqlrp
 from sqlrp import Long, SparseProjection, Wide
-from sqlrp._connectors.clickhouse import ClickHouseConnector
-from sqlrp._connectors.unknown import AnyConnector
-from sqlrp._engines import connector_of, dialect_for
+from sqlrp._engines.clickhouse.connector import ClickHouseConnector
+from sqlrp._engines.generic.connector import AnyConnector
+from sqlrp._engines.registry import connector_of, dialect_for
 
 D = ROWS.shape[1]
 WIDE, LONG = Wide("w", key="id"), Long("cells", n_features=D)

@@ -17,7 +17,7 @@ from rewriting import OLDEST, rewritten
 import sqlrp
 from sqlrp import Array, Long, Wide
 from sqlrp._core.errors import SqlrpError
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 
 METHODS = (
     "linear",

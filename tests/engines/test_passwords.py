@@ -17,7 +17,7 @@ import sqlrp
 from sqlrp._cli.app import cli
 from sqlrp._core.errors import SqlrpError, StatementError, shorten
 from sqlrp._core.passwords import without_passwords
-from sqlrp._engines import connector_of, dialect_named
+from sqlrp._engines.registry import connector_of, dialect_named
 
 SECRET = "hunter2"
 SCHEMES = ("postgresql", "postgres", "mysql", "mariadb", "postgresql+psycopg", "mssql", "Postgresql")

@@ -16,7 +16,7 @@ from postgresql_functions import asking
 import sqlrp
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.distances import Search
-from sqlrp._engines import ENGINES, connector_of
+from sqlrp._engines.registry import ENGINES, connector_of
 
 X = np.random.default_rng(3).normal(size=(20, 6)).astype(np.float32).astype(np.float64)
 PROJECTIONS = (sqlrp.SparseProjection(k=4, s=2, seed=1), sqlrp.PolynomialKernelProjection(k=3, c=1, seed=2))

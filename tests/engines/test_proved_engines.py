@@ -14,8 +14,8 @@ from odd_drivers import LyingSqlite, opened
 
 import sqlrp
 from sqlrp import Long, RandomFourierFeatures, SparseProjection, StatementError, UnsupportedError, Wide
-from sqlrp._connectors import unknown
-from sqlrp._engines import connector_of
+from sqlrp._engines.generic import connector as unknown
+from sqlrp._engines.registry import connector_of
 
 P = SparseProjection(k=2, s=1, seed=1)
 NULLS = SparseProjection(k=4, s=3, seed=1)  # which reads no f2

@@ -12,7 +12,7 @@ from translating import refused
 
 import sqlrp
 from sqlrp import Array, LimitError, Long, ParameterError, SparseProjection, UnsupportedError, Wide
-from sqlrp._engines import ENGINES, RELATIVES, dialect_named
+from sqlrp._engines.registry import ENGINES, RELATIVES, dialect_named
 
 P = SparseProjection(k=3, s=1, seed=1)
 SOURCES = {

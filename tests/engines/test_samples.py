@@ -24,7 +24,7 @@ from sqlrp import Wide
 from sqlrp._core.draw import P, Purpose, seed_coefficients
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._dialects.dialect import Column, ColumnType
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._run.bind import resolve
 from sqlrp._run.row_sample import drawn, sample
 

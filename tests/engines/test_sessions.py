@@ -16,8 +16,8 @@ from taking_part import need_package
 
 import sqlrp
 from sqlrp import Array, LimitError, Long, SourceError, SparseProjection, StatementError, UnsupportedError, Wide
-from sqlrp._connectors.sessions import SessionConnector
-from sqlrp._engines import connector_of
+from sqlrp._engines.generic.sessions import SessionConnector
+from sqlrp._engines.registry import connector_of
 
 D = ROWS.shape[1]
 P = SparseProjection(k=2, s=1, seed=1)

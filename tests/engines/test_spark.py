@@ -49,7 +49,7 @@ from sqlrp._core.draw import hash_name
 from sqlrp._core.errors import ParameterError, SqlrpError, UnreachableError, UnsupportedError
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Source
-from sqlrp._engines import ENGINES, connector_of
+from sqlrp._engines.registry import ENGINES, connector_of
 from sqlrp._run.frames.matrix import project_array
 
 needs_spark()

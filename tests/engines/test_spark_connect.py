@@ -130,7 +130,7 @@ def test_errors_are_ours(spark: Any) -> None:
         sqlrp.project(METHODS["linear"], "missing", spark)
     assert_one_line(caught, "missing", "cannot be read")
     with pytest.raises(StatementError):
-        sqlrp._engines.connector_of(spark).execute(spark, "SELECT no_such_column")
+        sqlrp._engines.registry.connector_of(spark).execute(spark, "SELECT no_such_column")
 
 
 LIGHT = """
@@ -146,7 +146,7 @@ sys.meta_path.insert(0, Hidden())
 import pyarrow as pa
 import sqlrp
 from pyspark.sql import SparkSession
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 
 session = SparkSession.builder.remote(sys.argv[1]).create()
 session.createDataFrame(pa.table({"id": [0, 1], "f0": [1.0, 3.0], "f1": [2.0, -1.0]})).createOrReplaceTempView("light")

@@ -14,7 +14,7 @@ import sqlrp
 from sqlrp import Array, Wide
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._run.api import planned
 
 needs_spark()

@@ -12,8 +12,8 @@ from sails import delta, dropped
 
 import sqlrp
 from sqlrp import Array, ParameterError, SourceError, SparseProjection, Wide
-from sqlrp._connectors.spark import DeltaConnector
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
+from sqlrp._engines.spark.connector import DeltaConnector
 
 P = SparseProjection(k=3, s=1, seed=1)
 POLYNOMIAL = sqlrp.PolynomialKernelProjection(k=3, s=1, t=2, degree=2, seed=2)

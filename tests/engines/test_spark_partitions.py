@@ -14,10 +14,10 @@ from sparks import needs_spark
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, UnsupportedError, Wide
-from sqlrp._connectors.spark import ParquetConnector
 from sqlrp._core.errors import StatementError
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.parquet import Parquet
+from sqlrp._engines.spark.connector import ParquetConnector
+from sqlrp._engines.spark.parquet import Parquet
 from sqlrp._store.auxiliary_names import old_name, temporary_name
 from sqlrp._store.materialize import materialized
 

@@ -9,7 +9,7 @@ import sqlglot
 from standins import WAREHOUSES, opened
 
 import sqlrp
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 
 SEARCHED = [name for name in WAREHOUSES if ENGINES[name].has_searches]
 D, N = 9, 3

@@ -33,7 +33,7 @@ from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, TableName
 from sqlrp._dialects.dialect import Column, ColumnType
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._run.api import planned
 
 D = X.shape[1]

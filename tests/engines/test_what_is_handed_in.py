@@ -193,7 +193,7 @@ def test_other_vectors_are_refused_with_their_cast(db: Database, name: str) -> N
 
 
 def test_a_sparse_vector_of_pgvector_is_cast_to_a_dense_one() -> None:
-    dialect = sqlrp._engines.ENGINES["postgresql"]
+    dialect = sqlrp._engines.registry.ENGINES["postgresql"]
     read = dialect.as_array(ColumnType("sparsevec(4)"))
     assert read is not None
     assert (read.size, read.cast) == (4, "CAST(CAST({column} AS vector) AS real[])")

@@ -21,8 +21,8 @@ from statements import counting
 import sqlrp
 from sqlrp import Wide
 from sqlrp._cli.everyday import STATEMENTS, everyday
-from sqlrp._connectors.postgresql import PostgreSQLConnector
-from sqlrp._dialects.mariadb import MariaDB
+from sqlrp._engines.mariadb.dialect import MariaDB
+from sqlrp._engines.postgresql.connector import PostgreSQLConnector
 
 P = sqlrp.SparseProjection(k=4, s=1, seed=1)
 P2 = sqlrp.SparseProjection(k=2, s=1, seed=1)

@@ -26,9 +26,9 @@ COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("long", "relational
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The page prints what it shows; its engine is there for this module only."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sqlrp._engines, "ENGINES", dict(sqlrp._engines.ENGINES))
-        patch.setattr(sqlrp._engines, "CONNECTORS", dict(sqlrp._engines.CONNECTORS))
-        patch.setattr(sqlrp._engines, "_REGISTERED", [])
+        patch.setattr(sqlrp._engines.registry, "ENGINES", dict(sqlrp._engines.registry.ENGINES))
+        patch.setattr(sqlrp._engines.registry, "CONNECTORS", dict(sqlrp._engines.registry.CONNECTORS))
+        patch.setattr(sqlrp._engines.registry, "_REGISTERED", [])
         check(EXAMPLES / "writing_an_engine.md", tmp_path_factory.mktemp("page"))
         yield
 
@@ -104,4 +104,4 @@ def test_what_is_no_engine_is_not_registered() -> None:
     with pytest.raises(ParameterError) as caught:
         sqlrp.engines.register(sqlite3, lambda _: True)  # type: ignore[arg-type]
     assert_one_line(caught, "must be an Engine")
-    assert sqlrp._engines.connector_of(sqlite3.connect(":memory:")).dialect.name == "sqlite3"
+    assert sqlrp._engines.registry.connector_of(sqlite3.connect(":memory:")).dialect.name == "sqlite3"

@@ -30,7 +30,7 @@ from sqlrp._core.numbers import Number, common
 from sqlrp._core.options import Options
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._evaluator import Rows, backend, native_calls, program, run, tiles
 from sqlrp._evaluator.results import listed
 from sqlrp._evaluator.sparse_rows import refusal

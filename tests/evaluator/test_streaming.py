@@ -32,8 +32,8 @@ from sqlrp import (
 )
 from sqlrp._cli.app import cli
 from sqlrp._core.options import Options
-from sqlrp._dialects.duckdb import DuckDB
-from sqlrp._engines import connector_of
+from sqlrp._engines.duckdb.dialect import DuckDB
+from sqlrp._engines.registry import connector_of
 from sqlrp._lowering import batches_sql as lowered
 from sqlrp._lowering.batches_sql import parts
 from sqlrp._lowering.evaluation import Evaluation

@@ -28,7 +28,7 @@ from sqlrp._core.options import Options
 from sqlrp._core.shipped_code import shipped
 from sqlrp._core.sources import Source
 from sqlrp._dialects.dialect import Column
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering import worker_task
 from sqlrp._lowering.batches_sql import refusal, together, types
 from sqlrp._lowering.job import Job

@@ -19,8 +19,8 @@ from taking_part import need_package
 
 import sqlrp
 from sqlrp import BilinearPooling, ParameterError, PolynomialKernelProjection, SparseProjection
-from sqlrp._connectors.duckdb import VERSION
 from sqlrp._core.errors import SourceError, UnsupportedError
+from sqlrp._engines.duckdb.connector import VERSION
 
 P2 = SparseProjection(k=5, s=1, seed=4)
 PK = PolynomialKernelProjection(k=4, s=3, t=2, degree=2, seed=9)

@@ -29,7 +29,7 @@ from helpers import (
 
 import sqlrp
 from sqlrp import Long, PolynomialKernelProjection, Projection, SparseProjection, Wide
-from sqlrp._engines import CONNECTORS
+from sqlrp._engines.registry import CONNECTORS
 
 FILE = Path(__file__).parents[2] / "sql" / "duckdb.sql"
 Connection = duckdb.DuckDBPyConnection

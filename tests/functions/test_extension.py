@@ -19,10 +19,10 @@ from other_duckdbs import python_package
 from sqlrp._shipped import build as sql
 
 import sqlrp
-from sqlrp._connectors import duckdb as connector
 from sqlrp._core.draw import CONSTANT_FEATURE
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._engines import dialect_named
+from sqlrp._engines.duckdb import connector
+from sqlrp._engines.registry import dialect_named
 from sqlrp._lowering.formula_sql import written
 from sqlrp._stages.elementwise import Elementwise
 from sqlrp._stages.sums import NormalSums

@@ -22,7 +22,7 @@ from other_duckdbs import OLDER
 
 import sqlrp
 from sqlrp._core.sources import Source
-from sqlrp._engines import CONNECTORS
+from sqlrp._engines.registry import CONNECTORS
 from sqlrp._projections import FUNCTIONS
 
 KINDS = TYPES["duckdb"]

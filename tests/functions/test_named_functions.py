@@ -25,7 +25,7 @@ from other_duckdbs import shell
 import sqlrp
 from sqlrp import ParameterError, SourceError, StatementError, UnsupportedError
 from sqlrp._core.sources import TableName
-from sqlrp._engines import ENGINES as DIALECTS
+from sqlrp._engines.registry import ENGINES as DIALECTS
 
 D = 12
 X = np.random.default_rng(3).normal(size=(6, D))

@@ -43,7 +43,7 @@ def components(x: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     [
         (name, layout)
         for name in ENGINES
-        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.ENGINES[name].has_arrays
+        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.registry.ENGINES[name].has_arrays
     ],
 )
 def test_all_rows(db: Database, name: str, layout: str) -> None:

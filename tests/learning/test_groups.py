@@ -51,7 +51,7 @@ def scores(model: Any, rows: Any, con: Any) -> pd.DataFrame:
     [
         (name, layout)
         for name in ENGINES
-        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.ENGINES[name].has_arrays
+        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.registry.ENGINES[name].has_arrays
     ],
 )
 def test_every_engine_layout_and_way(db: Database, name: str, layout: str, way: str) -> None:
@@ -100,9 +100,9 @@ def own() -> Any:
 @pytest.mark.parametrize("way", ["auto", "sql"])
 def test_one_statement_has_the_products_of_all_groups(own: Any, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    ask = type(sqlrp._engines.connector_of(own)).store_and_ask
+    ask = type(sqlrp._engines.registry.connector_of(own)).store_and_ask
     monkeypatch.setattr(
-        type(sqlrp._engines.connector_of(own)),
+        type(sqlrp._engines.registry.connector_of(own)),
         "store_and_ask",
         lambda self, session, steps, query: asked.append(query) or ask(self, session, steps, query),
     )
@@ -254,8 +254,8 @@ def test_what_cannot_be_learnt_or_scored(own: Any, monkeypatch: pytest.MonkeyPat
     own.execute("CREATE VIEW odd AS SELECT *, v AS prediction FROM t")
     with pytest.raises(sqlrp.SourceError, match="'prediction' of the source has the name of a score"):
         sqlrp.score(model, sqlrp.Wide("odd", features=wide().features, keep=["prediction"]), own)
-    few = replace(sqlrp._engines.ENGINES["duckdb"].limits, terms=20)
-    monkeypatch.setattr(type(sqlrp._engines.ENGINES["duckdb"]), "limits", few)
+    few = replace(sqlrp._engines.registry.ENGINES["duckdb"].limits, terms=20)
+    monkeypatch.setattr(type(sqlrp._engines.registry.ENGINES["duckdb"]), "limits", few)
     with pytest.raises(sqlrp.LimitError, match="the models of 4 groups have 28 coefficients, more than the 20 of a"):
         sqlrp.score_sql(model, wide(), own)
 

@@ -92,7 +92,7 @@ def assert_svm(model: Any, y: Any, passes: int, intercept: bool = True) -> None:
 
 
 def layouts(name: str) -> list[str]:
-    return ["wide", "long"] + ["array"] * sqlrp._engines.ENGINES[name].has_arrays
+    return ["wide", "long"] + ["array"] * sqlrp._engines.registry.ENGINES[name].has_arrays
 
 
 @pytest.mark.parametrize("way", ["auto", "sql", "native"])

@@ -88,7 +88,7 @@ def components(fitted: sqlrp.Projection, rows: Any, con: Any, **options: Any) ->
     [
         (name, layout)
         for name in ENGINES
-        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.ENGINES[name].has_arrays
+        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.registry.ENGINES[name].has_arrays
     ],
 )
 def test_every_engine_and_layout(db: Database, name: str, layout: str) -> None:

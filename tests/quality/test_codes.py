@@ -19,7 +19,7 @@ from helpers import assert_one_line, load
 
 import sqlrp
 from sqlrp._cli.app import cli
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._projections.rounding import Rounding
 from sqlrp._quality import code_kinds, code_recalls
 

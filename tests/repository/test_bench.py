@@ -21,7 +21,7 @@ import verdicts
 from benched import CASES, measured, reported
 from case import Bench, Case, Place, run_case
 
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.planner import estimate
 
 pytestmark = pytest.mark.slow

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from pages import ROOT
 
-from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._engines.registry import CONNECTORS, ENGINES
 from sqlrp._projections import REGISTRY
 from sqlrp.sklearn import TRANSFORMERS
 

@@ -22,7 +22,7 @@ LAYERS = [
     ("_projections",),
     ("_dialects",),
     ("_connectors",),
-    ("_engines",),  # the registry: which dialect and connector serve an engine
+    ("_engines",),  # the dialect and the connector of each engine, and their registry
     ("_lowering",),
     ("_run",),
     ("_learning",),  # fitted methods and linear models: what takes more than one look at the rows
@@ -132,10 +132,14 @@ def test_no_two_files_of_tests_have_one_name() -> None:
 
 
 def test_no_two_modules_share_a_name() -> None:
-    """But the dialect and the connector of an engine: whoever reads an import knows which module it is."""
-    names = Counter(
-        name.rsplit(".", 1)[-1] for name in MODULES if not re.match(r"sqlrp\._(dialects|connectors)\.", name)
-    )
-    assert [name for name, n in names.items() if n > 1 and not name.startswith("__")] == []
-    engines = [re.fullmatch(r"sqlrp\._(dialects|connectors)\.(\w+)", name) for name in MODULES]
-    assert {found[2] for found in engines if found} & names.keys() == set()
+    """But those of engines, each in the folder of its own: whoever reads an import knows which module it is."""
+    shared = [name.rsplit(".", 1)[-1] for name in MODULES if not re.match(r"sqlrp\._engines\.\w+\.", name)]
+    assert [name for name, n in Counter(shared).items() if n > 1 and not name.startswith("__")] == []
+
+
+def test_what_all_engines_share_names_none_of_them() -> None:
+    engines = {f"sqlrp._engines.{path.stem}" for path in (ROOT / "_engines").glob("[a-z]*")}
+    assert "sqlrp._engines.duckdb" in engines
+    for module in MODULES:
+        if re.match(r"sqlrp\._(dialects|connectors)\b", module):
+            assert not {other for other in imported(module) if other.startswith(tuple(engines))}, module

@@ -22,7 +22,7 @@ import sqlrp
 import sqlrp.dbt
 import sqlrp.quality
 from sqlrp._core.version import VERSION
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._projections import REGISTRY
 
 HERE = Path(__file__).parents[2]

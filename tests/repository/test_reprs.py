@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sqlrp
-from sqlrp._engines import CONNECTORS
+from sqlrp._engines.registry import CONNECTORS
 from sqlrp._projections import REGISTRY
 from sqlrp._run.bind import look
 

@@ -19,7 +19,7 @@ from databases import FAMILY, Database, opened
 
 import sqlrp
 from sqlrp._core.logs import LOG
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 
 NAMES = ["duckdb", "postgresql", "sqlite", *FAMILY]
 ROWS = [[float(i % 3), float(i % 5), float(i % 7)] for i in range(12)]

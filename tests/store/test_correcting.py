@@ -13,7 +13,7 @@ from sklearn.datasets import make_low_rank_matrix
 from sklearn.decomposition import PCA
 
 import sqlrp
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._projections.rounding import Rounding
 
 D, K, ROWS = 7, 5, 60

@@ -17,7 +17,7 @@ from taking_part import missing
 import sqlrp
 from sqlrp import SparseProjection, Wide
 from sqlrp._core.sources import TableName
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp.dbt import write
 
 pytestmark = pytest.mark.slow

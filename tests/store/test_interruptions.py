@@ -23,10 +23,10 @@ from sqlalchemy.engine.default import DefaultExecutionContext
 
 import sqlrp
 from sqlrp import SourceError, SparseProjection
-from sqlrp._connectors import duckdb as duckdb_connector
 from sqlrp._core.interruption import interruptible
 from sqlrp._core.sources import TableName
-from sqlrp._engines import connector_of
+from sqlrp._engines.duckdb import connector as duckdb_connector
+from sqlrp._engines.registry import connector_of
 from sqlrp._store.materialize import materialized
 
 pytestmark = pytest.mark.slow

@@ -17,9 +17,9 @@ from strangers import INSTALLED, STRANGERS, stranger, url_of
 
 import sqlrp
 from sqlrp import Long, ParameterError, SourceError, SparseProjection, UnsupportedError, Wide
-from sqlrp._connectors.unknown import AnyConnector
 from sqlrp._core.errors import SqlrpError
-from sqlrp._engines import connector_of
+from sqlrp._engines.generic.connector import AnyConnector
+from sqlrp._engines.registry import connector_of
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:SQL warning code"),

@@ -13,7 +13,7 @@ from cases import ARRAYS, DATABASES
 from databases import Database, opened
 
 import sqlrp
-from sqlrp._engines import ENGINES, connector_of
+from sqlrp._engines.registry import ENGINES, connector_of
 from sqlrp._store import opened_search
 from sqlrp._store.table import Catalogue
 

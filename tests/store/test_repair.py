@@ -14,7 +14,7 @@ from databases import DOUBLES, FAMILY, Database, opened
 
 import sqlrp
 from sqlrp import SparseProjection, Wide
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 
 pytestmark = pytest.mark.slow
 

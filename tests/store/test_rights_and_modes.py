@@ -22,7 +22,7 @@ from modes import BITS, CELLS, FEW, MANY, MODES, T, ground
 
 import sqlrp
 from sqlrp import SqlrpError, StatementError, Wide
-from sqlrp._engines import connector_of
+from sqlrp._engines.registry import connector_of
 
 BY_MODE = [(name, mode) for name, modes in MODES.items() for mode in modes]
 SAID = {

@@ -19,7 +19,7 @@ from taking_part import takes_part
 import sqlrp
 from sqlrp import Projection, SourceError, StatementError
 from sqlrp._core.sources import TableName
-from sqlrp._engines import ENGINES, connector_of
+from sqlrp._engines.registry import ENGINES, connector_of
 from sqlrp._lowering import search as searching
 from sqlrp._projections.rounding import Rounding
 from sqlrp._store import stored as records

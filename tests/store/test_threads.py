@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 import sqlrp
 from sqlrp import SparseProjection, Wide
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 
 FEW, BITS = SparseProjection(k=3, s=1, seed=1), SparseProjection(k=64, s=1, seed=2)
 T = Wide("t", features=["a", "b", "d"])

@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, StatementError, UnsupportedError, Wide
 from sqlrp._core.sources import Source, TableName
-from sqlrp._dialects.generic import Generic
-from sqlrp._engines import ENGINES
+from sqlrp._engines.generic.dialect import Generic
+from sqlrp._engines.registry import ENGINES
 from sqlrp._store.row_changes import COUNTED, FINGERPRINT, Refreshed
 
 RP = SparseProjection(k=3, s=1, seed=5)

@@ -17,7 +17,7 @@ import sqlrp
 from sqlrp import Projection
 from sqlrp._connectors.inspected import InspectedConnector
 from sqlrp._core.draw import SEED_BOUND, P
-from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._engines.registry import CONNECTORS, ENGINES
 from sqlrp._projections.trained import Trained
 from sqlrp.stages import AppendConstant, Convolved, GivenProducts, Linear, Normalise, ReflectedPick, Rescale, SignedSums
 

@@ -14,7 +14,7 @@ import pytest
 from cover import COVERS
 from taking_part import takes_part
 
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 
 SLOW_FOLDERS = ("engines", "site")
 """Folders that `make test` leaves out: they are about other engines than its own, and about pages."""

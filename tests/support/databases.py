@@ -35,7 +35,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.native_library import library
 from sqlrp._core.sources import Source
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._engines import ENGINES, connector_of
+from sqlrp._engines.registry import ENGINES, connector_of
 
 SERVERS = {
     "postgresql": os.environ.get("SQLRP_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"),

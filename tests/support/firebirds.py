@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from own_packages import installed
 from taking_part import missing, need
 
-from sqlrp._dialects import engine_file
+from sqlrp._engines.generic import engine_file
 
 _PACKAGES = ("sqlalchemy-firebird>=2.2", "firebird-driver>=2.1,<3", "firebird-base>=2,<3")
 _ENGINES = "*/firebird/3.0/plugins/libEngine*.so"

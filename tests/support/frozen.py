@@ -25,7 +25,7 @@ from sqlrp._core.errors import SqlrpError
 from sqlrp._core.numbers import DOUBLE, FLOAT, Number
 from sqlrp._core.sources import HOWS
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.drift import Drift
 from sqlrp._lowering.job import Job

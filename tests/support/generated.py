@@ -16,7 +16,7 @@ from sqlrp import Long, Projection, Wide
 from sqlrp._core.errors import SqlrpError
 from sqlrp._core.sources import Source
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._projections import REGISTRY
 from sqlrp._projections.given import Given
 from sqlrp._projections.supervised import Supervised

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from databases import FAMILY, Database, server
 
 from sqlrp._core.sources import TableName
-from sqlrp._engines import CONNECTORS
+from sqlrp._engines.registry import CONNECTORS
 
 FUNCTIONS = {
     "duckdb": "CREATE OR REPLACE MACRO {name}(x) AS x[1] + {value}",

@@ -28,7 +28,7 @@ from sqlrp import (
 from sqlrp._core.draw import CONSTANT_FEATURE, Ints
 from sqlrp._core.errors import SqlrpError
 from sqlrp._core.sources import Source
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan, plan
 from sqlrp._projections.fixed_stages import FixedStages

@@ -22,7 +22,7 @@ import sqlrp
 from sqlrp import Array, Long, SparseProjection, Wide
 from sqlrp._core.errors import SqlrpError, UnsupportedError
 from sqlrp._dialects.dialect import Column, ColumnType
-from sqlrp._engines import CONNECTORS, ENGINES
+from sqlrp._engines.registry import CONNECTORS, ENGINES
 from sqlrp._run.views import LAG, view_statement
 
 TESTS = Path(__file__).parent.parent

@@ -16,7 +16,7 @@ from taking_part import missing, need, need_package
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
 from sqlrp._core.sources import Source
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 
 JVM = (
     "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=256m -XX:-UsePerfData "

@@ -27,7 +27,7 @@ from taking_part import need
 from translating import macro, table_macro, translated
 
 import sqlrp
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 
 DATABASES = ("sqlserver", "oracle")
 WAREHOUSES = ("snowflake", "bigquery", "redshift", "databricks", "trino", *DATABASES)

@@ -16,7 +16,7 @@ from sqlrp._core.names import index_of, spelled
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import Array, Wide
 from sqlrp._dialects.dialect import Column, ColumnType
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._evaluator.tile_sources import rounded
 from sqlrp._lowering.evaluation import array_rows
 from sqlrp._lowering.frame import Frame

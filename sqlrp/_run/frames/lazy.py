@@ -17,12 +17,12 @@ from uuid import uuid4
 import duckdb
 import pyarrow as pa
 
-from sqlrp._connectors.duckdb import VERSION
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array, Standardized
 from sqlrp._dialects.dialect import Column, Dialect
-from sqlrp._engines import ENGINES
+from sqlrp._engines.duckdb.connector import VERSION
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.left_out import SAMPLE
 from sqlrp._lowering.planner import plan

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.options import Options
-from sqlrp._engines import ENGINES
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job

@@ -1,0 +1,1 @@
+"""ClickHouse, and chdb."""

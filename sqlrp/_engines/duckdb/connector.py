@@ -1,0 +1,350 @@
+"""DuckDB by its Python package."""
+
+from __future__ import annotations
+
+import atexit
+import re
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from threading import Lock, RLock
+from typing import Any
+from urllib.parse import unquote
+from uuid import uuid4
+
+import duckdb
+import pyarrow as pa
+
+from sqlrp._connectors.arrow_cursors import arrow_reader
+from sqlrp._connectors.connector import REMOTE, Batches, Connector, Signature, ahead
+from sqlrp._connectors.sqlalchemy import OpeningConnector
+from sqlrp._core.alchemy import is_alchemy
+from sqlrp._core.errors import StatementError, UnreachableError, one_line
+from sqlrp._core.interruption import interruptible
+from sqlrp._core.logs import LOG, log_statement
+from sqlrp._core.names import index_of
+from sqlrp._core.native_library import EXTENSION
+from sqlrp._core.sources import TableName
+from sqlrp._engines.duckdb.dialect import DuckDB
+
+VERSION = tuple(int(part) for part in duckdb.__version__.split(".")[:2])
+"""The version of the package, such as (1, 4). A process has one."""
+_ALONE = RLock()
+_BEGUN: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
+"""The connections in a transaction that sqlrp began."""
+_LOCKS: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, AbstractContextManager[Any]] = weakref.WeakKeyDictionary()
+"""For each connection, the lock of the thread whose call uses it."""
+_FINDING = Lock()
+"""Taken while the lock of a connection is found or made."""
+_PARTITION = re.compile(r"(?:^|/)([^/=]+)=[^/]*(?=/)")
+"""The name of a column that a folder's name gives, as year in year=2024."""
+_BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
+
+
+class DuckDBConnector(Connector):
+    """A connection of the package `duckdb`."""
+
+    dialect: DuckDB
+
+    def __init__(self, dialect: DuckDB) -> None:
+        """What the dialect may ask depends on the version."""
+        super().__init__(dialect)
+        dialect.has_triggers = VERSION >= (2, 0)
+
+    def recognises(self, connection: Any) -> bool:
+        """Whether it is a connection of the package, the package itself, or SQLAlchemy's by `duckdb-engine`.
+
+        The functions of the package run on its default connection.
+        """
+        own = isinstance(connection, duckdb.DuckDBPyConnection) or connection is duckdb
+        return own or _is_by_alchemy(connection)
+
+    def serving(self, connection: Any) -> Connector:
+        """The connector that finds the package's connection in SQLAlchemy's."""
+        return AlchemyDuckDBConnector(self.dialect) if _is_by_alchemy(connection) else self
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[Any]:
+        """The connection, which other threads that call sqlrp with it wait for: DuckDB runs one statement at a time."""
+        with turn(connection):
+            yield connection
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+        """Transactions that change one row conflict, so no lock is needed. BEGIN in a transaction would break it."""
+        with turn(connection), self._begun(connection) as begun:
+            yield begun
+
+    @contextmanager
+    def _begun(self, connection: Any) -> Iterator[Any]:
+        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
+        if first == second:
+            yield connection
+            return
+        with interruptible():
+            try:
+                self.execute(connection, self.dialect.begins)
+                _BEGUN.add(connection)
+                yield connection
+                self.execute(connection, self.dialect.commits)
+            except BaseException:
+                with suppress(StatementError):  # there is nothing to roll back if BEGIN or COMMIT was refused
+                    self.execute(connection, self.dialect.rolls_back)
+                raise
+            finally:
+                _BEGUN.discard(connection)
+
+    @contextmanager
+    def alone(self, connection: Any) -> Iterator[None]:
+        """A lock: if two transactions make the same table, macro or function, DuckDB refuses the second at once.
+
+        The connection is taken first, as by each call, so that no two threads wait for each other.
+        """
+        with self.session(connection), _ALONE:
+            yield
+
+    def load_kernel(self, connection: Any) -> None:
+        """Load the extension: the file that was built, or one that is installed in DuckDB.
+
+        Nothing is done in a transaction of the caller: the extension would not see what the transaction made.
+        """
+        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
+        if first == second or not self._reaches_files(connection) or self.has_kernel(connection):
+            return
+        [(unsigned, installed)] = self.rows(connection, self.dialect.extension_query)
+        name = self.dialect.string(str(EXTENSION)) if unsigned and EXTENSION.is_file() else "sqlrp" if installed else ""
+        if name:
+            try:
+                self.execute(connection, self.dialect.loading_extension.format(name=name))
+            except StatementError as error:  # such as a file of another platform
+                LOG.warning("the functions run without the extension sqlrp: %s", one_line(str(error)))
+
+    def has_kernel(self, connection: Any) -> bool:
+        """Whether the extension is loaded."""
+        outside = self._reaches_files(connection)
+        query = self.dialect.kernel_query if outside else self.dialect.kernel_inside_query
+        return bool(self.rows(connection, query))
+
+    def _reaches_files(self, connection: Any) -> bool:
+        """Whether the session may read files, and load extensions."""
+        return bool(self.rows(connection, self.dialect.outside_query)[0][0])
+
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature]) -> None:
+        """The functions belong to the database while the process has it open. They are called for NULL too."""
+        kind: Any = "native"  # as text: the module of these values has another name in DuckDB 1.4.0
+        special: Any = "special"
+        with self.alone(connection):
+            there = {name for (name,) in self.rows(connection, self.dialect.functions_query(list(functions)))}
+            for name, (function, arguments, returns) in functions.items():
+                if name not in there:
+                    with _words(f"create_function({name!r})"):
+                        connection.create_function(name, function, arguments, returns, type=kind, null_handling=special)
+                    atexit.register(_forget, weakref.ref(connection), name)
+
+    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
+        """Fetch all rows: a result that is not read to its end keeps the connection busy."""
+        log_statement(self.dialect.name, sql)
+        with turn(connection), _words(sql):
+            return list(connection.execute(sql).fetchall())
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement."""
+        log_statement(self.dialect.name, sql)
+        with turn(connection), _words(sql):
+            connection.execute(sql)
+
+    @contextmanager
+    def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
+        """By Arrow, from a relation: `execute` would compute all rows first."""
+        log_statement(self.dialect.name, sql)
+        with ExitStack() as opened:
+            with turn(connection), _words(sql):  # at whose end Ctrl-C may be raised
+                reader = opened.enter_context(closing(arrow_reader(connection.sql(sql), rows)))
+
+            def each() -> Iterator[pa.RecordBatch]:
+                while True:
+                    try:
+                        batch = next(reader, None)
+                    except (pa.ArrowException, OSError) as error:  # the engine's words, by way of Arrow
+                        raise StatementError(sql, DuckDB().said(str(error))) from error
+                    if batch is None:
+                        return
+                    yield batch
+
+            with interruptible(), closing(ahead(each())) as batches:
+                yield Batches(reader.schema, batches)
+
+    @contextmanager
+    def beside(self, connection: Any, table: TableName) -> Iterator[Any]:
+        """A cursor, if it has the same settings and finds the same table.
+
+        It would not see temporary tables, and not what an open transaction of the caller has changed. sqlrp's own
+        transactions change no source.
+        """
+        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
+        if first == second and connection not in _BEGUN:
+            yield None
+            return
+        seen = self.dialect.seen(table)
+        with connection.cursor() as other:
+            found = self.rows(connection, seen)
+            [(_, _, tables, hiding)] = found
+            alone = not hiding and len(tables or []) == (not table.is_file)
+            yield other if alone and self.rows(other, seen) == found else None
+
+    @contextmanager
+    def lent(self, connection: Any, rows: Batches) -> Iterator[str]:
+        """A registered reader; no table has its name, which is new each time."""
+        name, failed = f"sqlrp_{uuid4().hex}", []
+
+        def each() -> Iterator[pa.RecordBatch]:
+            try:
+                yield from rows.each
+            except BaseException as error:
+                failed.append(error)
+                raise
+
+        with _words("register"):
+            connection.register(name, pa.RecordBatchReader.from_batches(rows.schema, each()))
+        try:
+            yield self.dialect.quote(name)
+        except Exception as error:
+            raise (failed or [error])[0] from None
+        finally:
+            with suppress(duckdb.Error):  # a failed transaction, whose rollback removes it
+                connection.unregister(name)
+
+    def asides(self, connection: Any, name: TableName) -> tuple[set[str], set[str]]:
+        """As the metadata of the first file and the paths of all say. Files elsewhere are not looked at."""
+        if REMOTE.match(name.parts[0]):
+            return set(), set()
+        paths = [str(path) for (path,) in self.rows(connection, self.dialect.paths_query(name))]
+        partitions = {unquote(key) for path in paths for key in _PARTITION.findall(path.replace("\\", "/"))}
+        index: set[str] = set()
+        if paths and re.search(r"\.parquet$", paths[0], re.IGNORECASE):
+            for (text,) in self.rows(connection, self.dialect.pandas_query(paths[0])):
+                index = index_of(str(text))
+        return index, partitions
+
+    def capacity(self, connection: Any) -> tuple[int, int]:
+        """The settings threads and memory_limit, which DuckDB writes as 953.6 MiB."""
+        ((threads, limit),) = self.rows(connection, self.dialect.capacity_query)
+        number, unit = str(limit).split()
+        power = ("B", "KiB", "MiB", "GiB", "TiB").index(unit.replace("bytes", "B"))
+        return int(threads), int(float(number) * 1024**power)
+
+    def spill(self, connection: Any) -> str | None:
+        """The setting temp_directory, or its parent: DuckDB makes the folder only when it needs it."""
+        folder = Path(str(self._first(connection, self.dialect.spill_query) or "."))
+        return next((str(path) for path in (folder, folder.parent) if path.is_dir()), None)
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
+        log_statement(self.dialect.name, sql)
+        with turn(connection), _words(sql):
+            result = connection.execute(sql)
+            big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
+            if big:
+                result = connection.execute(self.dialect.texts(sql, big))
+            table = arrow_reader(result, _BATCH).read_all()
+        for name, array in big.items():
+            at = table.schema.get_field_index(name)
+            wide = pa.decimal256(76, 0)
+            kind = pa.list_(wide, getattr(table.schema.field(at).type, "list_size", -1)) if array else wide
+            table = table.set_column(at, name, table.column(at).cast(kind))
+        return table
+
+
+class AlchemyDuckDBConnector(DuckDBConnector, OpeningConnector):
+    """An engine or a connection of SQLAlchemy by `duckdb-engine`: statements go to the connection of `duckdb` in it.
+
+    SQLAlchemy begins a transaction there with the caller's first statement. sqlrp's statements run in it; without one,
+    they leave none open.
+    """
+
+    @contextmanager
+    def session(self, connection: Any) -> Iterator[Any]:
+        """The connection of `duckdb`; for an engine that of a new one, which is closed at the end."""
+        if not is_alchemy(connection):
+            with turn(connection):
+                yield connection
+            return
+        with self._opened(connection) as opened:
+            wrapper: Any = opened.connection.driver_connection
+            hidden = wrapper.execute.__self__  # the wrapper passes on the methods of the connection that it hides
+            with turn(hidden):
+                yield hidden
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session, super().transaction(session, lock, makes):
+            yield session
+
+    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session:
+            return super().rows(session, sql)
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session:
+            super().execute(session, sql)
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session:
+            return super().fetch(session, sql)
+
+    @contextmanager
+    def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session, super().stream(session, sql, rows) as batches:
+            yield batches
+
+    def add_functions(self, connection: Any, functions: Mapping[str, Signature]) -> None:
+        """As on the connection of `duckdb`."""
+        with self.session(connection) as session:
+            super().add_functions(session, functions)
+
+
+def opened(path: str) -> duckdb.DuckDBPyConnection:
+    """A connection to a file with the extension, if it was built or is installed."""
+    try:
+        connection = duckdb.connect(path, config={"allow_unsigned_extensions": "true"} if EXTENSION.is_file() else {})
+    except duckdb.ConnectionException:  # this process has the file open with other settings, which hold for all
+        connection = duckdb.connect(path)
+    DuckDBConnector(DuckDB()).load_kernel(connection)
+    return connection
+
+
+def _is_by_alchemy(connection: Any) -> bool:
+    return is_alchemy(connection) and connection.dialect.name == "duckdb"
+
+
+def turn(connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[Any]:
+    """The lock of a connection, which the same thread may take again."""
+    with _FINDING:
+        return _LOCKS.setdefault(connection, RLock())
+
+
+@contextmanager
+def _words(sql: str) -> Iterator[None]:
+    """Turn the errors of DuckDB, and of Arrow while it reads rows, into sqlrp's errors."""
+    with interruptible():
+        try:
+            yield
+        except (duckdb.ConnectionException, duckdb.FatalException) as error:
+            words = f"the connection to the database is closed (open a new one): {error}"
+            raise UnreachableError(sql, words) from error
+        except (duckdb.Error, pa.ArrowException) as error:
+            raise StatementError(sql, DuckDB().said(str(error))) from error
+
+
+def _forget(connection: weakref.ref[duckdb.DuckDBPyConnection], name: str) -> None:
+    """Remove a function from a connection that is open when the process ends; else DuckDB reports it as leaked."""
+    alive = connection()
+    if alive is not None:
+        with suppress(duckdb.Error):  # closed, or removed with its transaction
+            alive.remove_function(name)

@@ -1,0 +1,732 @@
+"""PostgreSQL, from version 12 on.
+
+Key differences: there are arrays, but reading one element of a stored array costs a read of the whole array (so a
+slice of the whole is taken once); numeric has any size, so that integers never overflow; sums of real are computed in
+double precision, which costs no more; jit costs more than it gains; no function fails with a given message (but a cast
+of the message does); IS NOT DISTINCT FROM joins only by nested loops.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from sqlrp._core.draw import P
+from sqlrp._core.errors import SourceError, shorten
+from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.dialect import (
+    AT_ONCE,
+    HASHED,
+    OUT_OF_RANGE,
+    Column,
+    ColumnType,
+    Costs,
+    Dialect,
+    Limits,
+    Numbers,
+    decimal,
+)
+from sqlrp._dialects.distances import Search
+from sqlrp._dialects.phrases import whole_half
+from sqlrp._dialects.table_queries import MARK
+from sqlrp._engines.postgresql.trust import creators_query, overloads_query, unsafe_query
+
+_INTEGERS = {"smallint": 15, "integer": 31, "bigint": 63}
+_TEXT = re.compile(r"^(text|name|citext|\"char\"|character( varying)?(\(\d+\))?)$")
+_NUMERIC = re.compile(r"^numeric\((\d+),(\d+)\)$")
+_VECTOR = re.compile(r"^(?:.*\.)?(?:vector|halfvec)(?:\((\d+)\))?$")
+_SPARSE = re.compile(r"^(.*\.)?sparsevec(?:\((\d+)\))?$")
+_BITS = re.compile(r"^bit(?: varying)?(?:\((\d+)\))?$")
+_REALS = "CAST({column} AS real[])"
+_DENSE = 16_000
+"""The most numbers of a dense vector of pgvector."""
+_NO_VECTORS = re.compile(r'type "(vector|halfvec)" does not exist')
+_BEYOND = re.compile(r"(date|timestamp) too (large|small) |can't parse (interval|time) ")
+_OWN = re.compile(r'"(sqlrp: .*)"$', re.MULTILINE)
+
+_IS, _IS_NOT, _BELOW = (f"OPERATOR(pg_catalog.{sign})" for sign in ("=", "<>", "<"))
+"""Operators that no schema of the search_path can replace."""
+
+_OTHERS = (
+    f"{_IS} ANY (ARRAY(SELECT s.oid FROM pg_catalog.pg_namespace s "
+    f"WHERE s.nspname {_IS} ANY (pg_catalog.current_schemas(false)) AND s.nspname {_IS_NOT} 'pg_catalog'))"
+)
+"""The condition that selects the schemas of a role's search_path, without pg_catalog."""
+
+_FIRST = "CAST(16384 AS pg_catalog.oid)"  # of the types of users
+
+_TYPE = (
+    "CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
+    "ELSE format_type(a.atttypid, a.atttypmod) END"
+)
+"""The type of a column `a` whose row of pg_type is `t`; a domain is replaced by its base type."""
+
+_PRIMARY = "connect to the primary server, or SET TRANSACTION READ WRITE"
+
+_OVERLOAD = "/* sqlrp passes its arguments on */"
+"""The beginning of the text of a function that `overloading` makes."""
+
+_IN_JSON = frozenset((16, 18, 19, 20, 21, 23, 25, 26, 1009, 1043))
+"""bool, "char", name, bigint, smallint, int, text, oid, text[], varchar"""
+
+
+class PostgreSQL(Dialect):
+    """PostgreSQL."""
+
+    name: ClassVar[str] = "postgresql"
+    repeats: ClassVar[bool] = False
+    has_types: ClassVar[bool] = True
+    aliases_may_hide: ClassVar[bool] = False
+    numbers_by_columns: ClassVar[bool] = False
+    name_parts: ClassVar[int | None] = 3
+    has_distances: ClassVar[bool] = True
+    has_lateral: ClassVar[bool] = True
+    casts_booleans: ClassVar[bool] = False
+    temporary: ClassVar[str] = "pg_temp."
+    materialized: ClassVar[str] = "MATERIALIZED "
+    fence: ClassVar[str] = " OFFSET '0'"  # OFFSET 0 is a cast until it is planned: no workers would share the rows
+    rereads_arrays: ClassVar[bool] = True
+    keeps_text: ClassVar[bool] = True
+    nests: ClassVar[bool] = True
+    rows_hidden: ClassVar[str] = "affected by row-level security policy"
+    alive_query: ClassVar[str] = "SELECT 1"
+    copied: ClassVar[tuple[str, ...]] = ("SELECT", "WITH")
+    """how the queries begin that COPY takes"""
+    parted: ClassVar[tuple[str, ...]] = ("deadlock detected",)
+    for_update: ClassVar[str] = " FOR UPDATE"
+    locks_all: ClassVar[bool] = True
+    collates: ClassVar[bool] = True
+    renames_views: ClassVar[bool] = True
+    keeping_view: ClassVar[str] = "CREATE MATERIALIZED VIEW {name} AS\n{query}"
+    jit: ClassVar[Mapping[str, str]] = {"jit": "off"}
+    """the setting that turns off compilation, which takes longer than running the text, measured up to 20,000 rows"""
+    restricted_query: ClassVar[str] = (
+        "SELECT CASE WHEN pg_catalog.current_setting('transaction_read_only') OPERATOR(pg_catalog.=) 'on' THEN "
+        f"'the transaction is read-only: {_PRIMARY}' WHEN NOT pg_catalog.has_database_privilege("
+        "pg_catalog.current_database(), 'TEMP') THEN pg_catalog.concat('the role ', current_user, ' lacks the right "
+        "to make temporary tables: GRANT TEMP ON DATABASE ', pg_catalog.quote_ident(pg_catalog.current_database()), "
+        "' TO ', pg_catalog.quote_ident(current_user)) END"
+    )
+    vector_types_query: ClassVar[str] = (
+        "SELECT pg_catalog.quote_ident(n.nspname), pg_catalog.quote_ident(t.typname) FROM pg_catalog.pg_extension e "
+        "JOIN pg_catalog.pg_depend d ON d.refclassid = CAST('pg_catalog.pg_extension' AS regclass) "
+        "AND d.refobjid = e.oid AND d.classid = CAST('pg_catalog.pg_type' AS regclass) AND d.deptype = 'e' "
+        "JOIN pg_catalog.pg_type t ON t.oid = d.objid JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace "
+        "WHERE e.extname = 'vector' AND t.typname IN ('vector', 'halfvec') ORDER BY 2 ASC"
+    )
+    """the query of pgvector's types of dense vectors, by schema and name"""
+    opened: ClassVar[str] = (
+        "pg_catalog.current_setting('search_path'), "
+        "pg_catalog.array_to_string(ARRAY(SELECT pg_catalog.quote_ident(s) FROM pg_catalog.unnest("
+        f"pg_catalog.current_schemas(false)) s WHERE s {_IS_NOT} 'pg_catalog'), ', '), "
+        "coalesce(pg_catalog.current_setting('jit', true), ''), "
+        "CAST(pg_catalog.current_setting('extra_float_digits') AS integer), "
+        "found.*, pg_catalog.set_config('jit', 'off', true)"
+    )
+    """what the query that begins a session asks"""
+    opened_from: ClassVar[str] = (
+        "(SELECT 1) one LEFT JOIN (SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) "
+        f"FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid {_IS} o.oprnamespace "
+        f"AND o.oprnamespace {_OTHERS} "
+        "WHERE NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
+        f"pg_catalog.pg_operator b JOIN pg_catalog.pg_namespace c ON c.oid {_IS} b.oprnamespace "
+        f"WHERE b.oprname {_IS} o.oprname AND c.nspname {_IS} 'pg_catalog' OFFSET 0) "
+        f"AND o.oprleft {_BELOW} {_FIRST} AND o.oprright {_BELOW} {_FIRST} UNION ALL "
+        "SELECT n.nspname, p.proname, pg_catalog.pg_get_userbyid(p.proowner) FROM pg_catalog.pg_proc p "
+        f"JOIN pg_catalog.pg_namespace n ON n.oid {_IS} p.pronamespace AND p.pronamespace {_OTHERS} "
+        "WHERE NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
+        f"pg_catalog.pg_proc b JOIN pg_catalog.pg_namespace c ON c.oid {_IS} b.pronamespace "
+        f"WHERE b.proname {_IS} p.proname AND c.nspname {_IS} 'pg_catalog' OFFSET 0) AND NOT EXISTS (SELECT 1 FROM "
+        f"pg_catalog.unnest(p.proargtypes) t WHERE NOT t {_BELOW} {_FIRST}) LIMIT 1) found ON true"
+    )
+    """Where it asks.
+
+    PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
+    *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
+    makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
+    asks_at_once: ClassVar[bool] = True
+    asks_in_turn: ClassVar[bool] = True
+    answers_in_one: ClassVar[bool] = True
+    argument: ClassVar[str] = "$1"
+    casts_returned: ClassVar[bool] = True
+    fails_as_number: ClassVar[bool] = True
+    single: ClassVar[str] = "real"
+    array: ClassVar[str] = "{number}[]"
+    array_of_text: ClassVar[str] = "CAST(translate(CAST({column} AS text), '[]', '{{}}') AS double precision[])"
+    json_types: ClassVar[tuple[str, ...]] = ("json", "jsonb")
+    matches: ClassVar[str] = "{text} ~ {pattern}"
+    joins_arrays: ClassVar[str] = "array_cat"
+    vector: ClassVar[str] = "vector({k})"
+    half_vector: ClassVar[str] = "halfvec({k})"
+    longest_vector: ClassVar[int | None] = 16_000
+    """of pgvector's documentation (storage; an index holds up to 2,000, or 4,000 of 16 bits)"""
+    code: ClassVar[str] = "bit({k})"
+    has_searches: ClassVar[bool] = True
+    vectors_query: ClassVar[str] = (
+        "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension e "
+        "JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
+    )
+    remedies: ClassVar[Mapping[str, str]] = {
+        "out of range": OUT_OF_RANGE,
+        "infinite value not allowed": OUT_OF_RANGE,
+        "in a read-only transaction": _PRIMARY,
+        "deadlock detected": AT_ONCE,
+        "could not serialize access": f"{AT_ONCE}, in a new transaction",
+        "lock timeout": AT_ONCE,
+        "statement timeout": "raise the setting statement_timeout",
+        "transaction is aborted": "an earlier statement of it failed: roll it back first",
+        "tuple concurrently": AT_ONCE,
+        "denied to create temporary tables": "GRANT TEMP ON DATABASE to the role, or connect as another one",
+        "permission denied for": "the role lacks a right: GRANT it, or connect as a role that has it",
+    }
+    limits: ClassVar[Limits] = Limits(
+        columns=1664,
+        terms=100_000,
+        stored=980,
+        source="columns: PostgreSQL's documentation, appendix K (entries of a target list); stored: numbers of 8 "
+        "bytes in a page of 8 kB; terms: measured",
+    )
+    costs: ClassVar[Costs] = costs_of("postgresql")
+
+    def quote(self, name: str) -> str:
+        """Double quotes, doubled within. Long names are refused: the engine would cut them and confuse two."""
+        if len(name.encode()) > 63:
+            raise SourceError(
+                f"name {shorten(name)} has {len(name.encode())} bytes, more than the 63 of PostgreSQL: rename"
+            )
+        return super().quote(name)
+
+    def string(self, text: str) -> str:
+        """Single quotes, doubled within; E'…' if a setting could make a backslash an escape."""
+        quoted = super().string(text)
+        return "E" + quoted.replace("\\", "\\\\") if "\\" in text else quoted
+
+    def read_type(self, text: str) -> ColumnType:
+        """Numbers, arrays of numbers, pgvector's vectors, text."""
+        if text.endswith("[]"):
+            element = self.read_type(text[:-2]).number
+            return ColumnType(text, None if element == BOOLEAN else element, is_array=True)
+        vector = _VECTOR.match(text)
+        if vector:
+            return ColumnType(text, DOUBLE, is_array=True, size=int(vector[1]) if vector[1] else None, cast=_REALS)
+        if text in _INTEGERS or text == "boolean":
+            return ColumnType(text, BOOLEAN if text == "boolean" else Number("int", _INTEGERS[text]))
+        numeric = _NUMERIC.match(text)
+        if numeric:
+            return ColumnType(text, decimal(int(numeric[1]), int(numeric[2])))
+        if text in ("real", "double precision", "numeric"):
+            return ColumnType(text, DOUBLE)
+        return ColumnType(text, is_text=bool(_TEXT.match(text)))
+
+    def type_name(self, number: Number) -> str | None:
+        """Integer, bigint, then numeric up to the 76 digits of Arrow's decimals."""
+        if not number.exact:
+            return self.single if number == SINGLE else "double precision"
+        if number.kind == "decimal" or number.bits > 63:
+            return "numeric" if number.bits <= int(76 * np.log2(10)) else None
+        return "integer" if number.bits <= 31 else "bigint"
+
+    halved = whole_half
+
+    def finite(self, expression: str) -> str:
+        """The condition that the number is none of NaN, Infinity and -Infinity."""
+        return f"({expression} NOT IN ('NaN', 'Infinity', '-Infinity'))"
+
+    def code_of(self, words: Sequence[str], k: int) -> str:
+        """A cast of a whole number to bits keeps its order; one of bits to fewer bits drops the last ones."""
+        return f"CAST({' || '.join(f'CAST({word} AS bit(64))' for word in words)} AS {self.code.format(k=k)})"
+
+    def literal(self, value: float, number: Number) -> str:
+        """A double is cast, because 0.5e0 is a numeric."""
+        return super().literal(value, number) if number.exact else f"CAST('{float(value)!r}' AS double precision)"
+
+    def square(self, x: str) -> str:
+        """A product that runs over or under fails. NULL and NaN stay what they are."""
+        least, most, endless = (self.literal(value, DOUBLE) for value in (1e-150, 1e150, math.inf))
+        small, near = f"abs({x})<{least} THEN 0", f"abs({x})<{most} THEN {self.cast(x, DOUBLE)}*{x}"
+        return f"CASE WHEN {small} WHEN {near} ELSE abs({x})*{endless} END"
+
+    def cos(self, x: str) -> str:
+        """NaN for an infinite angle, which is an error on this engine."""
+        return f"CASE WHEN {x} IN ('Infinity', '-Infinity') THEN 'NaN' ELSE cos({x}) END"
+
+    def exp(self, x: str) -> str:
+        """0 if the result would be too small for a double, which is an error on this engine."""
+        return f"CASE WHEN {x} < -700 THEN 0 ELSE exp({x}) END"
+
+    def fail(self, message: str) -> str:
+        """A cast of the message to a number fails and quotes it. The time keeps the planner from trying it."""
+        return f"CAST({self.string(message)} || left(CAST(clock_timestamp() AS text), 0) AS bigint)"
+
+    def same(self, a: str, b: str) -> str:
+        """Compare arrays of one element: NULL equals NULL in arrays, and they can be hashed."""
+        return f"ARRAY[{a}] = ARRAY[{b}]"
+
+    def numbers_from_zero(self, n: int, column: str) -> str:
+        """generate_series."""
+        return f"SELECT {column} FROM generate_series(CAST(0 AS bigint), {n - 1}) g({column})"
+
+    def literal_table(self, columns: Mapping[str, Numbers]) -> str:
+        """One string per column, unnested together."""
+        parts = (
+            f"unnest(CAST('{{{','.join(map(str, values.tolist()))}}}' AS "
+            f"{'double precision' if values.dtype.kind == 'f' else 'bigint'}[])) AS {name}"
+            for name, values in columns.items()
+        )
+        return f"SELECT {', '.join(parts)}"
+
+    def hash_name(self, expression: str) -> str:
+        """The first 15 hexadecimal digits of md5 of the UTF-8 bytes, mod (P-1)."""
+        digits = f"substr(md5(convert_to(CAST({expression} AS text), 'UTF8')), 1, 15)"
+        return f"(CAST(CAST('x' || {digits} AS bit(60)) AS bigint) % {P - 1})"
+
+    def row_hash(self, columns: Sequence[Column]) -> str:
+        """The first 60 bits of md5 of the row in binary form: its text would depend on settings."""
+        row = f"ROW({', '.join(self.quote(column.name) for column in columns)})"
+        return f"CAST(CAST('x' || substr(md5(record_send({row})), 1, 15) AS bit(60)) AS bigint)"
+
+    def collated_query(self, name: TableName) -> str:
+        """Columns with a collation that is not deterministic, and those of the extension citext."""
+        return (
+            "SELECT a.attname FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+            "LEFT JOIN pg_type b ON b.oid = t.typbasetype LEFT JOIN pg_collation c ON c.oid = a.attcollation "
+            f"WHERE a.attrelid = {self._oid(name)} AND a.attnum > 0 AND NOT a.attisdropped "
+            "AND (NOT c.collisdeterministic OR coalesce(b.typname, t.typname) = 'citext')"
+        )
+
+    def exact(self, expression: str) -> str:
+        """The collation of bytes; citext compares as it does in any collation."""
+        return f'CAST({expression} AS text) COLLATE "C"'
+
+    def missing(self, held: str, key: str, source: str, texts: Collection[str] = ()) -> str:
+        """NOT EXISTS is an anti join. EXCEPT would sort, and NOT IN is slow if the keys do not fit work_mem."""
+        same = f"{self.compared(key, texts, 'asked')} = {self.compared(key, texts, 'held')}"
+        there = f"SELECT 1 FROM {source} asked WHERE {same}"
+        return f"SELECT {key} FROM (SELECT {key} FROM {held}) held WHERE NOT EXISTS ({there})"
+
+    def sum_of_hashes(self, hashed: str) -> str:
+        """The sum is a numeric."""
+        return f"CAST(mod(sum({hashed}), {HASHED}) AS bigint)"
+
+    # -- arrays ------------------------------------------------------------------------------
+
+    def list_of(self, expressions: Sequence[str]) -> str:
+        """ARRAY[…]."""
+        return f"ARRAY[{','.join(expressions)}]"
+
+    def scaled(self, array: str, factor: str | None, number: Number, size: int) -> str:
+        """Unnest the array, scale its elements and collect them again."""
+        if factor is None:
+            return array
+        return f"ARRAY(SELECT {factor}*e FROM unnest({array}) WITH ORDINALITY AS u(e, o) ORDER BY o)"
+
+    def stored_array(self, column: str, cast: str | None) -> str:
+        """A slice of the whole array is read once, and its elements count from 1."""
+        return f"({super().stored_array(column, cast)})[:]"
+
+    def length(self, array: str) -> str:
+        """cardinality(…); 0 for an array of arrays, which is not one row of numbers."""
+        return f"(CASE WHEN array_ndims({array}) > 1 THEN 0 ELSE cardinality({array}) END)"
+
+    def complete(self, array: str, n: int) -> str:
+        """array_position finds NULL too."""
+        return f"{array} IS NOT NULL AND array_position({array}, NULL) IS NULL"
+
+    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+        """The array is read once, at any length. A comma: older parsers lose the names of a CROSS JOIN LATERAL."""
+        return (
+            f"SELECT {', '.join([*columns, f'o - 1 AS {position}', f'e AS {value}'])}\n"
+            f"FROM {relation}, unnest({array}) WITH ORDINALITY AS u(e, o)"
+        )
+
+    def collect(self, value: str, order: str) -> str:
+        """array_agg(… ORDER BY …)."""
+        return f"array_agg({value} ORDER BY {order})"
+
+    def numbers(self, values: Sequence[float]) -> str:
+        """A string of an array."""
+        return f"CAST('{{{','.join(repr(float(value)) for value in values)}}}' AS double precision[])"
+
+    def euclidean(self, a: str, b: str, size: int = 0) -> str:
+        """A sum over both arrays."""
+        apart = f"SELECT coalesce(a, 0) - b AS x FROM unnest({a}, {b}) u(a, b)"
+        return f"sqrt((SELECT sum({self.square('x')}) FROM ({apart}) d))"
+
+    def inner_product(self, a: str, b: str, size: int = 0) -> str:
+        """A sum over both arrays; a double, which a real times a real is not."""
+        return f"(SELECT coalesce(sum(CAST(a AS double precision) * b), 0) FROM unnest({a}, {b}) u(a, b))"
+
+    def squares(self, a: str, size: int = 0) -> str:
+        """A sum over the array."""
+        whole = f"SELECT CAST(a AS double precision) AS x FROM unnest({a}) u(a)"
+        return f"(SELECT coalesce(sum({self.square('x')}), 0) FROM ({whole}) d)"
+
+    def vector_of(self, values: Sequence[float]) -> str:
+        """A string, which is read as a vector or a halfvec, whichever the column is."""
+        return f"'[{','.join(repr(float(value)) for value in values)}]'"
+
+    def vector_from(self, array: str, size: int, half: bool, vectors: str) -> str:
+        """A type of pgvector, in its schema."""
+        return f"CAST({array} AS {vectors}.{(self.half_vector if half else self.vector).format(k=size)})"
+
+    def vector_distance(self, a: str, b: str, metric: str, vectors: str) -> str:
+        """An operator of pgvector, by which its indexes order."""
+        return f"{a} OPERATOR({vectors}.{ {'l2': '<->', 'cosine': '<=>', 'inner': '<#>'}[metric] }) {b}"
+
+    def code_distance(self, a: str, b: str, vectors: str) -> str:
+        """pgvector's operator, by which its indexes order; otherwise bit_count, since PostgreSQL 14."""
+        return f"{a} OPERATOR({vectors}.<~>) {b}" if vectors else f"bit_count({a} # {b})"
+
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+        """A function in SQL, which finds no function or operator of other roles.
+
+        An index of pgvector looks at hnsw.ef_search rows, 1,000 at most.
+        """
+        text = _dollar_quoted(f"/* {made.mark} */ {body('$1', '$2', '$3')}")
+        width = f" SET hnsw.ef_search = {min(made.candidates, 1000)}" if made.vectors else ""
+        return (
+            f"CREATE FUNCTION {self.table(name)}(query double precision[], n bigint DEFAULT 10, "
+            f"candidates bigint DEFAULT {made.candidates}) RETURNS TABLE({self.quote(made.key)} {made.type}, "
+            "distance double precision) LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp"
+            f"{width} AS {text}"
+        )
+
+    def dropping_search(self, name: TableName) -> str:
+        """DROP FUNCTION, with the types of its arguments."""
+        return f"DROP FUNCTION {self.table(name)}(double precision[], bigint, bigint)"
+
+    def search_query(self, name: TableName) -> str:
+        """pg_proc, by the name and the types of the arguments."""
+        signature = self.string(f"{self.table(name)}(double precision[], bigint, bigint)")
+        return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
+
+    def overloadable_query(self, name: TableName) -> str:
+        """The schema, the name, the arguments, their number, the result and the volatility of the functions of a name.
+
+        Only those that take an array of doubles first.
+        """
+        return (
+            "SELECT pg_catalog.quote_ident(n.nspname), pg_catalog.quote_ident(p.proname), "
+            "pg_catalog.pg_get_function_arguments(p.oid), CAST(p.pronargs AS integer), "
+            "pg_catalog.pg_get_function_result(p.oid), CASE p.provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END, "
+            f"p.proretset {self._functions(name)} AND p.proargtypes[0] = CAST('double precision[]' AS regtype)"
+        )
+
+    def dropping_overload(self, function: str) -> str:
+        """DROP FUNCTION of one that `overloaded_query` names, with the types of its arguments."""
+        return f"DROP FUNCTION {function}"
+
+    def overloaded_query(self, name: TableName) -> str:
+        """Those that `overloading` made, each with the type of its first argument, by schema and name."""
+        made = f"left(p.prosrc, {len(_OVERLOAD)}) = {self.string(_OVERLOAD)}"
+        of = (
+            "SELECT pg_catalog.concat(pg_catalog.quote_ident(s.nspname), '.', pg_catalog.quote_ident(t.typname)) "
+            "FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace s ON s.oid = t.typnamespace "
+            "WHERE t.oid = p.proargtypes[0]"
+        )
+        return f"SELECT CAST(CAST(p.oid AS regprocedure) AS text), ({of}) {self._functions(name)} AND {made}"
+
+    def _functions(self, name: TableName) -> str:
+        """FROM and WHERE of the functions of a name in its schema."""
+        return (
+            "FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
+            f"WHERE n.nspname = {self._schema(name)} AND p.proname = {self.string(name.parts[-1])}"
+        )
+
+    def overloading(
+        self,
+        types: Sequence[Sequence[str]],
+        there: Collection[str],
+        schema: str,
+        name: str,
+        arguments: str,
+        count: int,
+        result: str,
+        kind: str,
+        rows: bool,
+    ) -> list[str]:
+        """A function for each of some types, given by schema and name, that passes its arguments on to that of doubles.
+
+        With them, a text without a type could be any of them. Text is preferred then, so there is one for text, too,
+        which takes {1,2} and [1,2]. `there`: the types, by schema and name, for which there is such a function.
+        """
+        casts = {f"{place}.{of}": "CAST(CAST($1 AS real[]) AS double precision[])" for place, of in types}
+        casts["pg_catalog.text"] = "CAST(translate($1, '[]', '{}') AS double precision[])"
+        others = "".join(f", ${i}" for i in range(2, count + 1))
+        call = f"{_OVERLOAD} SELECT {'* FROM ' if rows else ''}{schema}.{name}"
+        return [
+            f"CREATE FUNCTION {schema}.{name}({arguments.replace('double precision[]', of, 1)}) RETURNS {result} "
+            f"LANGUAGE sql {kind} PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS "
+            f"{_dollar_quoted(f'{call}({cast}{others})')}"
+            for of, cast in casts.items()
+            if of not in there
+        ]
+
+    def as_array(self, kind: ColumnType) -> ColumnType | None:
+        """Also bits, as zeros and ones, and sparse vectors of pgvector, which casts them to dense ones."""
+        bits, sparse = _BITS.match(kind.text), _SPARSE.match(kind.text)
+        if bits:
+            size = None if "varying" in kind.text else int(bits[1] or 1)
+            digits = "CAST(string_to_array(CAST({column} AS text), NULL) AS smallint[])"
+            return replace(kind, number=Number("int", _INTEGERS["smallint"]), is_array=True, size=size, cast=digits)
+        if sparse and int(sparse[2] or 0) <= _DENSE:
+            size, dense = int(sparse[2]) if sparse[2] else None, f"{sparse[1] or ''}vector"
+            cast = _REALS.format(column=f"CAST({{column}} AS {dense})")
+            return replace(kind, number=DOUBLE, is_array=True, size=size, cast=cast)
+        return super().as_array(kind)
+
+    def array_for(self, text: str) -> str:
+        """Greater sparse vectors are rows for Long(…), one for each number in their text."""
+        if not _SPARSE.match(text):
+            return super().array_for(text)
+        return (
+            f"real[]; of sparse vectors of more than {_DENSE:,} numbers, make (key, feature, value) rows for Long(…) "
+            "by string_to_table and split_part"
+        )
+
+    def said(self, message: str) -> str:
+        """The message given to `fail` stands between quotes at the end."""
+        own = _OWN.search(message)
+        if _BEYOND.match(message):
+            return f"{message} (Python has no such value: read the column as text, by a view with CAST(… AS text))"
+        if _NO_VECTORS.search(message):
+            return f"{message} (run CREATE EXTENSION vector, or add the extension's schema to search_path)"
+        return own[1] if own else super().said(message)
+
+    # -- existing tables -----------------------------------------------------------------------
+
+    def _oid(self, name: TableName) -> str:
+        """The oid of a table, or NULL if there is no such table."""
+        return f"to_regclass({self.string(self.table(name))})"
+
+    def place_query(self, name: TableName) -> str | None:
+        """The schemas of the search_path, without that of temporary tables."""
+        *path, table = map(self.string, name.parts)
+        if len(path) > 1:
+            return None
+        schemas = "pg_catalog.unnest(pg_catalog.current_schemas(false)) WITH ORDINALITY u(s, o)"
+        searched = f"(SELECT {path[0]} AS s, 1 AS o) u" if path else schemas
+        plain = "WHERE left(u.s, 8) <> 'pg_temp_' ORDER BY u.o LIMIT 1"
+        hiding = f"SELECT 1 FROM pg_class WHERE relname = {table} AND relnamespace = pg_my_temp_schema()"
+        return (
+            f"SELECT found.s IS NOT NULL, {'false' if path else f'EXISTS ({hiding})'}, coalesce(found.s, here.s), "
+            f"{table} FROM (SELECT u.s FROM {searched} {plain}) here LEFT JOIN (SELECT u.s FROM {searched} "
+            "JOIN pg_namespace n ON n.nspname = u.s JOIN pg_class c ON c.relnamespace = n.oid "
+            f"AND c.relname = {table} AND c.relkind IN ('r', 'v', 'm', 'f', 'p') {plain}) found ON true"
+        )
+
+    def unseen_query(self, name: TableName) -> str:
+        """A name means the table of now, even in a transaction that reads pg_class as it was at its beginning."""
+        oid = self._oid(name)
+        return f"SELECT {oid} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = {oid})"
+
+    def mark_query(self, name: TableName) -> str:
+        """The comment of the table or view."""
+        return f"SELECT pg_catalog.obj_description({self._oid(name)}, 'pg_class')"
+
+    def updating_or_inserting(self, update: str, into: str, values: Sequence[str]) -> str:
+        """By a common table expression that changes the row."""
+        found = f"WITH changed AS ({update} RETURNING 1)"
+        return f"{found} INSERT INTO {into} SELECT {', '.join(values)} WHERE NOT EXISTS (SELECT 1 FROM changed)"
+
+    def joinable(self, query: str, kinds: Sequence[object], rows: Sequence[Sequence[object]]) -> bool:
+        """By the OIDs of pg_type."""
+        return query.startswith("SELECT ") and _IN_JSON.issuperset(kinds)
+
+    def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
+        """As JSON, each by a subquery. A name of a column may come twice in a query, so that its columns are named."""
+        texts: list[str] = []
+        for query, count in questions:
+            names = ", ".join(f"c{i}" for i in range(count))
+            rows = f"pg_catalog.json_agg(pg_catalog.json_build_array({names}))"
+            texts.append(f"(SELECT CAST({rows} AS text) FROM ({query}) q({names})) AS a{len(texts)}")
+        return f"SELECT {', '.join(texts)}"
+
+    def in_turn(self, questions: Sequence[tuple[str, int]], answered: str, then: str) -> str:
+        """By query_to_xml, which plans its text only when it runs it: a plan may run functions that a view names."""
+        names = [f"s.a{i}" for i in range(len(questions))]
+        listed = list(names)
+        if then:
+            said = ", ',', ".join(f"coalesce({name}, '[]')" for name in names)
+            found = f"CAST(pg_catalog.concat('[', {said}, ']') AS jsonb)"  # as JSON may have white space
+            same = f"{found} OPERATOR(pg_catalog.=) CAST({self.string(answered)} AS jsonb)"
+            coded = "pg_catalog.encode(pg_catalog.convert_to(q.answers, 'UTF8'), 'hex')"
+            run = f"pg_catalog.query_to_xml({self.string(f'SELECT {coded} AS x FROM ({then}) q')}, true, true, '')"
+            listed.append(f"CASE WHEN {same} THEN CAST({run} AS text) END")
+        return (
+            f"SELECT CAST(pg_catalog.json_build_array({', '.join(listed)}) AS text) AS answers "
+            f"FROM ({self.at_once(questions)} OFFSET 0) s"
+        )
+
+    def same_table_queries(self, catalogue: TableName, table: TableName, mark: str) -> list[tuple[str, int]]:
+        """What pg_class says of both. Who may write the catalogue is not asked again: its rows are to be the same."""
+        has = ", ".join(f"c.relhas{what}" for what in ("rules", "subclass", "triggers"))
+        said = f"c.oid, c.relkind, c.relowner, c.relnatts, {has}, c.relrowsecurity, obj_description(c.oid, 'pg_class')"
+        places = f"{self._oid(catalogue)}, {self._oid(table)}"
+        return [(f"SELECT {said} FROM pg_class c WHERE c.oid IN ({places}) ORDER BY c.oid", 9)]
+
+    def shape_query(self, name: TableName) -> str:
+        """pg_attribute."""
+        return (
+            f"SELECT a.attname, {_TYPE} FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+            f"WHERE a.attrelid = {self._oid(name)} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
+        )
+
+    def survey_query(self) -> str:
+        """pg_attribute with the comments, of the schemas that are not PostgreSQL's own."""
+        return (
+            "SELECT ARRAY[CAST(n.nspname AS text), CAST(c.relname AS text)], c.relpersistence = 't', "
+            "array_position(CAST(current_schemas(false) AS text[]), CAST(n.nspname AS text)), "
+            "array_agg(CAST(a.attname AS text) ORDER BY a.attnum ASC), "
+            f"array_agg({_TYPE} ORDER BY a.attnum ASC), obj_description(c.oid, 'pg_class') "
+            "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid "
+            "JOIN pg_type t ON t.oid = a.atttypid WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND a.attnum > 0 "
+            "AND NOT a.attisdropped AND n.nspname NOT IN ('pg_catalog', 'information_schema') "
+            "GROUP BY n.nspname, c.oid, c.relname, c.relpersistence"
+        )
+
+    def columns_query(self, name: TableName) -> str:
+        """pg_attribute, and the estimate of `count_query`; a domain is replaced by its base type."""
+        return (
+            f"SELECT a.attname, {_TYPE}, t.typtype = 'e', a.attnotnull OR t.typnotnull, "
+            "CASE WHEN c.reltuples > 0 THEN CAST(c.reltuples AS bigint) END "
+            "FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid "
+            f"WHERE a.attrelid = {self._oid(name)} AND a.attnum > 0 AND NOT a.attisdropped "
+            "ORDER BY a.attnum"
+        )
+
+    def described(self, *row: object) -> Column:
+        """An enumeration of any name is text."""
+        name, text, enum, required, *_ = row
+        kind = ColumnType(str(text), is_text=True) if enum else self.read_type(str(text))
+        return Column(str(name), kind, not required)
+
+    def count_query(self, name: TableName) -> str:
+        """The estimate of the last ANALYZE or VACUUM; no row for a view or another object that had none."""
+        return f"SELECT CAST(reltuples AS bigint) FROM pg_class WHERE oid = {self._oid(name)} AND reltuples > 0"
+
+    def no_rows(self, query: str) -> str:
+        """The query without its rows, which tells the types of its columns."""
+        return f"SELECT * FROM ({query}) q LIMIT 0"
+
+    def copied_out(self, query: str) -> str:
+        """The rows of a query as CSV."""
+        return f"COPY ({query}) TO STDOUT (FORMAT csv)"
+
+    def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
+        """A function in SQL. It reads no table, so it is immutable and parallel-safe.
+
+        The search_path keeps it from finding functions and operators of other roles. PostgreSQL inlines no function
+        with a setting, but it inlines none with a FROM either. The mark is in its text: CREATE OR REPLACE by someone
+        else would leave a comment of the function.
+        """
+        text = _dollar_quoted(f"/* {mark} */ {body}" if MARK.fullmatch(mark) else body)
+        return (
+            f"CREATE OR REPLACE FUNCTION {self.table(name)}(features double precision[]) RETURNS {returns} "
+            f"LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS {text}"
+        )
+
+    def creators_query(self, name: TableName) -> str:
+        """The roles with CREATE on the schema, which may put an overload before the function."""
+        return creators_query(self._schema(name))
+
+    def overloads_query(self, name: TableName) -> str:
+        """pg_proc, by the name."""
+        return overloads_query(self._schema(name), self.string(name.parts[-1]))
+
+    def _schema(self, name: TableName) -> str:
+        """An expression for the name of the schema of an object that is to be made."""
+        return self.string(name.parts[-2]) if len(name.parts) > 1 else "pg_catalog.current_schema()"
+
+    def dropping_function(self, name: TableName) -> str:
+        """DROP FUNCTION."""
+        return f"DROP FUNCTION {self.table(name)}(double precision[])"
+
+    def named_function_query(self, name: TableName) -> str:
+        """pg_proc, by the name and the type of the argument."""
+        signature = self.string(f"{self.table(name)}(double precision[])")
+        return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
+
+    def dependents_query(self, name: TableName) -> str:
+        """Foreign keys, views and triggers. PostgreSQL refuses to drop a table on which other objects depend."""
+        at = self._oid(name)
+        return (
+            "SELECT 'foreign key of table', CAST(CAST(conrelid AS regclass) AS text) FROM pg_constraint "
+            f"WHERE contype = 'f' AND confrelid = {at} AND conrelid <> confrelid "
+            "UNION SELECT 'view', CAST(CAST(r.ev_class AS regclass) AS text) "
+            "FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid WHERE d.classid = CAST('pg_rewrite' AS regclass) "
+            f"AND d.refclassid = CAST('pg_class' AS regclass) AND d.refobjid = {at} AND r.ev_class <> {at} "
+            f"UNION SELECT 'trigger', quote_ident(tgname) FROM pg_trigger WHERE tgrelid = {at} AND NOT tgisinternal "
+            "ORDER BY 1, 2"
+        )
+
+    def dependent(self, kind: str, *name: str) -> str:
+        """The query has quoted the names."""
+        return f"{kind} {'.'.join(name)}"
+
+    def unsafe_query(self, name: TableName) -> str:
+        """Others may have put code into the table, or may write it."""
+        return unsafe_query(self.string(self.table(name)))
+
+    def unique_query(self, name: TableName) -> str:
+        """pg_index."""
+        return (
+            f"SELECT 1 FROM pg_index WHERE indrelid = {self._oid(name)} "
+            "AND indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL"
+        )
+
+    def refresh(self, name: TableName, unique: bool) -> str:
+        """CONCURRENTLY lets others read meanwhile, but needs a unique index."""
+        return f"REFRESH MATERIALIZED VIEW {'CONCURRENTLY ' if unique else ''}{self.table(name)}"
+
+    # -- sessions ------------------------------------------------------------------------------
+
+    def opening(self, lock: str = "") -> str:
+        """The query that begins a session, and takes a lock if one is named.
+
+        It gives the search_path, its schemas without pg_catalog, jit, which it turns off until the transaction ends,
+        and the digits of floats. Then follow schema, name and owner of an operator or a function that may take the
+        place of a built-in one, and NULL if there is none. Nothing in this query can be replaced so.
+        """
+        locked = f", {self._locked(lock)}" if lock else ""
+        return f"SELECT {self.opened}{locked} FROM {self.opened_from}"
+
+    def lock_query(self, lock: str, wait: bool = True) -> str:
+        """An advisory lock; it ends with the transaction."""
+        return f"SELECT {self._locked(lock, wait)}"
+
+    def _locked(self, lock: str, wait: bool = True) -> str:
+        function = "pg_advisory_xact_lock" if wait else "pg_try_advisory_xact_lock"
+        return f"pg_catalog.{function}(pg_catalog.hashtextextended({self.string(lock)}, 0))"
+
+    def set_values(self, values: Mapping[str, object], local: bool = False) -> str:
+        """set_config(…)."""
+        return f"SELECT {', '.join(self._set(values, local))}"
+
+    def changing_values(self, values: Mapping[str, object], local: bool = False) -> str:
+        """The values as they were, empty for an unknown setting; then it sets them. Columns are computed in order."""
+        before = (f"coalesce(pg_catalog.current_setting({self.string(name)}, true), '')" for name in values)
+        return f"SELECT {', '.join([*before, *self._set(values, local)])}"
+
+    def _set(self, values: Mapping[str, object], local: bool) -> list[str]:
+        """The calls that set values."""
+        ends = "true" if local else "false"
+        return [
+            f"pg_catalog.set_config({self.string(name)}, {self.string(str(value))}, {ends})"
+            for name, value in values.items()
+        ]
+
+
+def _dollar_quoted(text: str) -> str:
+    """The text between dollar signs, with a word between them that the text does not contain."""
+    quote = "$sqlrp$"
+    while quote in text:
+        quote = f"{quote[:-1]}_$"
+    return f"{quote}{text}{quote}"

@@ -1,0 +1,153 @@
+"""PostgreSQL by a connection of a driver itself, psycopg, psycopg2 or ADBC, within a connection of SQLAlchemy.
+
+The transaction, the settings and the way in which rows are made stay the user's own: nothing is committed, rolled back
+or closed that sqlrp did not begin.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+
+from sqlrp._core.alchemy import is_alchemy, sa
+from sqlrp._core.errors import StatementError, UnsupportedError
+from sqlrp._engines.duckdb.adbc import engine_of
+from sqlrp._engines.postgresql.adbc import AdbcConnection, adbc_dialect, adbc_message
+from sqlrp._engines.postgresql.connector import PostgreSQLConnector
+
+
+class AnyPostgreSQLConnector(PostgreSQLConnector):
+    """A connection of SQLAlchemy's, or one of a driver, with which a call does the same."""
+
+    def recognises(self, connection: Any) -> bool:
+        """Whether it is a connection of SQLAlchemy to PostgreSQL, or one of psycopg, psycopg2 or ADBC."""
+        return super().recognises(connection) or bool(_driver(connection))
+
+    @contextmanager
+    def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
+        with super()._opened(linked(connection), sql) as opened:
+            yield opened
+
+    @contextmanager
+    def _configured(self, connection: Any, checked: bool, lock: str = "") -> Iterator[sa.Connection]:
+        with super()._configured(linked(connection), checked, lock) as opened:
+            yield opened
+
+    @contextmanager
+    def begun(self, connection: Any, lock: str, makes: bool) -> Iterator[sa.Connection]:
+        """As on a connection of SQLAlchemy: in the open transaction, or in one that is committed."""
+        with super().begun(linked(connection), lock, makes) as opened:
+            yield opened
+
+    def in_arrow(
+        self, connection: sa.Connection, result: sa.CursorResult[Any], sql: str, rows: int
+    ) -> Iterator[pa.Table] | None:
+        """The tables of ADBC."""
+        cursor: Any = result.cursor
+        return cursor.tables(sql, rows) if hasattr(cursor, "tables") else None
+
+    def run_script(self, opened: sa.Connection, text: str) -> None:
+        """Run several statements, by what ADBC has for it."""
+        driver: Any = opened.connection.driver_connection
+        if not hasattr(driver, "run_script"):
+            super().run_script(opened, text)
+            return
+        self.forget(opened)
+        try:
+            driver.run_script(text)
+        except opened.dialect.loaded_dbapi.Error as error:
+            raise StatementError(text, self._said(error)) from error
+
+    def _message(self, error: BaseException) -> str:
+        return adbc_message(error) or super()._message(error)
+
+
+def linked(connection: Any) -> Any:
+    """A connection of SQLAlchemy that runs statements on a driver's; anything else as it is."""
+    driver = _driver(connection)
+    if not driver:
+        return connection
+    status = getattr(getattr(connection, "pgconn", None), "pipeline_status", 0)
+    if status:
+        raise UnsupportedError(
+            "the connection is in the pipeline mode of psycopg, where a query does not have its rows at once: "
+            "call sqlrp after the block `with connection.pipeline()`"
+        )
+    lent: Any = AdbcConnection(connection) if driver == "adbc" else _Lent(connection)
+    # The reset of a pool would roll back; that nobody listens to the pool leaves the server unasked for its version.
+    pool = sa.pool.StaticPool(lambda: lent, reset_on_return=None)
+    return sa.Engine(pool, _dialect(driver), sa.make_url(f"postgresql+{driver}://")).connect()
+
+
+def _driver(connection: Any) -> str:
+    """The driver whose connection it is; empty for anything else."""
+    if is_alchemy(connection):
+        return ""
+    for name, called in (("psycopg", "Connection"), ("psycopg2", "extensions.connection")):
+        module: Any = sys.modules.get(name)
+        for part in called.split("."):
+            module = getattr(module, part, None)
+        if module is not None and isinstance(connection, module):
+            return name
+    return "adbc" if engine_of(connection) == "postgresql" else ""
+
+
+@cache
+def _dialect(driver: str) -> sa.Dialect:
+    """SQLAlchemy's dialect for a driver. It is never asked to set a connection up."""
+    if driver == "adbc":
+        return adbc_dialect()
+    made: Any = sa.make_url(f"postgresql+{driver}://").get_dialect()
+    dialect: sa.Dialect = made(dbapi=made.import_dbapi())
+    return dialect
+
+
+class _Lent:
+    """A driver's connection whose cursors make plain rows, and which SQLAlchemy does not close."""
+
+    def __init__(self, own: Any) -> None:
+        object.__setattr__(self, "own", own)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.own, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self.own, name, value)
+
+    def cursor(self, *_: Any) -> Any:
+        """A cursor that gives tuples: the user's may give dictionaries, or be of another class."""
+        own: Any = self.own
+        return _plain_cursor()(own) if _driver(own) == "psycopg" else own.cursor(cursor_factory=_plain_psycopg2())
+
+    def close(self) -> None:
+        """Leave it open: SQLAlchemy closes what it takes for broken."""
+
+
+@cache
+def _plain_cursor() -> Any:
+    """psycopg's cursor with the values of Python that psycopg gives of itself."""
+    import psycopg
+    from psycopg.rows import tuple_row
+
+    class Plain(psycopg.Cursor[tuple[Any, ...]]):
+        def __init__(self, connection: psycopg.Connection[Any]) -> None:
+            super().__init__(connection, row_factory=tuple_row)
+
+        @property
+        def adapters(self) -> psycopg.adapt.AdaptersMap:
+            """Those of the package: the connection may read a number as another type."""
+            return psycopg.adapters
+
+    return Plain
+
+
+def _plain_psycopg2() -> Any:
+    return sys.modules["psycopg2"].extensions.cursor
+
+
+__all__ = ["AnyPostgreSQLConnector", "linked"]

@@ -1,0 +1,224 @@
+"""Spark by a session of pyspark. The package is recognised by its name and imported only when it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from sqlrp._connectors.connector import Connector, Evaluate
+from sqlrp._core.errors import StatementError, UnreachableError, one_line
+from sqlrp._core.interruption import interruptible
+from sqlrp._core.logs import log_statement
+from sqlrp._core.quiet import hidden
+from sqlrp._core.script import Setup
+from sqlrp._core.shipped_code import shipped
+from sqlrp._core.sources import TableName
+from sqlrp._dialects.dialect import Column
+from sqlrp._dialects.table_queries import aside
+from sqlrp._engines.clickhouse.chdb import of_package
+from sqlrp._engines.spark.delta import Delta
+from sqlrp._engines.spark.parquet import Parquet
+
+_TAKEN = "fold bigint, taken binary"
+_PARTS = 4
+"""The most parts of what workers take that reach the driver."""
+
+
+class SparkConnector(Connector):
+    """A SparkSession."""
+
+    def recognises(self, connection: Any) -> bool:
+        """Whether its class comes from pyspark."""
+        return of_package(connection, "pyspark")
+
+    def serving(self, connection: Any) -> Connector:
+        """The connector that keeps tables, if the session's tables are Delta's."""
+        return DeltaConnector(Delta()) if _has_delta(connection) else self
+
+    def keeping(self) -> Connector:
+        """That of tables of Parquet, unless the session's tables change rows."""
+        return ParquetConnector(Parquet()) if self.dialect.keeps_nothing else self
+
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The schema of a table or view. No row is read."""
+        fields = self.result(connection, self.dialect.columns_query(name)).schema.fields
+        return [Column(f.name, self.dialect.read_type(f.dataType.simpleString()), f.nullable) for f in fields]
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement."""
+        with _words(sql):
+            connection.sql(_logged(sql)).collect()
+
+    def store(self, connection: Any, setup: Setup) -> None:
+        """Compute a temporary table at once, so that the queries that read it forget how.
+
+        Spark would analyse and compare the plan of a cached table in each of them, which took most of the time of
+        `diagnose`. A step without the query of a table runs as it is.
+        """
+        if not setup.query:
+            super().store(connection, setup)
+            return
+        with _words(setup.text):
+            connection.sql(_logged(setup.query)).localCheckpoint().createOrReplaceTempView(setup.name.strip("`"))
+
+    def fetch(self, connection: Any, sql: str) -> pa.Table:
+        """Run a query, by Arrow."""
+        with _words(sql):
+            return connection.sql(_logged(sql)).toArrow()
+
+    def function(self, connection: Any, name: TableName) -> str:
+        """Ask the session's catalogue first: a failed DESCRIBE would fill Spark's log."""
+        return super().function(connection, name) if self._has_function(connection, name) else ""
+
+    def searches(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
+        """The same of a function that searches."""
+        return super().searches(connection, name) if self._has_function(connection, name) else []
+
+    def _has_function(self, connection: Any, name: TableName) -> bool:
+        written = self.dialect.table(name)
+        with _words(written):
+            return bool(connection.catalog.functionExists(written))
+
+    def result(self, connection: Any, sql: str) -> Any:
+        """A DataFrame: nothing runs until it is read, and nothing is collected."""
+        with _words(sql):
+            return connection.sql(_logged(sql))
+
+    def reduced(self, connection: Any, sql: str, evaluate: Evaluate, merge: Evaluate) -> Iterator[tuple[int, bytes]]:
+        """By mapInArrow, twice, so that the driver reads the rows of few parts."""
+        with _words(sql):
+            found = _map(_map(connection.sql(sql), evaluate, _TAKEN).repartition(_PARTS), merge, _TAKEN)
+            yield from ((int(row[0]), bytes(row[1])) for row in found.collect())
+
+    def mapped(self, connection: Any, sql: str, evaluate: Evaluate, kept: int, types: Mapping[str, str]) -> Any:
+        """A DataFrame, by mapInArrow. The code of the function travels with it, so workers need numpy and pyarrow."""
+        from pyspark.sql.types import DataType, StructField, StructType
+
+        with _words(sql):
+            rows = connection.sql(_logged(sql))
+            parsed = {kind: DataType.fromDDL(kind) for kind in set(types.values())}
+            outputs = [StructField(name, parsed[kind]) for name, kind in types.items()]
+            return _map(rows, evaluate, StructType([*rows.schema.fields[:kept], *outputs]))
+
+
+class KeepingConnector(SparkConnector):
+    """A SparkSession whose tables are kept. Nothing keeps two processes apart that write the same table."""
+
+    @contextmanager
+    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+        """The session: each statement takes effect at once."""
+        yield connection
+
+    def describe(self, connection: Any, name: TableName) -> list[Column]:
+        """The schema; empty for a table that is not there, which the catalogue is asked first."""
+        return super().describe(connection, name) if self._there(connection, name) else []
+
+    def tables(self, connection: Any) -> list[Any]:
+        """The names of the tables of the current database."""
+        with _words("the tables of the catalogue"):
+            return [table.name for table in connection.catalog.listTables() if not table.isTemporary]
+
+    def _there(self, connection: Any, name: TableName) -> bool:
+        with _words(str(name)):
+            return bool(connection.catalog.tableExists(self.dialect.table(name)))
+
+
+class DeltaConnector(KeepingConnector):
+    """A SparkSession with Delta Lake."""
+
+
+class ParquetConnector(KeepingConnector):
+    """A SparkSession that keeps tables of Parquet."""
+
+    def tables(self, connection: Any) -> list[Any]:
+        """SHOW TABLES, which looks into none of them."""
+        listed = self.rows(connection, self.dialect.listing)
+        return [name for _, name, temporary in listed if not temporary]
+
+    def properties(self, connection: Any, name: TableName) -> dict[str, str]:
+        """SHOW TBLPROPERTIES; a temporary view may have properties, too."""
+        if not self._there(connection, name):
+            return {}
+        return {str(key): str(value) for key, value in self.rows(connection, self.dialect.properties_query(name))}
+
+    def mark_of(self, connection: Any, name: TableName) -> str:
+        """The property of the mark."""
+        return self.properties(connection, name).get(self.dialect.mark_property, "")
+
+    def swap(
+        self, connection: Any, new: TableName, name: TableName, kind: str, old: str | None, before: Sequence[str] = ()
+    ) -> bool:
+        """Two renamings, as Spark replaces no table of Parquet in one step. The first one is undone if one fails."""
+        self.execute_all(connection, before)
+        renaming, away = self.dialect.renaming, aside(new)
+        for statement in renaming(name, away) if old else ():
+            self.execute(connection, statement)
+        rename, repair = renaming(new, name)
+        try:
+            self.execute(connection, rename)
+        except StatementError:
+            for statement in renaming(away, name) if old else ():
+                self.execute(connection, statement)
+            raise
+        self.execute(connection, repair)
+        return old is not None
+
+
+_DELTA = ("spark.sql.extensions", "spark.sql.catalog.spark_catalog", "spark.sql.sources.default")
+"""The settings that name Delta: how its documentation starts a session, and the default format of Databricks."""
+
+
+def _has_delta(connection: Any) -> bool:
+    """Whether the session's tables are Delta's."""
+    if not hasattr(connection, "conf"):
+        return False
+    with _words("the settings of the session"):
+        return any("delta" in str(connection.conf.get(name, "")).lower() for name in _DELTA)
+
+
+def _map(rows: Any, evaluate: Evaluate, schema: Any) -> Any:
+    with hidden("PySpark does not yet fully support pandas"):  # none is used
+        numbered = rows.toDF(*(f"c{i}" for i in range(len(rows.columns))))  # it looks columns up by their names
+        return numbered.mapInArrow(shipped(evaluate), schema)
+
+
+def _logged(sql: str) -> str:
+    log_statement("spark", sql)
+    return sql
+
+
+@contextmanager
+def _words(sql: str) -> Iterator[None]:
+    """Turn Spark's errors into StatementError, or UnreachableError if its process is gone."""
+    gone, failed = _errors()
+    with interruptible():
+        try:
+            yield
+        except gone as error:
+            words = f"the process of the Spark session cannot be reached (start a new session): {one_line(str(error))}"
+            raise UnreachableError(sql, words) from error
+        except failed as error:
+            raise StatementError(sql, _said(error)) from error
+
+
+def _errors() -> tuple[tuple[type[Exception], ...], tuple[type[Exception], ...]]:
+    """What is raised if the process of the session is gone, and what is raised for any other failure.
+
+    The light client (pyspark-client) speaks Spark Connect alone and brings no py4j.
+    """
+    from pyspark.errors import PySparkException
+
+    try:
+        from py4j.protocol import Py4JError, Py4JNetworkError
+    except ModuleNotFoundError:
+        return (OSError,), (PySparkException,)
+    return (OSError, Py4JNetworkError), (PySparkException, Py4JError)
+
+
+def _said(error: Exception) -> str:
+    """Spark's message up to its SQLSTATE; the statement and its plan follow."""
+    words, state, rest = str(error).partition("SQLSTATE: ")
+    return one_line(f"{words}{state}{rest[:5]}" if state else words)

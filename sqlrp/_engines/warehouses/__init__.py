@@ -1,0 +1,1 @@
+"""What warehouses have in common."""
