@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sqlrp._run.hashes import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
     from sqlrp._learning.groups import GroupedModel as GroupedModel
     from sqlrp._learning.learn import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
+    from sqlrp._learning.privacy import Privacy as Privacy
     from sqlrp._learning.score_query import score as score, score_sql as score_sql
     from sqlrp._run.rounded_codes import rounded as rounded
     from sqlrp._run.vectors import project_vector as project_vector, vector_sql as vector_sql
@@ -75,6 +76,7 @@ _NAMES = {
     "sqlrp._run.hashes": "hash_sql pairs_recall pairs_sql",
     "sqlrp._learning.groups": "GroupedModel",
     "sqlrp._learning.learn": "LinearModel learn model_from_json",
+    "sqlrp._learning.privacy": "Privacy",
     "sqlrp._learning.score_query": "score score_sql",
     "sqlrp._run.rounded_codes": "rounded",
     "sqlrp._run.vectors": "project_vector vector_sql",

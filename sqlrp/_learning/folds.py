@@ -12,6 +12,7 @@ import numpy as np
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Nulls
 from sqlrp._evaluator.moments import Matrix, Moments
+from sqlrp._learning.privacy import Privacy
 from sqlrp._learning.ridge import Coding, Problem, Solved, sizes, solved
 from sqlrp._lowering.tallies import Loss
 from sqlrp._projections.projection import Projection
@@ -54,6 +55,8 @@ class Settings:
     calibrate: bool = False
     features: tuple[str, ...] | int | None = None
     """the names of the features of wide rows, or the length of arrays; None if they are not known"""
+    privacy: Privacy | None = None
+    """how private the sums are; None for sums without noise"""
 
     @property
     def loss(self) -> Loss:

@@ -8,7 +8,7 @@ import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from types import SimpleNamespace
 from typing import Any, Literal, Protocol, overload
 
@@ -37,10 +37,11 @@ from sqlrp._learning.folds import (
 from sqlrp._learning.groups import KIND, GroupedModel, fields_of, parts_of
 from sqlrp._learning.losses import Moved, Passed, passed
 from sqlrp._learning.model_fields import check_decisions, check_sizes, check_written
+from sqlrp._learning.privacy import Privacy
 from sqlrp._learning.ridge import Coding, Inference, Solved
 from sqlrp._learning.row_sums import Asked, RowSums, summing
 from sqlrp._learning.student import two_sided
-from sqlrp._learning.target import Target, Task, check, check_task, class_weight_of, passes_of, ridges_of
+from sqlrp._learning.target import Target, Task, check, check_privacy, check_task, class_weight_of, passes_of, ridges_of
 from sqlrp._learning.thresholds import check_tuning, temperature_of, threshold_of
 from sqlrp._lowering.tallies import chosen, shares
 from sqlrp._projections import from_json
@@ -110,7 +111,7 @@ class LinearModel:
 
     @property
     def rows(self) -> int:
-        """The number of rows that the model was learnt from."""
+        """The number of rows that the model was learnt from; of a private model with noise."""
         return sum(part.count for part in self.moments)
 
     @property
@@ -128,6 +129,8 @@ class LinearModel:
         """The projection, the ridge, and the mean score of the folds."""
         said = [type(self.projection).__name__, f"k={self.projection.k}", f"target={self.settings.target!r}"]
         said += [f"rows={self.rows:,}", f"ridge={self.ridge:g}"]
+        if self.settings.privacy is not None:
+            said += [f"epsilon={self.settings.privacy.epsilon:g}", f"delta={self.settings.privacy.delta:g}"]
         if self.settings.by_passes:
             said.append(f"passes={self.passes}" + ("" if self.converged else ", not converged"))
         if not math.isnan(self.cv_score):
@@ -159,6 +162,11 @@ class LinearModel:
             raise ParameterError(
                 f"the model was learnt in passes = {self.passes}, and each needs all rows: call sqlrp.learn "
                 "with all of them, or learn least squares"
+            )
+        if self.settings.privacy is not None:
+            raise ParameterError(
+                "the model is private, and the sums of new rows have no noise: call sqlrp.learn with all rows, which "
+                "costs another epsilon"
             )
         if self.settings.by_rows:
             raise ParameterError(
@@ -192,6 +200,8 @@ class LinearModel:
             for x in self.scores
         ]
         own = {f.name: getattr(s, f.name) for f in fields(s)} | {"projection": json.loads(s.projection.to_json())}
+        if s.privacy is not None:
+            own["privacy"] = asdict(s.privacy)
         if isinstance(s.class_weight, dict):  # JSON's keys are text
             own["class_weight"] = list(s.class_weight.items())
         packed = [base64.b64encode(zlib.compress(part.pack(), 1)).decode() for part in self.moments]
@@ -267,6 +277,8 @@ class LinearRegressor(LinearModel):
                 f"ridge = {self.ridge:g} draws coefficients to 0, so that they have no standard errors: "
                 "learn with ridge=0"
             )
+        if self.settings.privacy is not None:
+            raise ParameterError("a private model has no standard errors: its noise is larger than they would say")
         model = Solved(self.coef_[None, :], np.array([self.intercept_]))
         return Inference.of(total(self.moments), model, self.settings.intercept)
 
@@ -297,6 +309,7 @@ def learn(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
     by: None = None,
+    privacy: Privacy | None = None,
 ) -> LinearModel: ...
 
 
@@ -348,6 +361,7 @@ def learn(
     nulls: Nulls = "propagate",
     lowering: str = "auto",
     by: str | None = None,
+    privacy: Privacy | None = None,
 ) -> LinearModel | GroupedModel:
     """Fit a linear classifier or regressor to the components of a source's rows, from sums of the rows.
 
@@ -407,6 +421,12 @@ def learn(
     means differ by much more than their deviations lose digits. `by` takes one ridge, and neither folds nor passes.
     With `labels`, that table has the column.
 
+    `privacy`: adds noise to the sums, so that nothing that follows tells whether any one row was there: see `Privacy`.
+    It needs OpenDP, which the extra `private` installs. A row is one of the source, and with `labels` each key must
+    have one label. `ridge` is at least what the noise asks for. It takes one ridge, and neither folds, passes, weights,
+    `standardize`, `by` nor a Join. Not protected are the names of columns, errors and warnings, the time that the call
+    takes, the text of its SQL, and what was learnt from the rows before, such as a fitted projection.
+
     `lowering`: "auto" takes the fastest way. "sql", or a kind of SQL, lets the database add up: only sums leave it.
     "native" reads the source's rows in batches and evaluates them in this process; on Spark its workers do. Where this
     process needs the rows several times, it reads them once and keeps their components, up to 256 MB of them.
@@ -439,6 +459,9 @@ def learn(
     check(settings, folds, task, accuracy)
     check_tuning(settings, folds, accuracy)
     check_seed(seed)
+    if privacy is not None:
+        check_privacy(privacy, settings, source, folds, by)
+        return _private(settings, source, connection, task, lowering, relative, privacy)
     if by is not None:
         return _by_group(settings, source, connection, task, lowering, relative, _checked_by(by, settings, folds))
     return _learnt(settings, source, connection, task, max(folds, 1), accuracy, lowering, relative)
@@ -461,6 +484,33 @@ def _learnt(
         if relative:
             settings = _times(settings, _unit(settings, total(parts)))
         return _solve(settings, rows.asked.classifier, parts, rows, rows.said if accuracy else None, rows.moved)
+
+
+def _private(
+    settings: Settings,
+    source: Source | Standardized | Join | str,
+    connection: Any,
+    task: Task,
+    lowering: str,
+    relative: bool,
+    privacy: Privacy,
+) -> LinearModel:
+    """A model of sums with noise. Nothing after these has seen a row."""
+    own: Task = "classifier" if privacy.classes else "regressor"
+    if task not in ("auto", own):
+        raise ParameterError(f"task = {task!r}, and privacy names what a {own} needs: leave out one of them")
+    if type(settings.projection).learns:
+        warn(
+            f"{type(settings.projection).__name__} was learnt from rows, which privacy does not protect: learn it from "
+            "others, or draw one"
+        )
+    with _rows(replace(settings, privacy=privacy), source, connection, own, 1, lowering) as rows:
+        (sums,) = rows.sums()
+        settings = replace(settings, projection=rows.asked.projection, features=rows.features, privacy=privacy)
+        whole, least = privacy.released(sums, settings.projection.k)
+        settings = _times(settings, _unit(settings, whole) if relative else 1.0)
+        settings = replace(settings, ridges=tuple(max(each, least) for each in settings.ridges))
+        return _solve(settings, rows.asked.classifier, [whole], rows)
 
 
 def _checked_by(by: object, settings: Settings, folds: int) -> str:
@@ -563,8 +613,11 @@ def _rows(
             options,
             classifier and settings.class_weight is not None,
             again,
+            None if settings.privacy is None else settings.privacy.clipping(projection.k),
         )
         check_task(settings, classifier)
+        if settings.privacy is not None and classifier:
+            settings.privacy.check_type(found.column)
         with summing(asked) as rows:
             yield rows
 
@@ -681,6 +734,8 @@ def _read(found: dict[str, Any]) -> LinearModel:
     own |= {"projection": from_json(json.dumps(own["projection"])), "ridges": tuple(own["ridges"])}
     if isinstance(own.get("features"), list):
         own["features"] = tuple(own["features"])
+    if own.get("privacy") is not None:
+        own["privacy"] = Privacy(**own["privacy"])
     if isinstance(own.get("class_weight"), list):
         own["class_weight"] = dict(own["class_weight"])
     settings, ridge, classifier = Settings(**own), found["ridge"], found["kind"] == LinearClassifier.__name__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any, get_args
 
 from sqlrp._core.draw import SEED_BOUND
@@ -11,6 +12,7 @@ from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.options import Nulls
 from sqlrp._core.sources import is_text
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings
+from sqlrp._learning.privacy import Privacy
 from sqlrp._learning.ridge import Coding, one_decision
 from sqlrp._learning.target import MOST_PASSES
 
@@ -71,6 +73,7 @@ _BY_ROWS: dict[str, Callable[[Any], bool]] = {
     "temperature": lambda value: _is_number(value, 0) and value > 0,
 }
 """What a model has besides that the sums of its rows alone do not give."""
+_PRIVACY = {each.name for each in fields(Privacy)}
 _SETTINGS: dict[str, Callable[[Any], bool]] = {
     "projection": lambda value: isinstance(value, dict),
     "target": _is_text,
@@ -87,6 +90,7 @@ _SETTINGS: dict[str, Callable[[Any], bool]] = {
     "scoring": lambda value: value in ("auto", *CLASSIFIER_SCORES, *REGRESSOR_SCORES),
     "threshold": lambda value: value in ("zero", "folds"),
     "calibrate": lambda value: isinstance(value, bool),
+    "privacy": lambda value: value is None or (isinstance(value, dict) and set(value) == _PRIVACY),
     "features": lambda value: value is None or _is_whole(value, 1) or _is_list(_is_text)(value),
 }
 _LATER = {*_BY_ROWS, *(name for name in _SETTINGS if name not in ("projection", "target", "ridges"))}

@@ -19,6 +19,7 @@ from sqlrp._core.options import Options
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Join, Source
 from sqlrp._dialects.dialect import Column
+from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.folding import NO_FOLD
 from sqlrp._evaluator.moments import Crossed, Matrix, Moments
 from sqlrp._evaluator.tile_sources import rounded
@@ -85,6 +86,8 @@ class Asked:
     """whether the sums of classes are kept apart"""
     again: bool = False
     """whether the rows will be needed again, after their sums"""
+    clip: Clip | None = None
+    """what rows are clipped to; their sums are then of whole steps, without the factor"""
 
     @property
     def apart_by(self) -> tuple[str, ...]:
@@ -103,6 +106,11 @@ class RowSums(ABC):
     def __init__(self, asked: Asked, job: Job, factor: float) -> None:
         """`factor`: what the components have still to be multiplied by."""
         self.asked, self.job, self.factor = asked, job, factor
+
+    @property
+    def clip(self) -> Clip | None:
+        """What components without the factor are clipped to."""
+        return None if self.asked.clip is None else self.asked.clip.of(self.factor)
 
     @property
     def terms(self) -> int:
@@ -130,7 +138,7 @@ class RowSums(ABC):
             found = self._sums(m)
         for part in found:
             _check_finite(part.scatter, part.mean)
-        if self.factor == 1:
+        if self.factor == 1 or self.clip is not None:
             return found
         factors = np.full(m, self.factor)
         factors[self.job.k :] = 1
@@ -212,7 +220,7 @@ class _Batched(RowSums):
 
     def _sums(self, m: int) -> list[Moments]:
         asked, exact = self.asked, self.job.result.exact
-        found = self._moments(Sums(asked.classifier, asked.folds, asked.seed, exact, bool(asked.apart_by)))
+        found = self._moments(Sums(asked.classifier, asked.folds, asked.seed, exact, bool(asked.apart_by), self.clip))
         nothing = Moments(0, np.zeros(m), np.zeros((m, m)))
         return [found.get(i, nothing) for i in range(asked.folds)]
 
@@ -338,13 +346,16 @@ class _Added(RowSums):
         self.relation, self.steps = relation, steps
 
     def _sums(self, m: int) -> list[Moments]:
-        dialect, relation, folds = self.job.dialect, self.relation, self.asked.folds
+        dialect, relation, folds, clip = self.job.dialect, self.relation, self.asked.folds, self.clip
+        if clip is not None:
+            relation = sums_sql.clipped_text(dialect, relation, clip)
         means: list[float] = []
         for query in sums_sql.mean_queries(dialect, relation, m):
             means += [0.0 if value is None else float(value) for value in self._rows(query)[0][1:]]
         shift = np.array(means)
-        if self.job.result.exact:
-            shift[: self.job.k] = np.rint(shift[: self.job.k])
+        if self.job.result.exact or clip is not None:
+            whole = self.job.k if clip is None else m
+            shift[:whole] = np.rint(shift[:whole])
         if self.weighted:
             check_weight(float(self._rows(sums_sql.least_weight_query(relation))[0][0] or 0.0))
         apart = self.asked.apart_by
@@ -359,7 +370,7 @@ class _Added(RowSums):
                 found.setdefault((int(fold), name), sums[:2]).extend(sums[2:])
         classes: list[dict[Any, tuple[float, Matrix]]] = [{} for _ in range(folds)]
         if self.asked.classifier and not apart:
-            self._add_classes(classes, shift)
+            self._add_classes(classes, relation, shift)
         nothing, parts = Moments(0, shift, np.zeros((m, m))), []
         for i in range(folds):
             own = {
@@ -389,9 +400,9 @@ class _Added(RowSums):
         products[upper, other] = products[other, upper] = values[m:]
         return Moments.shifted(shift, int(found[0]), values[:m], products, classes, found[1])
 
-    def _add_classes(self, classes: list[dict[Any, tuple[float, Matrix]]], shift: Matrix) -> None:
+    def _add_classes(self, classes: list[dict[Any, tuple[float, Matrix]]], relation: str, shift: Matrix) -> None:
         parts: dict[tuple[int, Any], tuple[float, list[float]]] = {}
-        for query in sums_sql.class_queries(self.job.dialect, self.relation, shift, self.weighted):
+        for query in sums_sql.class_queries(self.job.dialect, relation, shift, self.weighted):
             for fold, name, weight, *values in self._rows(query):
                 _, sums = parts.setdefault((int(fold), plain_class(name)), (float(weight), []))
                 sums += [float(value) for value in values]

@@ -15,6 +15,7 @@ from sqlrp._core.names import Names
 from sqlrp._core.sources import Join, Long, Standardized, TableName, as_source
 from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings, scoring_of
+from sqlrp._learning.privacy import Privacy
 from sqlrp._learning.ridge import Coding
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._lowering.tallies import plain_class
@@ -232,6 +233,31 @@ def check(settings: Settings, folds: object, task: str, accuracy: bool) -> None:
         raise ParameterError("models of several passes are compared by their accuracy: leave out accuracy=False")
 
 
+def check_privacy(privacy: object, settings: Settings, source: object, folds: int, by: str | None) -> None:
+    """Raise ParameterError for what a private model cannot have."""
+    if not isinstance(privacy, Privacy):
+        raise ParameterError(f"privacy = {shorten(privacy)} must be a sqlrp.Privacy(epsilon=…, delta=…, clip=…)")
+    given = {
+        f"folds = {folds}": folds > 0,
+        f"passes = {settings.passes}": settings.passes > 1,
+        f"coding = {settings.coding!r}": settings.coding not in ("sign", "one-hot"),
+        f"by = {by!r}": by is not None,
+        "class_weight": settings.class_weight is not None,
+        "sample_weight": settings.sample_weight is not None,
+        "standardize = True": settings.standardize,
+    }
+    for said, is_given in given.items():
+        if is_given:
+            raise ParameterError(f"{said} needs more of the rows than a private model may tell: leave it out")
+    if isinstance(source.source if isinstance(source, Standardized) else source, Join):
+        raise ParameterError(
+            "a private model takes no Join, as a row of a joined table is in many rows: make a view of the join, and "
+            "learn from it if only rows of the fact are to be protected"
+        )
+    if isinstance(source, Standardized) and source.how != "l2":
+        raise ParameterError(f"how = {source.how!r} takes statistics of the rows, which are not private: pass how='l2'")
+
+
 def check_task(settings: Settings, classifier: bool) -> None:
     """Raise ParameterError for several passes, or weights of classes, over values."""
     if classifier:
@@ -255,6 +281,7 @@ __all__ = [
     "Task",
     "check",
     "check_groups",
+    "check_privacy",
     "check_task",
     "class_weight_of",
     "fact_of",

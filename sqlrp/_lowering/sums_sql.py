@@ -17,6 +17,7 @@ from sqlrp._core.errors import LimitError, ParameterError, UnsupportedError, sho
 from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.sources import TableName, is_text
 from sqlrp._dialects.dialect import Column, Dialect
+from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.key_numbers import hash_text, key_number
@@ -151,6 +152,29 @@ def rows_text(
         number, f = fold_text(dialect, *fold)
         relation = f"(SELECT q.*, {number} AS n FROM {relation}{dialect.fence}) q"
     return f"SELECT {', '.join([f'{f} AS f', y, *g, *w, *x])}\nFROM {relation} WHERE {there}"
+
+
+def clipped_text(dialect: Dialect, relation: str, clip: Clip) -> str:
+    """The rows of `rows_text` as `Clip` has them: those of named classes, in whole steps, as text after FROM."""
+
+    def number(value: float) -> str:
+        return f"({dialect.literal(value, DOUBLE)})"
+
+    x = [f"x{i}" for i in range(clip.k)]
+    norm = dialect.root_of_squares(tree([dialect.square(each) for each in x]))
+    where = f" WHERE y IN ({', '.join(class_literal(dialect, name) for name in clip.classes)})"
+    target = [] if clip.classes else [f"x{clip.k}"]
+    inner = level(dialect, ["f", "y", *x, *target, f"{norm} AS n"], relation + where * bool(clip.classes))
+    length, most = number(clip.length), number(clip.most)
+    times = f"CASE WHEN n > {length} THEN {most}/n ELSE {number(clip.most / clip.length)} END AS s"
+    inner = level(dialect, ["f", "y", *x, *target, times], inner)
+    steps = [f"{dialect.floor(f'({each}*s+{number(0.5)})')} AS {each}" for each in x]
+    low, high = map(number, clip.bounds)
+    for each in target:
+        within = f"(CASE WHEN {each} < {low} THEN {low} WHEN {each} > {high} THEN {high} ELSE {each} END)"
+        moved = f"(({within}-{number(clip.middle)})/{number(clip.target_unit)}+{number(0.5)})"
+        steps.append(f"{dialect.floor(moved)} AS {each}")
+    return level(dialect, ["f", "y", *steps], inner)
 
 
 def least_weight_query(relation: str) -> str:
@@ -354,6 +378,7 @@ __all__ = [
     "Labels",
     "class_literal",
     "class_queries",
+    "clipped_text",
     "greatest",
     "least_weight_query",
     "level",

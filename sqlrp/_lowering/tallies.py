@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError
+from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.folding import fold_of
 from sqlrp._evaluator.moments import Accumulator, Crossed, Mask, Matrix, Moments
 from sqlrp._evaluator.tile_sources import codes, rounded
@@ -150,13 +151,20 @@ class Keeping:
 class Sums(Taking):
     """The moments of each fold."""
 
-    def __init__(self, classifier: bool, folds: int, seed: int, exact: bool, apart: bool = False) -> None:
+    def __init__(
+        self, classifier: bool, folds: int, seed: int, exact: bool, apart: bool = False, clip: Clip | None = None
+    ) -> None:
         """`exact`: whether all components are whole numbers. `apart`: whether classes are kept apart."""
         super().__init__(classifier, folds, seed)
-        self.into = Accumulator(folds, exact and classifier, apart)
+        self.clip, self.into = clip, Accumulator(folds, clip is not None or (exact and classifier), apart)
 
     def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
-        """Add up."""
+        """Add up, clipped."""
+        if self.clip is not None:
+            x = self.clip.rows(x)
+            if at is not None:
+                mine = self.clip.named(at, names)
+                x, at = x[mine], at[mine]
         self.into.add(x, at, names, fold, weights)
 
     def moments(self) -> dict[int, Moments]:

@@ -82,7 +82,7 @@ def test_every_hint_is_made_by_this_rule() -> None:
     texts = {p: p.read_text(encoding="utf-8") for p in (ROOT / "sqlrp").rglob("*.py")}
     assert [p.name for p, text in texts.items() if "pip install" in text] == ["extras.py"]
     asked = {e for text in texts.values() for e in re.findall(r'needs\([^\n]*["\'](\w+)["\']\)', text)}
-    assert asked == {"fast", "plot", "report", "sklearn"}
+    assert asked == {"fast", "plot", "private", "report", "sklearn"}
     assert all(extras._packages(metadata.distribution("sqlrp"), extra) for extra in asked | {"postgresql", "mariadb"})
 
 
@@ -107,6 +107,7 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
         ("psycopg", "from sqlrp._cli.app import cli; cli.main(['list', 'postgresql://h/x'])", "the driver psycopg"),
         ("psycopg", "import sqlrp; sqlrp.connect('postgresql://h/x')", "postgresql://h/x needs the driver psycopg:"),
         ("pymysql", "import sqlrp; sqlrp.connect('mariadb://u:pw@h/x')", "://u:***@h/x needs the driver pymysql"),
+        ("opendp", "from sqlrp._learning.privacy import _opendp; _opendp()", "a private model needs opendp"),
         ("trino", "import sqlrp; sqlrp.connect('trino://h/x')", "trino://h/x needs the"),
     ],
 )  # fmt: skip

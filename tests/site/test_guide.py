@@ -13,6 +13,7 @@ from pages import EXAMPLES, ROOT, check
 
 ELSEWHERE = {
     "command_line.md": "command_line/test_cli.py",
+    "private.md": "learning/test_privacy.py",
     "other_engines.md": "engines/test_sessions.py",
     "spark.md": "engines/test_spark.py",
     "writing_an_engine.md": "engines/test_writing_an_engine.py",
