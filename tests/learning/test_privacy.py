@@ -66,7 +66,7 @@ def clipped(x: Any, length: float) -> Any:
     [
         (name, layout)
         for name in ENGINES
-        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.ENGINES[name].has_arrays
+        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.registry.ENGINES[name].has_arrays
     ],
 )
 def test_without_noise_it_is_the_model_of_clipped_rows(
