@@ -12,9 +12,14 @@ from sqlrp._lowering.job import Job
 
 def row_distance(job: Job, metric: Metric, array: str, features: Sequence[str]) -> str:
     """The distance of a row of the job's source from one that is given as an array, or by its numbers."""
-    dialect, frame = job.dialect, job.frame
     if by_arrays(job):
-        return of_arrays(dialect, metric, checked_array(dialect, frame), array)
+        return of_arrays(job.dialect, metric, checked_array(job.dialect, job.frame), array)
+    return of_columns(job.dialect, metric, row_numbers(job), features)
+
+
+def row_numbers(job: Job) -> list[str]:
+    """The numbers of a row of the job's source, one by one."""
+    dialect, frame = job.dialect, job.frame
     if frame.layout == "array":
         arrays = [(dialect.stored_array(dialect.quote(part.name), part.cast), part.size) for part in frame.parts]
         columns = [element_of(job, array, i) for array, size in arrays for i in range(size)]
@@ -23,7 +28,7 @@ def row_distance(job: Job, metric: Metric, array: str, features: Sequence[str]) 
         columns = [dialect.widen(dialect.quote(name), have, DOUBLE) for name, have in named]
     if job.nulls == "zero":
         columns = [f"coalesce({column}, {dialect.literal(0, DOUBLE)})" for column in columns]
-    return of_columns(dialect, metric, columns, features)
+    return columns
 
 
 def by_arrays(job: Job) -> bool:
@@ -42,4 +47,4 @@ def literal(job: Job, value: float) -> str:
     return f"({text})" if value < 0 else text
 
 
-__all__ = ["by_arrays", "element_of", "literal", "row_distance"]
+__all__ = ["by_arrays", "element_of", "literal", "row_distance", "row_numbers"]

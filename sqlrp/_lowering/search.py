@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,12 +21,12 @@ from sqlrp._dialects.dialect import Dialect
 from sqlrp._evaluator.results import words
 from sqlrp._lowering.corrections import origin_for
 from sqlrp._lowering.distances_sql import Metric
-from sqlrp._lowering.endpoints import tree, whole_literal
+from sqlrp._lowering.endpoints import checked_array, tree, whole_literal
 from sqlrp._lowering.estimates import Estimate
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.planner import plan
-from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance
+from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance, row_numbers
 from sqlrp._lowering.stored_codes import Stored
 from sqlrp._projections.projection import Projection
 
@@ -37,8 +37,10 @@ QUERY, _VECTORS = "sqlrp_query", "sqlrp_vectors"
 """The column that counts the vectors of one statement, and their table."""
 TOLD, PROOF = "sqlrp_told", "sqlrp_proof"
 """The column that is 1 in the row of a proof and 0 in the rows of a search, and that of the proof's text."""
-_AT_ONCE, _TEXT = 64, 4_000_000
-"""The most vectors, and the most characters, of one statement."""
+_AT_ONCE, _OF_TABLE, _TEXT = 64, 1024, 4_000_000
+"""The most vectors of one statement, the most of a table's, and the most characters."""
+_ROW = 100
+"""The characters of a row of constants besides these."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,40 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """Which rows a search finds, and what it shows of each."""
+
+    keep: tuple[str, ...] = ()
+    """columns of the source"""
+    where: str = ""
+    """a condition on the columns of the source, as SQL"""
+    offset: int = 0
+    """how many of the nearest rows are left out"""
+    but: str = ""
+    """a key that is not to be found, as SQL"""
+
+
+@dataclass(frozen=True)
+class VectorTable:
+    """A table of vectors, whose numbers are read there and are no part of the text."""
+
+    frame: Frame
+    """like that of the source"""
+    keys: Sequence[str]
+    """those of its vectors, as SQL"""
+
+    def numbers(self, job: Job) -> list[str]:
+        """What the rows of a job's source are compared with, as its columns."""
+        own = replace(job, frame=self.frame, correct=False)
+        return [checked_array(job.dialect, self.frame)] if by_arrays(own) else row_numbers(own)
+
+    def query(self, dialect: Dialect, columns: Sequence[str], numbers: Sequence[str]) -> str:
+        """The query of its keys and numbers."""
+        given = _named([dialect.quote(str(self.frame.key)), *numbers], [QUERY, *columns])
+        return f"SELECT {given} FROM {self.frame.relation(dialect)}"
+
+
+@dataclass(frozen=True)
 class Search:
     """A search of a projected table."""
 
@@ -67,6 +103,7 @@ class Search:
     """whether the candidates are ranked again by the rows of the source"""
     vectors: str = ""
     """the schema of the engine's vector search, if that is an extension and installed"""
+    choice: Choice = Choice()
 
     def __post_init__(self) -> None:
         """Raise an error for a table that cannot be searched."""
@@ -104,23 +141,28 @@ class Search:
 
     def text(self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "") -> str:
         """The query for one vector x, shape (features,), with its components z, shape (k,). `proof`: see `_proving`."""
-        query = self._query(self._constants(x, z), str(n), str(candidates))
-        return self._proving(query, proof, []) + self.job.dialect.settings
+        query = self._query(self._constants(x, z), str(n + self.choice.offset), str(candidates))
+        return self._proving(self._showing(query, []), proof, []) + self.job.dialect.settings
 
-    def texts(self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "") -> Iterator[str]:
+    def texts(
+        self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "", table: VectorTable | None = None
+    ) -> Iterator[str]:
         """Queries for many vectors, shapes (vectors, features) and (vectors, k): as few as their length allows.
 
-        The first column counts the vectors from 0, and the nearest row of each comes first.
+        The first column counts the vectors from 0, or is the key of the `table` that has them, and the nearest row of
+        each comes first.
         """
         if not len(x):
             return
+        n, names = n + self.choice.offset, list(map(str, range(len(x)))) if table is None else table.keys
         room = min(self.job.dialect.limits.characters or _TEXT, _TEXT)
-        each = len(self.text(x[0], z[0], n, candidates))
-        step = min(max(room // (2 * each), 1), _AT_ONCE)
+        asked = self._constants(x[0], z[0], whole=table is None)
+        each = sum(map(len, (*asked.code, *asked.known, *_numbers(asked)))) + _ROW
+        step = min(max(room // (2 * each), 1), _AT_ONCE if table is None else _OF_TABLE)
         for first in range(0, len(x), step):
             own = slice(first, first + step)
-            query = self._many(first, x[own], z[own], n, candidates)
-            yield self._proving(query, proof, [QUERY]) + self.job.dialect.settings
+            query = self._many(names[own], x[own], z[own], n, candidates, table)
+            yield self._proving(self._showing(query, [QUERY]), proof, [QUERY]) + self.job.dialect.settings
 
     def _proving(self, query: str, proof: str, counted: Sequence[str]) -> str:
         """The query, with one row more that has the text of a proof, which is a query of one text, `answers`.
@@ -129,11 +171,30 @@ class Search:
         """
         if not proof:
             return query
-        columns = [*counted, self.job.dialect.quote(str(self.job.frame.key)), _DISTANCE]
+        quote = self.job.dialect.quote
+        columns = [*counted, quote(str(self.job.frame.key)), *map(quote, self.choice.keep), _DISTANCE]
         rows = f"SELECT {', '.join(f'f.{name} AS {name}' for name in columns)}, 0 AS {TOLD}, NULL AS {PROOF}"
         one = f"SELECT {', '.join('NULL' for _ in columns)}, 1, p.answers FROM ({proof}) p"
         order = ", ".join(f"{name} ASC" for name in (*counted, _DISTANCE))
         return f"SELECT * FROM ({rows} FROM ({query}) f UNION ALL {one}) r\nORDER BY {order}"
+
+    def _showing(self, query: str, counted: Sequence[str]) -> str:
+        """The rows of a query that are not left out, with the columns of the source that are shown.
+
+        `counted`: the columns before the key.
+        """
+        dialect, offset, keep = self.job.dialect, self.choice.offset, self.choice.keep
+        if not offset and not keep:
+            return query
+        key = dialect.quote(str(self.job.frame.key))
+        if offset:
+            query = _ranked(query, [*counted, key, _DISTANCE], _DISTANCE, f"> {offset}", "".join(counted))
+        if keep:
+            kept = [f"s.{name} AS {name}" for name in map(dialect.quote, keep)]
+            columns = [*(f"f.{name} AS {name}" for name in (*counted, key)), *kept, f"f.{_DISTANCE} AS {_DISTANCE}"]
+            source = self.job.frame.relation(dialect)
+            query = f"SELECT {', '.join(columns)}\nFROM ({query}) f JOIN {source} s ON s.{key} = f.{key}"
+        return f"{query}\nORDER BY {', '.join(f'{name} ASC' for name in (*counted, _DISTANCE))}"
 
     def body(self, vector: str, n: str, candidates: str) -> str:
         """The query for a vector that is an expression. It fails for NULL, and for a vector of another length."""
@@ -177,46 +238,42 @@ class Search:
         whole = dialect.checked(incomplete, missing, _GIVEN)
         return dialect.without_null(dialect.checked(f"{dialect.length(_GIVEN)} <> {size}", other, whole))
 
-    def _many(self, first: int, x: Floats, z: Floats, n: int, candidates: int) -> str:
-        """One query for vectors that are counted from `first`."""
+    def _many(
+        self, names: Sequence[str], x: Floats, z: Floats, n: int, candidates: int, table: VectorTable | None
+    ) -> str:
+        """One query for vectors with these names, as SQL."""
         job, dialect = self.job, self.job.dialect
         key = dialect.quote(str(job.frame.key))
-        named = f"{QUERY}, {key}, {_DISTANCE}"
-        constants = [self._constants(one, own) for one, own in zip(x, z, strict=True)]
-        if not self._joins:  # an index of vectors is only used for a constant
+        end = f"ORDER BY {QUERY} ASC, {_DISTANCE} ASC"
+        constants = [self._constants(one, own, whole=table is None) for one, own in zip(x, z, strict=True)]
+        if table is None and not self._joins:  # an index of vectors is only used for a constant
             found = [
-                f"SELECT {first + i} AS {QUERY}, f.{key} AS {key}, f.{_DISTANCE} AS {_DISTANCE}\n"
+                f"SELECT {name} AS {QUERY}, f.{key} AS {key}, f.{_DISTANCE} AS {_DISTANCE}\n"
                 f"FROM ({self._query(asked, str(n), str(candidates))}) f"
-                for i, asked in enumerate(constants)
+                for name, asked in zip(names, constants, strict=True)
             ]
-            return f"SELECT {named}\nFROM ({' UNION ALL '.join(found)}) r\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
-        codes, known, numbers = (
-            [f"sqlrp_{part}{i}" for i in range(len(of))]
-            for part, of in (
-                ("code", constants[0].code),
-                ("known", constants[0].known),
-                ("number", _numbers(constants[0])),
-            )
-        )
-        short = [[str(first + i), *self._stored.typed(asked.code), *asked.known] for i, asked in enumerate(constants)]
-        ahead = [f"{_ASKED} AS ({_union(dialect, [QUERY, *codes, *known], short)})"]
-        near = Asked([f"q.{name}" for name in codes], "", (), [f"q.{name}" for name in known])
+            return f"SELECT {QUERY}, {key}, {_DISTANCE}\nFROM ({' UNION ALL '.join(found)}) r\n{end}"
+        short = [[*self._stored.typed(asked.code), *asked.known] for asked in constants]
+        columns, codes = [f"sqlrp_code{i}" for i in range(len(short[0]))], len(constants[0].code)
+        ahead = [f"{_ASKED} AS ({_union(dialect, columns, names, short)})"]
+        shown = [f"q.{name}" for name in columns]
+        near = Asked(shown[:codes], "", (), shown[codes:])
         if not self.again:
-            body = self._each(f"t.{key}", key, near, n, shown=True)
-            return f"WITH {ahead[0]}\n{body}\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
-        whole = [[str(first + i), *_numbers(asked)] for i, asked in enumerate(constants)]
-        ahead.append(f"{_VECTORS} AS ({_union(dialect, [QUERY, *numbers], whole)})")
-        arrays = bool(constants[0].array)
-        given = [f"v.{name}" for name in numbers]
-        far = self._far(Asked((), given[0], ()) if arrays else Asked((), "", given))
+            return f"WITH {ahead[0]}\n{self._each(f't.{key}', key, near, n, shown=True)}\n{end}"
+        whole = [_numbers(asked) for asked in constants] if table is None else [table.numbers(job)]
+        numbers = [f"sqlrp_number{i}" for i in range(len(whole[0]))]
+        given = _union(dialect, numbers, names, whole) if table is None else table.query(dialect, numbers, whole[0])
+        ahead.append(f"{_VECTORS} AS ({given})")
+        compared = [f"v.{name}" for name in numbers]
+        far = self._far(Asked((), compared[0], ()) if by_arrays(job) else Asked((), "", compared))
         near_ones = self._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
         joined = (
             f"({near_ones}) c JOIN {job.frame.relation(dialect)} s ON s.{key} = c.{_CANDIDATE} "
             f"JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
         )
         apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {key}, {far} AS {_DISTANCE}\nFROM {joined}"
-        ranked = _ranked(apart, [QUERY, key, _DISTANCE], _DISTANCE, n, QUERY)
-        return f"WITH {', '.join(ahead)}\n{ranked}\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
+        ranked = _ranked(apart, [QUERY, key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
+        return f"WITH {', '.join(ahead)}\n{ranked}\n{end}"
 
     def _each(self, key: str, name: str, asked: Asked, rows: int, shown: bool) -> str:
         """The first rows of the table for each vector; `shown`: with their distance."""
@@ -233,7 +290,7 @@ class Search:
         also = f", {self._shown(near, asked)} AS {_DISTANCE}" if shown else ""
         apart = f"SELECT q.{QUERY} AS {QUERY}, {key} AS {name}, {near} AS {_NEAR}{also}\n"
         apart += f"FROM {table} t CROSS JOIN {_ASKED} q\nWHERE {self._there}"
-        return _ranked(apart, columns, _NEAR, rows, QUERY)
+        return _ranked(apart, columns, _NEAR, f"<= {rows}", QUERY)
 
     @property
     def _joins(self) -> bool:
@@ -254,9 +311,14 @@ class Search:
 
     @property
     def _there(self) -> str:
-        """The condition that a row of the table is not NULL."""
-        first = f"t.{self.job.dialect.quote(self.job.output_names[0])}"
-        return self.job.dialect.arrays_are_there(first) if self.job.shape == "array" else f"{first} IS NOT NULL"
+        """The condition that a row of the table is not NULL, and is one that may be found."""
+        job, dialect, choice = self.job, self.job.dialect, self.choice
+        key = dialect.quote(str(job.frame.key))
+        there = _is_there(job, f"t.{dialect.quote(job.output_names[0])}")
+        if choice.where:
+            keys = f"SELECT {key} FROM {job.frame.relation(dialect)} WHERE (\n{choice.where}\n)"
+            there += f" AND t.{key} IN ({keys})"
+        return there + (f" AND t.{key} <> {choice.but}" if choice.but else "")
 
     def _shown(self, near: str, asked: Asked) -> str:
         """The distance that is returned unless the candidates are ranked again."""
@@ -280,12 +342,12 @@ class Search:
             rows = self._first(found, candidates)
         else:
             ranked = f"SELECT {key} AS {_CANDIDATE}, {near} AS {_NEAR} FROM {table}\nWHERE {there}"
-            rows = _ranked(ranked, [_CANDIDATE], _NEAR, candidates)
+            rows = _ranked(ranked, [_CANDIDATE], _NEAR, f"<= {candidates}")
         joined = f"({rows}) c JOIN {job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}"
         far = f"SELECT s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}\nFROM {joined}"
         if limited:
             return self._first(f"{far}\n{end}", n)
-        return f"{_ranked(far, [named, _DISTANCE], _DISTANCE, n)}\n{end}"
+        return f"{_ranked(far, [named, _DISTANCE], _DISTANCE, f'<= {n}')}\n{end}"
 
     def _first(self, query: str, rows: str) -> str:
         """The first rows of an ordered query. Only a function of the database has an expression for their number."""
@@ -293,8 +355,8 @@ class Search:
             return f"{query} LIMIT {rows}"
         return self.job.dialect.limited(query, int(rows), ordered=True)
 
-    def _constants(self, x: Floats, z: Floats) -> Asked:
-        """The vector and its components as constants."""
+    def _constants(self, x: Floats, z: Floats, whole: bool = True) -> Asked:
+        """The components as constants, and if it is `whole` the vector."""
         job, dialect = self.job, self.job.dialect
         if job.output == "bits" and job.single_code:
             bits = "".join("0" if v <= 0 else "1" for v in z.tolist())
@@ -306,6 +368,8 @@ class Search:
         else:
             code = [(dialect.vector_of if job.output == "vector" else dialect.numbers)(z.tolist())]
         known = [] if self._estimate is None else self._estimate.known(x, z)
+        if not whole:
+            return Asked(code, "", (), known)
         if by_arrays(job):
             return Asked(code, dialect.numbers(x.tolist()), (), known)
         return Asked(code, "", [literal(job, v) for v in x.tolist()], known)
@@ -326,20 +390,32 @@ def _numbers(asked: Asked) -> Sequence[str]:
     return [asked.array] if asked.array else asked.features
 
 
-def _ranked(query: str, columns: Sequence[str], order: str, rows: int | str, within: str = "") -> str:
-    """The first rows of a query by an order, or those of each value of a column: no LIMIT of groups or expressions."""
+def _ranked(query: str, columns: Sequence[str], order: str, rows: str, within: str = "") -> str:
+    """Rows of a query by their places in an order, or in that of each value of a column, such as "<= 5".
+
+    LIMIT takes no groups, and on some engines no expressions.
+    """
     named = ", ".join(columns)
     groups = f"PARTITION BY {within} " if within else ""
     ranks = f"SELECT {named}, row_number() OVER ({groups}ORDER BY {order} ASC) AS {_RANK}\nFROM ({query}) found"
-    return f"SELECT {named}\nFROM ({ranks}) ranked\nWHERE {_RANK} <= {rows}"
+    return f"SELECT {named}\nFROM ({ranks}) ranked\nWHERE {_RANK} {rows}"
 
 
-def _union(dialect: Dialect, names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A query of rows of constants."""
+def _is_there(job: Job, first: str) -> str:
+    """The condition that a row of a job is not NULL, by its first output."""
+    return job.dialect.arrays_are_there(first) if job.shape == "array" else f"{first} IS NOT NULL"
+
+
+def _named(values: Sequence[str], names: Sequence[str]) -> str:
+    """Values with names, as a SELECT lists them."""
+    return ", ".join(f"{value} AS {name}" for value, name in zip(values, names, strict=True))
+
+
+def _union(dialect: Dialect, columns: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A query of rows of constants, each with a name in the column `QUERY`."""
     return " UNION ALL ".join(
-        f"SELECT {', '.join(f'{value} AS {name}' for value, name in zip(row, names, strict=True))}"
-        f"{dialect.constants_from}"
-        for row in rows
+        f"SELECT {_named([name, *row], [QUERY, *columns])}{dialect.constants_from}"
+        for name, row in zip(names, rows, strict=True)
     )
 
 

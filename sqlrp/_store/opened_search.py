@@ -12,7 +12,8 @@ the catalogue since it was asked could replace the kept table, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import pyarrow as pa
@@ -21,13 +22,15 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import StatementError, UnreachableError, check_choice
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
-from sqlrp._lowering.search import Search
+from sqlrp._lowering.search import Choice, Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._store.catalogue import keeper_of_tables
-from sqlrp._store.records import Record, table_named
+from sqlrp._store.records import Made, Record, table_named
+from sqlrp._store.row_choices import choice_of, chosen
+from sqlrp._store.search_queries import Query
 from sqlrp._store.steady import TRIES, read_steadily
 from sqlrp._store.table import MAKING, RECORDED, Catalogue, Row
-from sqlrp._store.table_search import answered, is_one, search, search_of_row, shown, texts_of
+from sqlrp._store.table_search import answered, search, search_of_row
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class _Held:
     """A table as it was read."""
 
     search: Search
+    made: Made
     proof: str
     """what each statement asks again (`Dialect.in_one`); empty where it cannot"""
     answers: str = ""
@@ -52,29 +56,36 @@ class OpenedSearch:
     ['query', 'id', 'distance']
     """
 
-    def __init__(self, connection: Any, into: str, candidates: int, metric: Metric, again: bool) -> None:
+    def __init__(
+        self, connection: Any, into: str, candidates: int, metric: Metric, again: bool, choice: Choice
+    ) -> None:
         """Read the table; see `open_search`."""
         check_choice("metric", metric, get_args(Metric))
         check_whole("candidates", candidates, 1)
         self._connection, self._table = connection, table_named(into)
         self._connector: Connector = keeper_of_tables(connection)
         self._into, self._candidates, self._metric, self._again = into, candidates, metric, again
+        self._choice = choice
         self._held: _Held | None = self._read()
 
     def __repr__(self) -> str:
         """The table and the options."""
         options = f"candidates={self._candidates}, metric={self._metric!r}, again={self._again}"
+        options += f", keep={list(self._choice.keep)}" if self._choice.keep else ""
+        options += f", where={self._choice.where!r}" if self._choice.where else ""
         return f"OpenedSearch({self._into!r}, {options})"
 
-    def __call__(self, vector: Any, n: int = 10) -> pa.Table:
-        """Find the rows that are nearest to a vector, or to each of several; see `sqlrp.search`."""
+    def __call__(self, vector: Any = None, n: int = 10, *, like: Any = None, offset: int = 0) -> pa.Table:
+        """Find the rows that are nearest to a vector, or to each of several, or to rows by key; see `sqlrp.search`."""
+        choice = replace(self._choice, offset=choice_of((), None, offset).offset)
+        query = Query.of(vector, like, None, n, self._candidates, choice)
         failed = ""
         for _ in range(TRIES):
             held, self._held = self._held or self._read(), None
             if not held.proof:
                 break
             try:
-                found = self._proven(held, vector, n)
+                found = self._proven(held, query)
             except UnreachableError:
                 raise
             except StatementError:
@@ -85,9 +96,10 @@ class OpenedSearch:
                 continue
             if found is not None:
                 self._held = held
-                return shown(found, self._into, is_one(vector), self._again)
+                return query.shown(found, self._into, self._again)
         options: dict[str, Any] = {"candidates": self._candidates, "metric": self._metric, "again": self._again}
-        return search(self._connection, self._into, vector, n, **options)
+        options |= {"keep": choice.keep, "where": choice.where or None, "offset": offset}
+        return search(self._connection, self._into, vector, n, like=like, **options)
 
     def _read(self) -> _Held:
         """The table as it is now. Raises an error as `search` does."""
@@ -96,15 +108,16 @@ class OpenedSearch:
             made = search_of_row(catalogue, place, row, self._metric, self._again)
             proof = _proof(catalogue, place, row)
             answers = catalogue.connector.fetch(catalogue.session, proof).column(0).to_pylist() if proof else [""]
-            return _Held(made, proof, str(answers[0]))
+            chosen(catalogue.connector, catalogue.session, made, self._choice)
+            return _Held(made, Record.of(row).made, proof, str(answers[0]))
 
         return read_steadily(self._connector, self._connection, self._table, read)
 
-    def _proven(self, held: _Held, vector: Any, n: int) -> list[pa.Table] | None:
+    def _proven(self, held: _Held, query: Query) -> list[pa.Table] | None:
         """The rows of each statement; None if the table is not the one that was read."""
         found = []
         with self._connector.session(self._connection) as session:
-            for text in texts_of(held.search, vector, n, self._candidates, held.proof):
+            for text in query.texts(self._connector, session, held.search, held.made, held.proof):
                 rows, answer = answered(self._connector.fetch(session, text))
                 if answer != held.answers:
                     return None
@@ -113,7 +126,14 @@ class OpenedSearch:
 
 
 def open_search(
-    connection: Any, into: str, *, candidates: int = 100, metric: Metric = "l2", again: bool = True
+    connection: Any,
+    into: str,
+    *,
+    keep: Sequence[str] = (),
+    where: str | None = None,
+    candidates: int = 100,
+    metric: Metric = "l2",
+    again: bool = True,
 ) -> OpenedSearch:
     """Open a search of a table that `materialize` made, for many queries: `s = open_search(…)`, then `s(vector, n=10)`.
 
@@ -122,7 +142,8 @@ def open_search(
     which also proves that the table, its record, its source and their columns are those that were read. If others
     replaced the table meanwhile, `s` reads it again and answers from the new one. So an answer is always of one table.
 
-    `candidates`, `metric` and `again` are those of `search`. A table that is a view, whose source is a file or a
+    `keep`, `where`, `candidates`, `metric` and `again` are those of `search`. `s` takes `like` and `offset` too. The
+    row of a key is read by a statement of its own. A table that is a view, whose source is a file or a
     temporary table, or that is in another schema than `sqlrp_catalogue`, is asked about before each query.
     `s` uses the connection that it was opened with, so it takes one thread at a time.
     Raises the errors of `search`.
@@ -132,7 +153,7 @@ def open_search(
         >>> near([1.0, 2.0, 0.0], n=2).column_names
         ['id', 'distance']
     """
-    return OpenedSearch(connection, into, candidates, metric, again)
+    return OpenedSearch(connection, into, candidates, metric, again, choice_of(keep, where))
 
 
 def _proof(catalogue: Catalogue, place: TableName, row: Row) -> str:

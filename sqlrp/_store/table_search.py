@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-import sys
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, get_args
 
 import numpy as np
 import pyarrow as pa
 
 from sqlrp._connectors.foresight import foreseen
-from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten
+from sqlrp._core.errors import ParameterError, check_choice, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
-from sqlrp._lowering.search import PROOF, TOLD, Floats, Search, checked_vectors
-from sqlrp._projections.checks import check_whole
+from sqlrp._lowering.search import PROOF, TOLD, Choice, Search
 from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import look
 from sqlrp._run.frames.frame_search import Wanted, is_searched_in_memory, search_frame
 from sqlrp._run.frames.frame_search import like as of_kind
-from sqlrp._run.frames.matrix import project_array
-from sqlrp._run.vectors import project_vector
 from sqlrp._store.catalogue import keeper_of_tables
-from sqlrp._store.like_rows import are_several, keys_of, rows_like, without_own
 from sqlrp._store.ownership import check_source_place
 from sqlrp._store.records import Made, Record, table_named
+from sqlrp._store.row_choices import choice_of
+from sqlrp._store.search_queries import Query
 from sqlrp._store.source_state import check_made
 from sqlrp._store.steady import Proven, is_row, read_steadily, row_question
 from sqlrp._store.table import Catalogue, Row
@@ -43,6 +38,10 @@ def search(
     n: int = 10,
     *,
     like: Any = None,
+    vectors: Any = None,
+    keep: Sequence[str] = (),
+    where: str | None = None,
+    offset: int = 0,
     candidates: int = 100,
     metric: Metric = "l2",
     again: bool = True,
@@ -66,6 +65,15 @@ def search(
 
     `like` takes the place of the vector: the key of a row of the source, or a list of keys. The rows nearest to it are
     found, without itself. The keys are whole numbers or texts, or of another type whose text they are.
+
+    `vectors` takes its place too: the name of a table with a key and the columns of the source, which may be temporary
+    or registered, or a source such as `sqlrp.Array("queries", "e")`. Its rows are read once, and the statement has
+    their codes, not their numbers. The first column, `query`, is the key of the vector. One with NULL finds nothing.
+
+    `keep` names columns of the source that the result shows before `distance`. `where` is a condition on the columns of
+    the source, in the SQL of the engine. It chooses the rows before the candidates are taken, so that the recall is
+    that of a search of these rows alone. It is part of the statement as it is: never take it from a user. `offset`
+    leaves out the nearest rows, for the next page; rows at one distance have no order.
 
     Many vectors are joined with the table by one statement, or a few if the text would be long. Vectors of an engine's
     vector search are searched one after another within it, as an index takes a constant; PostgreSQL joins them too.
@@ -93,18 +101,18 @@ def search(
         >>> near.to_pylist()
         [{'id': 2, 'distance': 0.0}]
     """
-    keys = _asked_for(vector, like)
-    one = is_one(vector) if keys is None else not are_several(like)
+    query = Query.of(vector, like, vectors, n, candidates, choice_of(keep, where, offset))
     if is_searched_in_memory(into):
-        if keys is not None:
-            raise ParameterError("like is for tables, and a frame has its rows at hand: pass the row as vector")
+        if query.vector is None or query.choice != Choice():
+            raise ParameterError(
+                "like, vectors, keep, where and offset are for tables, and a frame has its rows at hand: pass the "
+                "row as vector, and choose rows of the frame and of the result"
+            )
         if connection is not None:
             raise ParameterError("a frame needs no connection: pass None, or the name of a table")
         check_choice("metric", metric, get_args(Metric))
-        check_whole("n", n, 1)
-        check_whole("candidates", candidates, 1)
         near = search_frame(into, vector, Wanted(n, candidates, metric, again), projection, source, key)
-        if not one:
+        if not query.one:
             counted = (pa.array(np.full(len(rows), i)) for i, rows in enumerate(near))
             near = [rows.add_column(0, "query", own) for rows, own in zip(near, counted, strict=True)]
         return of_kind(into, pa.concat_tables(near) if near else pa.table({}))
@@ -114,16 +122,13 @@ def search(
         )
 
     def read(catalogue: Catalogue, place: TableName, row: Row) -> list[pa.Table] | Proven[list[pa.Table]]:
-        made, question = search_of_row(catalogue, place, row, metric, again), row_question(catalogue, place)
-        asked, count = vector, n
-        if keys is not None:
-            check_whole("n", n, 1)
-            if not again:  # with it, it is checked already
-                check_source_place(catalogue, Record.of(row).made)
-            x, count = rows_like(catalogue, made, keys), n + 1
-            asked = x[0] if one else x
-        texts = texts_of(made, asked, count, candidates, question)
-        given = [catalogue.connector.fetch(catalogue.session, text) for text in texts]
+        made = search_of_row(catalogue, place, row, metric, again)
+        if query.vector is None and not again:  # with it, it is checked already
+            check_source_place(catalogue, Record.of(row).made)
+        question = row_question(catalogue, place)
+        connector, session = catalogue.connector, catalogue.session
+        texts = query.texts(connector, session, made, Record.of(row).made, question)
+        given = [connector.fetch(session, text) for text in texts]
         if not question:
             return given
         parted = [answered(rows) for rows in given]
@@ -131,17 +136,7 @@ def search(
         return Proven(found) if all(is_row(answer, row) for _, answer in parted) else found
 
     found = _read(connection, into, metric, read)
-    rows = shown(found, into, one, again)
-    return rows if keys is None else without_own(rows, keys, n, one)
-
-
-def _asked_for(vector: Any, like: Any) -> list[Any] | None:
-    """The keys of the rows that a search is for; None for vectors. Raises ParameterError unless it is for either."""
-    if (vector is None) == (like is None):
-        raise ParameterError(
-            "vector must be finite numbers, one a feature, or like the key of a row: pass vector or like"
-        )
-    return None if like is None else keys_of(like)
+    return query.shown(found, into, again)
 
 
 def answered(rows: pa.Table) -> tuple[pa.Table, str]:
@@ -153,74 +148,43 @@ def answered(rows: pa.Table) -> tuple[pa.Table, str]:
     return rows.filter(pc.invert(told)).drop_columns([TOLD, PROOF]), answer
 
 
-def is_one(vector: Any) -> bool:
-    """Whether it is one vector, and not several."""
-    return isinstance(vector, Mapping) or (np.ndim(vector) == 1 and not isinstance(next(iter(vector), None), Mapping))
-
-
-def texts_of(made: Search, vector: Any, n: int, candidates: int, proof: str = "") -> list[str]:
-    """The statements of a search for one vector or several."""
-    x, z = _asked(made, vector, n, candidates)
-    wanted = n, max(n, candidates), proof
-    return [made.text(x[0], z[0], *wanted)] if is_one(vector) else list(made.texts(x, z, *wanted))
-
-
-def shown(found: Sequence[pa.Table], into: str, one: bool, again: bool) -> pa.Table:
-    """The rows of the statements of a search, as they are returned."""
-    if not found:
-        return pa.table({})
-    rows = pa.concat_tables([_plainly(each, found[0].schema) for each in found])
-    _check_repeats(rows, into, again)
-    return rows if one else rows.rename_columns(["query", *rows.column_names[1:]])
-
-
-def _check_repeats(rows: pa.Table, into: str, again: bool) -> None:
-    """Raise SourceError for a row that was found twice, as the source has two rows of its key."""
-    own = rows.column_names[:-1]
-    found = list(zip(*(rows.column(name).to_pylist() for name in own), strict=True))
-    twice = next((row for row, times in Counter(found).items() if times > 1), None) if again else None
-    if twice is not None:
-        raise SourceError(
-            f"key {own[-1]!r} of the source of {into} comes more than once: {shorten(twice[-1], 30)}; give each row a "
-            "key of its own, or search with again=False"
-        )
-
-
-def _plainly(rows: pa.Table, schema: pa.Schema) -> pa.Table:
-    """The rows with a float as the distance, and a whole number as that of the vector, if it is there."""
-    import pyarrow.compute as pc  # here, as its import takes long and few processes search
-
-    if rows.num_columns == 3:
-        schema = schema.set(0, schema.field(0).with_type(pa.int64()))  # ClickHouse counts up to 255 in a byte
-    rows = rows.cast(schema)
-    distance = rows.column(rows.num_columns - 1).cast(pa.float64())
-    within = pc.less(distance, sys.float_info.max)  # the largest double stands for infinity on some engines
-    distance = pc.if_else(pc.or_kleene(within, pc.is_nan(distance)), distance, math.inf)
-    return rows.set_column(rows.num_columns - 1, "distance", distance)
-
-
 @foreseen
 def search_sql(
     connection: Any,
     into: str,
-    vector: Sequence[float] | Any,
+    vector: Sequence[float] | Any = None,
     n: int = 10,
     *,
+    like: Any = None,
+    vectors: Any = None,
+    keep: Sequence[str] = (),
+    where: str | None = None,
+    offset: int = 0,
     candidates: int = 100,
     metric: Metric = "l2",
     again: bool = True,
 ) -> str:
-    """Write the query that `search` runs for one vector.
+    """Write the query that `search` runs for one vector, for the row of one key, or for the vectors of a table.
+
+    For a key the text has the numbers of its row as they are now, and for a table the codes of its vectors.
 
     >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
     >>> print(sqlrp.search_sql(con, "points_bits", [1.0, 2.0, 0.0], again=False).splitlines()[-1])
     WHERE t."b0" IS NOT NULL ORDER BY distance ASC LIMIT 10
     """
 
+    query = Query.of(vector, like, vectors, n, candidates, choice_of(keep, where, offset))
+    if not query.one and vectors is None:
+        raise ParameterError("search_sql writes one query: pass one vector or key, or a table as vectors")
+
     def write(catalogue: Catalogue, place: TableName, row: Row) -> str:
         made = search_of_row(catalogue, place, row, metric, again)
-        x, z = _asked(made, [vector], n, candidates)
-        return made.text(x[0], z[0], n, max(n, candidates))
+        texts = query.texts(catalogue.connector, catalogue.session, made, Record.of(row).made)
+        if len(texts) != 1:
+            raise ParameterError(
+                f"vectors = {shorten(vectors)} takes {len(texts)} statements: pass a table of fewer rows"
+            )
+        return texts[0]
 
     return _read(connection, into, metric, write)
 
@@ -256,32 +220,4 @@ def search_of_record(catalogue: Catalogue, place: TableName, made: Made, metric:
     return Search(made.job(connector.dialect, frame), place, metric, again, str(found[0][0]) if found else "")
 
 
-def _asked(made: Search, vectors: Any, n: int, candidates: int) -> tuple[Floats, Floats]:
-    """The vectors, shape (vectors, features), and their components as they are stored, shape (vectors, k)."""
-    check_whole("n", n, 1)
-    check_whole("candidates", candidates, 1)
-    job = made.job
-    given = [vectors] if isinstance(vectors, Mapping) else vectors
-    if isinstance(given, Sequence) and given and isinstance(given[0], Mapping):
-        x, z = _of_words(made, given)
-    else:
-        x = checked_vectors(given, job.frame.n_features, made.table, made.metric)
-        z = project_array(made.asking, x)
-    if not job.scale:
-        z = z / job.projection.factor(x.shape[1] or None)
-    return x, z
-
-
-def _of_words(made: Search, rows: Sequence[Mapping[str, float]]) -> tuple[Floats, Floats]:
-    """No numbers of features, shape (rows, 0), and the components of rows of words."""
-    job = made.job
-    if job.frame.layout != "long" or job.frame.n_features is not None:
-        raise ParameterError(
-            f"vector = {shorten(rows[0])} is a row of words, and {made.table} was not made from sparse rows of words: "
-            "pass one number for each feature, in their order"
-        )
-    z = np.array([project_vector(made.asking, row) for row in rows])
-    return np.empty((len(rows), 0)), z
-
-
-__all__ = ["is_one", "search", "search_of_record", "search_of_row", "search_sql", "shown", "texts_of"]
+__all__ = ["answered", "search", "search_of_record", "search_of_row", "search_sql"]

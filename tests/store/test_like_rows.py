@@ -71,8 +71,8 @@ def test_what_is_no_key_is_refused(con: Any) -> None:
     rows[4][2] = None
     sqlrp.materialize(BITS, load(con, "wide", rows), con, "kept", output="bits")
     for options, words in (
-        ({}, "pass vector or like"),
-        ({"vector": X[0], "like": 1}, "pass vector or like"),
+        ({}, "pass vector, or like"),
+        ({"vector": X[0], "like": 1}, "pass vector, or like"),
         ({"like": []}, "at least one row"),
         ({"like": 1.5}, "like = 1.5"),
         ({"like": [True]}, "like = True"),
@@ -83,6 +83,6 @@ def test_what_is_no_key_is_refused(con: Any) -> None:
     with pytest.raises(sqlrp.SourceError) as missing:
         sqlrp.search(con, "kept", like=4)
     assert_one_line(missing, "id = 4", "has a NULL")
-    with pytest.raises(sqlrp.ParameterError, match="like is for tables"):
+    with pytest.raises(sqlrp.ParameterError, match="are for tables"):
         sqlrp.search(None, sqlrp.project(BITS, X, output="bits"), like=1, projection=BITS, source=X, key=None)
     assert keys_of(np.arange(2)) == [0, 1]
