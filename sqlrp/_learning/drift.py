@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,7 @@ from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableName, Wide, as_source
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
+from sqlrp._learning.discrepancy import discrepancy
 from sqlrp._learning.hotelling import Compared, Correction, compare, corrected, leading
 from sqlrp._learning.product_weights import Monomials
 from sqlrp._learning.row_sums import Asked, summing
@@ -29,6 +30,7 @@ from sqlrp._learning.target import Target, check_groups, is_read_as_text
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_whole
+from sqlrp._projections.fourier import RandomFourierFeatures
 from sqlrp._projections.held_arrays import pack
 from sqlrp._projections.polynomial import PolynomialKernelProjection
 from sqlrp._projections.prepared import Prepared
@@ -36,6 +38,11 @@ from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.statistics import plain
 
+Test = Literal["hotelling", "mmd"]
+FEW = 20
+"""The fewest rows whose mean of features is taken as normal, for the maximum mean discrepancy."""
+_FEATURES = 128
+"""The Fourier features without a projection, unless another number is asked for."""
 _K = 64
 """The most components without a projection, unless another number is asked for."""
 _ROWS = 10
@@ -89,6 +96,8 @@ class Drift:
     """whether the number of components follows from the number of rows, as no projection was given"""
     features: tuple[str, ...] | int | None = field(default=None, repr=False)
     """the names of wide features, or the length of arrays"""
+    test: Test = "hotelling"
+    """what is compared: T², or "mmd", the maximum mean discrepancy"""
     how: str = field(default="", repr=False)
     """how the sums were computed"""
 
@@ -99,12 +108,18 @@ class Drift:
 
     @property
     def statistic(self) -> float:
-        """T². Raises ParameterError for several groups, which `table` has."""
+        """T², or n·m/(n + m) times the squared discrepancy.
+
+        Raises ParameterError for several groups, which `table` has.
+        """
         return self._single.statistic
 
     @property
     def freedom(self) -> tuple[int, int]:
-        """The degrees of freedom of F. Raises ParameterError for several groups, which `table` has."""
+        """The degrees of freedom of F; (0, 0) for "mmd".
+
+        Raises ParameterError for several groups, which `table` has.
+        """
         return self._single.freedom
 
     @property
@@ -122,14 +137,14 @@ class Drift:
     def table(self) -> pa.Table:
         """A row for each group: rows, T² ("statistic"), F, its degrees of freedom, p, p_corrected, drifted, and a note.
 
-        A group of too few rows has NULL, and "too few rows" as its note.
+        A group of too few rows has NULL, and "too few rows" as its note. "mmd" has no F.
         """
         each = [group.compared for group in self.groups]
         tests = {
             "statistic": [None if c is None else c.statistic for c in each],
-            "f": [None if c is None else c.f for c in each],
-            "freedom": [None if c is None else c.freedom[0] for c in each],
-            "freedom_below": [None if c is None else c.freedom[1] for c in each],
+            "f": [None if c is None or math.isnan(c.f) else c.f for c in each],
+            "freedom": [None if c is None or math.isnan(c.f) else c.freedom[0] for c in each],
+            "freedom_below": [None if c is None or math.isnan(c.f) else c.freedom[1] for c in each],
             "p": [None if c is None else c.p for c in each],
         }
         return pa.table(
@@ -154,7 +169,9 @@ class Drift:
         """The reference as JSON text, for `drift_from_json`: its projection and its sums, without the groups."""
         packed = base64.b64encode(zlib.compress(self.reference.pack(), 1)).decode()
         about = {"kind": "Drift", "format": _FORMAT, "projection": json.loads(self.projection.to_json())}
-        return json.dumps({**about, "sized": self.sized, "features": self.features, "reference": packed})
+        return json.dumps(
+            {**about, "sized": self.sized, "test": self.test, "features": self.features, "reference": packed}
+        )
 
     def to_pandas(self) -> Any:
         """`table` as a dataframe of pandas."""
@@ -248,6 +265,8 @@ def _note(group: Group) -> str:
 
 
 def _said(found: Compared) -> str:
+    if math.isnan(found.f):
+        return f"squared discrepancy times rows = {found.statistic:.4g}, p {_small(found.p)}"
     k, freedom = found.freedom
     return f"T² = {found.statistic:.4g} of {k} directions, F({k}, {freedom}) = {found.f:.4g}, p {_small(found.p)}"
 
@@ -272,6 +291,7 @@ def drift(
     pooled: bool = True,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    test: Test | None = None,
 ) -> Drift:
     """Test whether the rows of `current` have drifted from those of `reference`, from sums of their components.
 
@@ -287,6 +307,12 @@ def drift(
     another number is asked for. If a side has n rows, fewer than 10·k, the first n/10 of them are compared. More
     components see smaller changes of many columns, and need k² numbers of each group. A `SparseProjection` sees small
     changes of the means of many columns better, as it has no products.
+
+    `test`: "hotelling" compares as above. "mmd" is the maximum mean discrepancy (Gretton et al. 2012), the distance of
+    the means: it sees any change that the projection's kernel sees, and takes 20 rows. Without a projection it takes
+    `RandomFourierFeatures` of the scaled features: a Gaussian kernel with k = 128 and gamma = 1/(2·features). Its p
+    follows from the eigenvalues of the covariance, so it needs the same sums and no permutations. Directions of large
+    variance weigh most in it, and T² weighs all alike. None: that of the reference, or else "hotelling".
 
     `reference`: a source, or what an earlier call returned. Its sums are then taken again, and its rows are not read.
     So it may be in another database. `projection` must then be None, or the same.
@@ -317,18 +343,20 @@ def drift(
     """
     check_alpha(alpha)
     check_choice("correction", correction, get_args(Correction))
+    if test is not None:
+        check_choice("test", test, get_args(Test))
     if any(is_dataframe(side) for side in (reference, current)):
         raise ParameterError("drift reads tables: register the dataframe with DuckDB, and pass its name")
     connector, options = connector_of(connection), Options("columns", True, nulls, lowering)
     with connector.working(connection) as session:
-        base = _reference(connector, session, projection, k, reference, by, options)
+        base = _reference(connector, session, projection, k, reference, by, options, test)
         whole, how = _current(connector, session, base, current, by, labels, options)
     parts = dict(whole.parts) if by is not None else {None: whole}
     each = {name: _compared(base, parts[name], pooled) for name in _ordered(parts)}
     if by is None and each[None] is None:
         raise ParameterError(
-            f"current has {whole.count:,} rows without NULL, too few for k = {base.projection.k} components: pass more "
-            "rows than components, or lower k"
+            f"current has {whole.count:,} rows without NULL, too few for k = {base.projection.k} components: pass "
+            + (f"{FEW} rows or more" if base.test == "mmd" else "more rows than components, or lower k")
         )
     p = corrected([math.nan if found is None else found.p for found in each.values()], correction)
     groups = tuple(Group(name, parts[name].count, found, q) for (name, found), q in zip(each.items(), p, strict=True))
@@ -363,12 +391,13 @@ def _read(found: dict[str, Any]) -> Drift:
     sums = Moments.unpack(zlib.decompress(base64.b64decode(found["reference"])))
     features = tuple(features) if isinstance(features, list) else features
     named = isinstance(features, tuple) and all(isinstance(name, str) for name in features)
+    check_choice("test", found["test"], get_args(Test))
     if found["kind"] != "Drift" or type(found["sized"]) is not bool or not (named or type(features) in (int, NoneType)):
         raise ParameterError("it is of another kind: pass what to_json wrote")
     whole = type(sums.count) is int and len(sums.mean) == projection.k
     if not whole or not all(np.isfinite(each).all() for each in (sums.mean, sums.scatter)):
         raise ParameterError(f"its sums are not those of k = {projection.k} components: pass what to_json wrote")
-    known = Drift(projection, sums, (), None, 0.05, "holm", True, found["sized"], features)
+    known = Drift(projection, sums, (), None, 0.05, "holm", True, found["sized"], features, found["test"])
     if not components_of(known, sums.count) or (np.diag(sums.scatter) < 0).any():
         raise ParameterError(f"its sums are of {sums.count:,} rows, which are too few: pass what to_json wrote")
     return known
@@ -390,6 +419,8 @@ def check_current(current: object) -> None:
 def components_of(found: Drift, rows: int) -> int:
     """How many components are compared with `rows` rows; 0 if these are too few."""
     k, least = found.projection.k, min(rows, found.reference.count)
+    if found.test == "mmd":
+        return k if least >= FEW else 0
     if found.sized:
         return min(k, least // _ROWS)
     return k if least > k else 0
@@ -397,7 +428,8 @@ def components_of(found: Drift, rows: int) -> int:
 
 def _compared(base: Drift, current: Moments, pooled: bool) -> Compared | None:
     k = components_of(base, current.count)
-    return compare(leading(base.reference, k), leading(current, k), pooled) if k else None
+    compared = discrepancy if base.test == "mmd" else compare
+    return compared(leading(base.reference, k), leading(current, k), pooled) if k else None
 
 
 def _ordered(parts: Mapping[Any, Moments]) -> list[Any]:
@@ -413,6 +445,7 @@ def _reference(
     reference: Any,
     by: str | None,
     options: Options,
+    test: Test | None,
 ) -> Drift:
     """The projection and the sums of the reference, without groups."""
     if k is not None:
@@ -424,26 +457,30 @@ def _reference(
             raise ParameterError(
                 f"projection {shorten(projection)} is not that of the reference: pass None, or the reference's source"
             )
-        return reference
-    sized, source = projection is None, _without(connector, session, reference, by)
+        return reference if test is None else replace(reference, test=test)
+    default, source = projection is None, _without(connector, session, reference, by)
+    sized = default and test != "mmd"
     if projection is None:
-        projection = PolynomialKernelProjection(k=_K if k is None else k, degree=2, c=1.0, s=1, seed=0)
+        if test == "mmd":
+            projection = RandomFourierFeatures(k=_FEATURES if k is None else k, seed=0)
+        else:
+            projection = PolynomialKernelProjection(k=_K if k is None else k, degree=2, c=1.0, s=1, seed=0)
         if isinstance(source, Long):
             raise ParameterError("sparse rows are not scaled, which the default needs: pass a projection")
         source = source if isinstance(source, Standardized) else Standardized(source)
     projection, source = plain(checked(projection), source, session)
-    if sized and isinstance(projection, Prepared) and projection.how == "standard":
+    if default and isinstance(projection, Prepared) and projection.how == "standard":
         projection = _suited(projection, isinstance(source, Array))
     asked = Asked(connector, session, projection, source, Labels(None), False, None, 1, 0, options)
     with summing(asked) as rows:
         (sums,) = rows.sums()
         features = rows.features
     projection = projection.bound(features)
-    found = Drift(projection, sums, (), by, 0.05, "holm", True, sized, features, rows.how)
+    found = Drift(projection, sums, (), by, 0.05, "holm", True, sized, features, test or "hotelling", rows.how)
     if not sums.count:
         raise SourceError("the reference has no row without NULL: there is nothing to compare with")
     if not components_of(found, sums.count):
-        least = _ROWS if sized else projection.k + 1
+        least = FEW if test == "mmd" else _ROWS if sized else projection.k + 1
         raise ParameterError(
             f"the reference has {sums.count:,} rows without NULL, and k = {projection.k} components need {least:,}: "
             "pass more rows, or a smaller k"
@@ -454,13 +491,18 @@ def _reference(
 def _suited(prepared: Prepared, together: bool) -> Prepared:
     """The default projection of scaled features. `together`: whether they have one deviation together.
 
-    The mean square of a row is its number of features, so c as large weights columns and products alike.
+    The mean square of a row is its number of features, so c as large weights columns and products alike. That of the
+    difference of two rows is twice as large, and gamma is 1 over it.
     """
     found = prepared.statistics
     offset, size = found["offset"], found["size"]
     if together:  # elements of arrays are in the same unit, and a rare one would outweigh the others
         size = np.full_like(size, np.sqrt(np.square(size).mean()))
-    of = replace(prepared.of, c=float(len(offset)))  # type: ignore[call-arg]  # it has c
+    n = float(len(offset))
+    if isinstance(prepared.of, RandomFourierFeatures):
+        of: Projection = replace(prepared.of, gamma=0.5 / n)
+    else:
+        of = replace(prepared.of, c=n)  # type: ignore[call-arg]  # it has c
     return replace(prepared, of=of, state=pack(offset=offset, size=size))
 
 
@@ -513,4 +555,4 @@ def _current(
     return sums, rows.how
 
 
-__all__ = ["Drift", "check_alpha", "check_current", "components_of", "drift", "drift_from_json"]
+__all__ = ["FEW", "Drift", "Test", "check_alpha", "check_current", "components_of", "drift", "drift_from_json"]

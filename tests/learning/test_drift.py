@@ -307,6 +307,7 @@ def test_texts_that_are_no_reference(made: Any) -> None:
         "format": [2],
         "projection": [None, {}, json.loads(PK.to_json()), []],
         "sized": [1, None],
+        "test": ["ks", None],
         "features": [{}, [1], 1.5, True],
         "reference": ["", "?", 3, None, *sums],
     }
