@@ -44,6 +44,14 @@ class _Sample:
     at: int
 
 
+@dataclass(frozen=True)
+class _Measured:
+    """The options that say what is measured of it."""
+
+    search: bool
+    seeds: int
+
+
 _SAMPLE = gathered(
     "drawn",
     _Sample,
@@ -58,11 +66,17 @@ _PAGES = (".html", ".htm")
     examples="""
 sqlrp diagnose images.parquet --method pk -k 256 --keep label --plot out.png
 sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
+sqlrp diagnose shop.duckdb::docs_codes --search --at 10
 """,
 )
 @SOURCE
 @_SAMPLE
-@option("--seeds", type=int, default=1, help="draw the projection from so many seeds, on the same rows  [1]")
+@gathered(
+    "of",
+    _Measured,
+    option("--search", is_flag=True, help="SOURCE is a kept table, or its search: measure what a search finds"),
+    option("--seeds", type=int, default=1, help="draw the projection from so many seeds, on the same rows  [1]"),
+)
 @option("--plot", type=Written(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
 @JSON
 @_METHOD
@@ -71,7 +85,7 @@ sqlrp diagnose shop.duckdb::images -k 128 --sample 1000 --at 10 --json
 def diagnose(
     source: str | None,
     drawn: _Sample,
-    seeds: int,
+    of: _Measured,
     plot: Path | None,
     as_json: bool,
     method: Method,
@@ -80,16 +94,22 @@ def diagnose(
 ) -> None:
     """Compare distances and neighbours of a sample of SOURCE's rows before and after the projection.
 
-    The database draws and compares the sample. Only the measures leave it.
+    The database draws and compares the sample. Only the measures leave it. With --search, a sample of the rows of a
+    kept table is searched for, and the recall is shown by the number of candidates.
     """
     where = place(source, rows.db, rows.table, rows.csv)
+    if of.search:
+        with reading(where, limits=limits) as connection:
+            near = sqlrp.diagnose(where.name, connection, sample=drawn.sample, at=drawn.at)
+        click.echo(json.dumps({"table": near.table, "measures": near.measures()}) if as_json else str(near))
+        return
     asked = rows.source(where.name)
     if plot is not None:
         check_picture(plot)
     with reading(where, limits=limits) as connection, Bar("measuring", None, "") as bar:
         projection = method.projection(connection)
         report = watched(
-            connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, **asdict(drawn), seeds=seeds)
+            connection, bar, lambda: sqlrp.diagnose(projection, asked, connection, **asdict(drawn), seeds=of.seeds)
         )
     if plot is not None:
         report.plot(plot)

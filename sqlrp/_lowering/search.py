@@ -87,8 +87,9 @@ class VectorTable:
 
     def query(self, dialect: Dialect, columns: Sequence[str], numbers: Sequence[str]) -> str:
         """The query of its keys and numbers."""
-        given = _named([dialect.quote(str(self.frame.key)), *numbers], [QUERY, *columns])
-        return f"SELECT {given} FROM {self.frame.relation(dialect)}"
+        key = dialect.quote(str(self.frame.key))
+        given = _named([key, *numbers], [QUERY, *columns])
+        return f"SELECT {given} FROM {self.frame.relation(dialect)} WHERE {key} IN ({', '.join(self.keys)})"
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,37 @@ class Search:
             own = slice(first, first + step)
             query = self._many(names[own], x[own], z[own], n, candidates, table)
             yield self._proving(self._showing(query, [QUERY]), proof, [QUERY]) + self.job.dialect.settings
+
+    def keys(self) -> str:
+        """The query of the keys that can be found."""
+        return f"SELECT t.{self._key} FROM {self.job.dialect.table(self.table)} t WHERE {self._there}"
+
+    @property
+    def _key(self) -> str:
+        return self.job.dialect.quote(str(self.job.frame.key))
+
+    def exact_texts(self, table: VectorTable, n: int) -> Iterator[str]:
+        """Queries for the n nearest of all rows that can be found, without the codes, as `texts` shows them."""
+        for first in range(0, len(table.keys), _AT_ONCE):
+            part = replace(table, keys=table.keys[first : first + _AT_ONCE])
+            given, far = self._of_table(part)
+            source = f"{self.job.frame.relation(self.job.dialect)} s CROSS JOIN {_VECTORS} v"
+            columns = _named([f"v.{QUERY}", f"s.{self._key}", far], [QUERY, self._key, _DISTANCE])
+            apart = f"SELECT {columns}\nFROM {source} WHERE s.{self._key} IN ({self.keys()})"
+            ranked = _ranked(apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
+            query = f"WITH {_VECTORS} AS ({given})\n{ranked}\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
+            yield query + self.job.dialect.settings
+
+    def _of_table(self, table: VectorTable) -> tuple[str, str]:
+        """The query of a table's vectors, and the distance of a row of the source from one of them, called v."""
+        numbers = table.numbers(self.job)
+        names = [f"sqlrp_number{i}" for i in range(len(numbers))]
+        return table.query(self.job.dialect, names, numbers), self._far_from(names)
+
+    def _far_from(self, names: Sequence[str]) -> str:
+        """The distance of a row of the source from a row v of these columns."""
+        compared = [f"v.{name}" for name in names]
+        return self._far(Asked((), compared[0], ()) if by_arrays(self.job) else Asked((), "", compared))
 
     def _proving(self, query: str, proof: str, counted: Sequence[str]) -> str:
         """The query, with one row more that has the text of a proof, which is a query of one text, `answers`.
@@ -260,12 +292,13 @@ class Search:
         near = Asked(shown[:codes], "", (), shown[codes:])
         if not self.again:
             return f"WITH {ahead[0]}\n{self._each(f't.{key}', key, near, n, shown=True)}\n{end}"
-        whole = [_numbers(asked) for asked in constants] if table is None else [table.numbers(job)]
-        numbers = [f"sqlrp_number{i}" for i in range(len(whole[0]))]
-        given = _union(dialect, numbers, names, whole) if table is None else table.query(dialect, numbers, whole[0])
+        if table is None:
+            whole = [_numbers(asked) for asked in constants]
+            numbers = [f"sqlrp_number{i}" for i in range(len(whole[0]))]
+            given, far = _union(dialect, numbers, names, whole), self._far_from(numbers)
+        else:
+            given, far = self._of_table(replace(table, keys=names))
         ahead.append(f"{_VECTORS} AS ({given})")
-        compared = [f"v.{name}" for name in numbers]
-        far = self._far(Asked((), compared[0], ()) if by_arrays(job) else Asked((), "", compared))
         near_ones = self._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
         joined = (
             f"({near_ones}) c JOIN {job.frame.relation(dialect)} s ON s.{key} = c.{_CANDIDATE} "

@@ -2,6 +2,7 @@
 
 from sqlrp._projections.bounds import distortion_variance, expected_distortion, min_k
 from sqlrp._quality.diagnosis import diagnose
+from sqlrp._quality.kept_search import Recall, SearchReport
 from sqlrp._quality.margins import SvmMeasures, SvrMeasures, enclosing_radius, svm_margin, svr_margin
 from sqlrp._quality.measures import (
     Summary,
@@ -24,7 +25,9 @@ from sqlrp._quality.search_recall import recalls, search_recall
 
 __all__ = [
     "Ranks",
+    "Recall",
     "Report",
+    "SearchReport",
     "Summary",
     "SvmMeasures",
     "SvrMeasures",

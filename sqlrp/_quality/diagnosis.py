@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,7 @@ from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._quality import sample_measures
 from sqlrp._quality.here import measured
+from sqlrp._quality.kept_search import SearchReport, diagnosed
 from sqlrp._quality.report import Report, Sampled, check_kernel
 from sqlrp._run.bind import caution
 from sqlrp._run.frames.arrow import arrow_of
@@ -29,7 +30,13 @@ from sqlrp._run.row_sample import keys_of, sampled_rows
 from sqlrp._run.statistics import plain
 
 
-@foreseen
+@overload
+def diagnose(
+    projection: str, source: Any, connection: None = None, *, sample: int = 500, at: int = 5
+) -> SearchReport: ...
+
+
+@overload
 def diagnose(
     projection: Projection,
     source: Source | str | Any,
@@ -40,8 +47,28 @@ def diagnose(
     seeds: int = 1,
     key: str | None = "id",
     keep: Sequence[str] = (),
-) -> Report:
-    """Measure how well a projection keeps the distances and neighbours of a sample of rows.
+) -> Report: ...
+
+
+@foreseen
+def diagnose(
+    projection: Projection | str,
+    source: Source | str | Any,
+    connection: Any = None,
+    *,
+    sample: int = 500,
+    at: int = 5,
+    seeds: int = 1,
+    key: str | None = "id",
+    keep: Sequence[str] = (),
+) -> Report | SearchReport:
+    """Measure how well a projection keeps the distances and neighbours of a sample of rows, or what a search finds.
+
+    `sqlrp.diagnose("docs_codes", con)` takes a table that `materialize` made, or a function that `create_search` made,
+    by its name, and the connection in the place of the source. It searches for `sample` rows of the table as `search`
+    does, and compares the `at` rows found with the nearest of all rows, which the database reads once for each of them:
+    lower `sample` for a large table. The `SearchReport` has the recall by the number of candidates, each with an
+    interval of 95%, and says which number finds 95% and 99%.
 
     With a connection, the database draws, projects and compares the sample in temporary tables, and drops them again.
     Only the measures leave it. Without a connection, `source` is a dataframe, and numpy compares the rows. The columns
@@ -73,6 +100,14 @@ def diagnose(
         >>> round(found.distortion.mean, 2), round(found.recall, 2)
         (0.26, 0.59)
     """
+    if isinstance(projection, str):
+        check_whole("sample", sample, 3)
+        check_whole("at", at, 1)
+        if connection is not None or seeds != 1 or key != "id" or keep:
+            raise ParameterError(
+                "a kept table needs its name and a connection alone: sqlrp.diagnose('docs_codes', con)"
+            )
+        return diagnosed(projection, source, sample, at)
     projection = checked(projection)
     check_whole("sample", sample, 3)
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")

@@ -73,7 +73,7 @@ def read_rows(
     connector: Connector, session: Any, made: Search, of: Frame, where: str = ""
 ) -> tuple[pa.ChunkedArray, Floats, npt.NDArray[np.bool_]]:
     """The keys of rows like those of a source, their features, shape (rows, features), and which have NULL."""
-    frame = replace(of, keep=(), computed=(), passing=())
+    frame = replace(of, keep=(), computed=(), passing=(), whole=False)
     job = replace(made.job, frame=frame, correct=False)
     query = batches_sql.reading(job, where)
     table = named(

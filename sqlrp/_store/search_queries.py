@@ -65,7 +65,7 @@ class Query:
         most = max(self._most, self.candidates)
         if self.vectors is not None:
             rows, table = vectors_of(connector, session, made, record, self.vectors)
-            return list(made.texts(*_asked(made, rows), self.n, most, proof, table))
+            return list(made.texts(*projected(made, rows), self.n, most, proof, table))
         vector, n = self.vector, self.n
         if self.keys is not None:
             vector = rows_like(connector, session, made, self.keys)
@@ -74,7 +74,7 @@ class Query:
                 made = replace(made, choice=replace(made.choice, but=but))
             else:
                 n, made = self._most, replace(made, choice=replace(made.choice, offset=0))
-        x, z = _asked(made, vector)
+        x, z = projected(made, vector)
         return [made.text(x[0], z[0], n, most, proof)] if self.one else list(made.texts(x, z, n, most, proof))
 
     def shown(self, found: Sequence[pa.Table], into: str, again: bool) -> pa.Table:
@@ -121,7 +121,7 @@ def _plainly(rows: pa.Table, schema: pa.Schema, counted: bool) -> pa.Table:
     return rows.set_column(rows.num_columns - 1, "distance", distance)
 
 
-def _asked(made: Search, vectors: Any) -> tuple[Floats, Floats]:
+def projected(made: Search, vectors: Any) -> tuple[Floats, Floats]:
     """The vectors, shape (vectors, features), and their components as they are stored, shape (vectors, k)."""
     job = made.job
     given = [vectors] if isinstance(vectors, Mapping) else vectors
@@ -147,4 +147,4 @@ def _of_words(made: Search, rows: Sequence[Mapping[str, float]]) -> tuple[Floats
     return np.empty((len(rows), 0)), z
 
 
-__all__ = ["Query"]
+__all__ = ["Query", "projected"]

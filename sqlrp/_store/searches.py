@@ -257,6 +257,20 @@ def _place(catalogue: Catalogue, function: TableName) -> TableName:
     return dialect.function_place(function, catalogue.place)
 
 
+def recorded_search(connection: Any, name: str) -> tuple[str, Metric, int] | None:
+    """The table, the metric and the candidates of a function that `create_search` made; None if it made none."""
+    connector = keeper_of_tables(connection)
+    if not connector.dialect.has_searches or table_named(name).is_file:
+        return None
+    with connector.session(connection) as session:
+        catalogue = Catalogue.found(connector, session)
+        row = catalogue.find(SEARCH, catalogue.key(_place(catalogue, table_named(name))))
+    if row is None:
+        return None
+    recorded = Recorded.of(row)
+    return recorded.table, recorded.metric, recorded.candidates
+
+
 def search_of(catalogue: Catalogue, table: TableName, made: Made) -> Search:
     """The search of a table that was made just now."""
     return search_of_record(catalogue, table, made, "l2", True)

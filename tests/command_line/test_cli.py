@@ -335,6 +335,17 @@ def test_explain_and_diagnose_say_what_python_says(folder: Path) -> None:
     assert measures == pytest.approx(report.measures())
 
 
+def test_diagnose_says_what_a_search_of_a_kept_table_finds(folder: Path) -> None:
+    with duckdb.connect("kept.duckdb") as con:
+        con.execute("CREATE TABLE images AS FROM 'images.parquet'")
+        source = sqlrp.Wide("images", keep=["label"])
+        sqlrp.materialize(sqlrp.HadamardProjection(k=8), source, con, "codes", output="bits")
+        report = sqlrp.diagnose("codes", con, sample=30, at=3)
+    given = ["kept.duckdb::codes", "--search", "--sample", 30, "--at", 3]
+    assert run("diagnose", *given).stdout == f"{report}\n"
+    assert json.loads(run("diagnose", *given, "--json").stdout) == {"table": "codes", "measures": report.measures()}
+
+
 # -- errors ----------------------------------------------------------------------------------------------
 
 OUT = ["-o", "a.parquet"]
