@@ -197,6 +197,10 @@ class Facts:
     replans: ClassVar[bool] = False
     """whether a common table expression is planned again at each use, so that the relational lowering names the cells
     of a stage once, as lists"""
+    folds_names: ClassVar[bool] = False
+    """whether the engine may change the case of names without quotes, so that those of a result are quoted"""
+    long_as_wide: ClassVar[bool] = False
+    """whether the inline lowering reads long rows, by a sum for each feature: an engine may lack WITH, or merge it"""
     stores: ClassVar[bool] = False
     """whether the relational lowering uses a temporary table, not a common table expression, for each relation"""
     reads_once: ClassVar[bool] = False

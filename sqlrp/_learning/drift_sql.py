@@ -18,7 +18,7 @@ from sqlrp._learning.discrepancy import bound_of_sum, variances_of
 from sqlrp._learning.drift import FEW, Drift, Test, check_alpha, check_current, components_of
 from sqlrp._learning.hotelling import Whitening, freedom_of, leading, times
 from sqlrp._learning.student import bound_of
-from sqlrp._lowering.endpoints import tree
+from sqlrp._lowering.endpoints import output_name, tree
 from sqlrp._lowering.sums_sql import level
 from sqlrp._run.api import planned
 
@@ -101,8 +101,12 @@ def _query(dialect: Dialect, inner: str, reference: Moments, by: str | None, alp
     directions, limit, most = _directions(reference, alpha, test)
     own, there = ([], "") if by is None else (["g"], f" AND {dialect.quote(by)} IS NOT NULL")
     carried = [f"{dialect.quote(by)} AS g"] if by is not None else []  # no name of the source meets those given here
-    carried += [f"({dialect.cast(f'z{i}', DOUBLE)} - {number(at)}) AS x{i}" for i, at in enumerate(reference.mean)]
-    relation = level(dialect, carried, f"({inner}{dialect.fence}) q WHERE z0 IS NOT NULL{there}")
+    z = [output_name(dialect, f"z{i}") for i in range(k)]
+    carried += [
+        f"({dialect.cast(x, DOUBLE)} - {number(at)}) AS x{i}"
+        for i, (x, at) in enumerate(zip(z, reference.mean, strict=True))
+    ]
+    relation = level(dialect, carried, f"({inner}{dialect.fence}) q WHERE {z[0]} IS NOT NULL{there}")
     means = [f"avg(x{i}) AS a{i}" for i in range(k)]
     relation = level(dialect, [*own, "count(*) AS m", *means], relation + " GROUP BY g" * len(own))
     sums = [f"{_sum(number, along)} AS w{j}" for j, along in enumerate(directions.T)]

@@ -17,11 +17,13 @@ from sqlrp._lowering.endpoints import (
     carried,
     carried_names,
     checked_array,
+    counted,
     free_name,
     guard,
+    in_bounds,
+    last_position,
     normalised,
     temporary_name,
-    unit,
     wide_values,
 )
 from sqlrp._lowering.job import Job
@@ -139,14 +141,8 @@ class Chain:
     def _read_long(self) -> None:
         job, dialect, frame = self.job, self.dialect, self.job.frame
         table, key = frame.relation(dialect), dialect.quote(frame.key or "")
-        feature, value = (dialect.quote(name) for name in frame.names)
-        # The CASE stands outside the aggregate: inside it, MariaDB evaluates the failing branch for every row.
-        ok, present = guard(job, "counted = present"), dialect.numbers_only(value, frame.number)
-        if not dialect.can_fail:
-            present = "CASE WHEN {} THEN {} END".format(self._in_bounds(feature), present if ok else "0")
-            ok = ok or f"CASE WHEN counted = present THEN {unit(job)} END"
+        ok, counts = counted(job)
         self.guarded = bool(ok)
-        counts = f", count(*) AS counted, count({present}) AS present" if ok else ""
         keys = f"SELECT {key} AS r{counts} FROM {table} GROUP BY {key}"
         self.rows = self.add("source", f"SELECT r, r AS c0{f', {ok} AS ok' if ok else ''} FROM ({keys}) s")
         self.read_cells()
@@ -169,23 +165,14 @@ class Chain:
         dialect, frame = self.dialect, self.job.frame
         if frame.text_features:
             return dialect.hash_name(feature)
-        known = f"WHEN {feature} BETWEEN 0 AND {self._last} THEN {feature}"
+        last, known = last_position(frame), f"WHEN {in_bounds(self.job, feature)} THEN {feature}"
         if not dialect.can_fail:
             return f"CASE {known} END"
         fail = dialect.failing(
-            f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {self._last}: "
-            "positions count from 0; raise n_features",
+            f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {last}: positions count from 0; raise n_features",
             f"{feature} > 0",  # a column may be known to have no NULL
         )
         return f"CASE {known} WHEN {feature} IS NOT NULL THEN {fail} END"
-
-    @property
-    def _last(self) -> int:
-        """The last position of a long source."""
-        return (self.job.frame.n_features or P - 2) - 1
-
-    def _in_bounds(self, feature: str) -> str:
-        return f"{feature} BETWEEN 0 AND {self._last} OR {feature} IS NULL"
 
 
 def rescaled_cells(dialect: Dialect, cells: str, stage: Rescale) -> str:

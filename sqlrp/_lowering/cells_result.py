@@ -12,6 +12,7 @@ from sqlrp._lowering.endpoints import (
     carried_names,
     finished,
     null_where_not,
+    output_name,
     restored,
     shaped,
     shaped_array,
@@ -58,7 +59,9 @@ def result(chain: Chain, applied: Sequence[Step]) -> Select | str:
         cells = CLOSING.of(step.stage)(chain, step, cells, group)
     if job.output == "long":
         value = as_written(job, finished(job, [dialect.narrow("x", last)], chain.guarded)[0])
-        return Select((*restored(job), "f AS component", f"{value} AS {dialect.value_name()}"), cells)
+        return Select(
+            (*restored(job), f"f AS {output_name(dialect, 'component')}", f"{value} AS {dialect.value_name()}"), cells
+        )
     if not dialect.has_lists:
         picked = [f"{x} AS x{i}" for i, x in enumerate(dialect.row_of_cells("f", dialect.narrow("x", last), job.k))]
         relation = Select((*carry, *picked), cells, f" GROUP BY {group}", flat=True)
@@ -111,4 +114,7 @@ def _sparse(chain: Chain, last: Number, zero: str) -> Select:
     )
     value = as_written(job, finished(job, [dialect.narrow("x", last)], guarded=False)[0])
     named = f"r AS {dialect.quote(job.frame.kept[0])}"
-    return Select((named, "f AS component", f"{value} AS {job.dialect.value_name()}"), f"({cells}\n{holes}) s")
+    return Select(
+        (named, f"f AS {output_name(dialect, 'component')}", f"{value} AS {job.dialect.value_name()}"),
+        f"({cells}\n{holes}) s",
+    )

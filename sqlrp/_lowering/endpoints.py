@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from sqlrp._core.draw import P
 from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, WHOLE, Number
 from sqlrp._core.script import Relation, Select, Statement, after_from, named_ahead
 from sqlrp._dialects.dialect import Dialect
@@ -17,8 +18,8 @@ from sqlrp._lowering.job import NULL_MESSAGE, WORD, WORD_BITS, Job, Step
 from sqlrp._stages import Elementwise, Normalise, Stage, SumOverGroup
 from sqlrp._stages.forms import Forms
 
-_PLAIN = re.compile(r"z\d+")
-"""The names of components. They need no quotes."""
+_PLAIN = re.compile(r"[bz]\d+|z|component")
+"""The names of components and of codes. They need no quotes, but where the engine changes their case."""
 
 _FLAT = 32
 """Terms joined without parentheses: parsers read a short chain faster than a tree, and a long one slower."""
@@ -81,14 +82,17 @@ def finished_statement(job: Job, relation: Relation, values: Sequence[str], guar
 def wide_values(job: Job, features: Sequence[str], narrow: Number | None = None) -> list[str]:
     """The expression of each feature, in the kind of the sums and rescaled. With nulls "zero", NULL becomes 0.
 
-    `narrow`: the kind of the sums, if the engine has a narrower type for it than for `job.summing`.
+    `narrow`: the kind of the sums, if the engine has a narrower type for it than for `job.summing`. The features of
+    long rows are of the kind of the sums.
     """
     dialect, frame = job.dialect, job.frame
     kinds = frame.numbers if frame.layout == "wide" else frame.numbers * len(features)
-    values = [
-        (narrow and dialect.narrowed(f, have, narrow)) or dialect.widen(f, have, job.summing)
-        for f, have in zip(features, kinds, strict=True)
-    ]
+    values = list(features)
+    if frame.layout != "long":
+        values = [
+            (narrow and dialect.narrowed(f, have, narrow)) or dialect.widen(f, have, job.summing)
+            for f, have in zip(features, kinds, strict=True)
+        ]
     if job.rescale is not None:
         values = [
             rescaled(dialect, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)
@@ -151,6 +155,45 @@ def array_read(job: Job, columns: Sequence[str]) -> Select:
         columns = carried_names(job)
     array = f"{checked_array(dialect, frame, names)} AS x"
     return Select((*columns, array), relation, dialect.fence, flat=True)
+
+
+def counted(job: Job) -> tuple[str, str]:
+    """`ok` of long rows over the columns counted and present, and these columns, of each key; empty without a guard."""
+    dialect, frame = job.dialect, job.frame
+    feature, value = (dialect.quote(name) for name in frame.names)
+    # The CASE stands outside the aggregate: inside it, MariaDB evaluates the failing branch for every row.
+    ok, present = guard(job, "counted = present"), dialect.numbers_only(value, frame.number)
+    if not dialect.can_fail:
+        present = f"CASE WHEN {in_bounds(job, feature)} OR {feature} IS NULL THEN {present if ok else '0'} END"
+        ok = ok or f"CASE WHEN counted = present THEN {unit(job)} END"
+    return ok, f", count(*) AS counted, count({present}) AS present" if ok else ""
+
+
+def in_bounds(job: Job, feature: str) -> str:
+    """The condition that a feature of long rows is a position."""
+    return f"{feature} BETWEEN 0 AND {last_position(job.frame)}"
+
+
+def last_position(frame: Frame) -> int:
+    """The last position of the features of long rows."""
+    return (frame.n_features or P - 2) - 1
+
+
+def long_read(job: Job, columns: Sequence[str]) -> tuple[Select, list[str], str]:
+    """A subquery of long rows as wide ones, with the columns; the names of its features; and `ok` over it, as `guard`.
+
+    A feature is the sum of its cells, which is NULL where a row has no number among them.
+    """
+    dialect, frame = job.dialect, job.frame
+    feature, value = (dialect.quote(name) for name in frame.names)
+    x, zero = dialect.widen(value, frame.number, job.summing), dialect.literal(0, job.summing)
+    cells = (f"CASE WHEN {feature} = {j} THEN {x} ELSE {zero} END" for j in range(frame.width))
+    totals = (dialect.narrow(dialect.total(cell, job.summing, job.summing), job.summing) for cell in cells)
+    names = [f"f{j}" for j in range(frame.width)]
+    ok, counts = counted(job)
+    read = (*columns, *(f"{total} AS {name}" for total, name in zip(totals, names, strict=True)))
+    ends = f" GROUP BY {dialect.quote(frame.key or '')}"
+    return Select((*read, *([counts.removeprefix(", ")] if ok else [])), frame.relation(dialect), ends), names, ok
 
 
 def checked_array(dialect: Dialect, frame: Frame, names: Sequence[str] = ()) -> str:
@@ -300,14 +343,16 @@ def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -
         return Select((*own, f"{_column(job, dialect.array_of(values, job.written), guarded)} AS z"), relation)
     values = [as_written(job, value) for value in finished(job, values, guarded)]
     if job.output == "columns":
-        named = [f"{value} AS {_output(dialect, n)}" for n, value in zip(job.output_names, values, strict=True)]
+        named = [f"{value} AS {output_name(dialect, n)}" for n, value in zip(job.output_names, values, strict=True)]
         return Select((*own, *named), relation)
     if not dialect.has_lists:
         named = [f"{value} AS z{c}" for c, value in enumerate(values)]
         rows = Select((*carried_names(job), *named), relation, dialect.fence)
-        return dialect.cells_of_row(
-            after_from(rows), own, [f"z{c}" for c in range(job.k)], "component", dialect.value_name()
-        )
+        component, value = output_name(dialect, "component"), dialect.value_name()
+        cells = dialect.cells_of_row(after_from(rows), own, [f"z{c}" for c in range(job.k)], component, value)
+        if not job.sparse_result:
+            return cells
+        return f"SELECT * FROM ({cells}) s\nWHERE {component} = 0 OR {value} <> 0 OR {value} IS NULL"
     rows = Select((*carried_names(job), f"{dialect.list_of(values)} AS z"), relation)
     return dialect.unnest(after_from(rows), own, "z", "component", "value")
 
@@ -346,7 +391,7 @@ def _codes(job: Job, words: Sequence[str], guarded: bool) -> list[str]:
         codes = [f"CASE WHEN ok=0 THEN {code} END" for code in codes]  # ClickHouse does not compute ok for IS NULL
         if job.single_code:  # a CASE without ELSE has no length
             codes = [f"CAST({code} AS {dialect.code.format(k=job.k)})" for code in codes]
-    return [f"{code} AS {name}" for code, name in zip(codes, job.output_names, strict=True)]
+    return [f"{code} AS {output_name(dialect, name)}" for code, name in zip(codes, job.output_names, strict=True)]
 
 
 def _value(at: int) -> int:
@@ -379,8 +424,9 @@ def _column(job: Job, array: str, guarded: bool) -> str:
     return job.dialect.typed(z, job.k, job.output, job.dtype == "float16")
 
 
-def _output(dialect: Dialect, name: str) -> str:
-    return name if _PLAIN.fullmatch(name) else dialect.quote(name)
+def output_name(dialect: Dialect, name: str) -> str:
+    """The name of a column of a result, as the queries of results write and read it."""
+    return name if _PLAIN.fullmatch(name) and not dialect.folds_names else dialect.quote(name)
 
 
 def shaped_array(job: Job, relation: Relation, array: str, guarded: bool) -> Select | str:

@@ -28,6 +28,7 @@ from sqlrp._lowering.endpoints import (
     finished_statement,
     grouped,
     guard,
+    long_read,
     normalised,
     rescaled,
     temporary_name,
@@ -107,11 +108,13 @@ class _Expressions:
             self.relation = array_read(job, extra)
             extra = list(self.carried)
             features = [dialect.element("x", j) for j in range(frame.width)]
-            complete = dialect.complete("x", frame.width)
+            ok = guard(job, dialect.complete("x", frame.width))
+        elif frame.layout == "long":
+            self.relation, features, ok = long_read(job, extra)
+            extra = list(self.carried)
         else:
             features = [dialect.quote(name) for name in frame.names]
-            complete = all_present(job)
-        ok = guard(job, complete)
+            ok = guard(job, all_present(job))
         if ok:
             extra.append(f"{ok} AS ok")
             self.carried.append("ok")
@@ -349,6 +352,14 @@ FORMS: Forms[Callable[..., None]] = Forms(
 """The forms of all stages but the closing ones, which are in `sqlrp._lowering.endpoints`."""
 
 
+def _unread(job: Job) -> str:
+    """Why long rows are not read as wide ones; empty if they are."""
+    if not job.dialect.long_as_wide:
+        return JOINED
+    positions = job.frame.n_features is not None and not job.frame.text_features
+    return "" if positions else f"features that are not the positions below n_features have no columns; {JOINED}"
+
+
 class Inline(Lowering):
     """One SELECT, or several steps if the terms are too many for one statement."""
 
@@ -358,7 +369,9 @@ class Inline(Lowering):
     def unwritten(self, job: Job) -> str:
         """Why the layout or a stage has no form; empty if all have one."""
         if job.frame.layout == "long":
-            return JOINED
+            unread = _unread(job)
+            if unread:
+                return unread
         return FORMS.refusal([step.stage for step in job.core]) or CLOSING.refusal(job.closing)
 
     def excess(self, job: Job, single: bool) -> str:

@@ -19,7 +19,7 @@ from sqlrp._core.sources import TableName, is_text
 from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.moments import Matrix
-from sqlrp._lowering.endpoints import tree
+from sqlrp._lowering.endpoints import output_name, tree
 from sqlrp._lowering.key_numbers import hash_text, key_number
 from sqlrp._lowering.tallies import GROUP, LABEL, WEIGHT, Loss, Told, curvature
 
@@ -132,8 +132,9 @@ def rows_text(
 
     The last x are a regressor's targets.
     """
-    x, y = [f"{dialect.cast(f'z{i}', DOUBLE)} AS x{i}" for i in range(k)], "0 AS y"
-    f, w, there = "0", [], "z0 IS NOT NULL"
+    z = [output_name(dialect, f"z{i}") for i in range(k)]
+    x, y = [f"{dialect.cast(column, DOUBLE)} AS x{i}" for i, column in enumerate(z)], "0 AS y"
+    f, w, there = "0", [], f"{z[0]} IS NOT NULL"
     for i, name in enumerate(labels.names, k):
         label = dialect.quote(name)
         there = f"{there} AND {label} IS NOT NULL"

@@ -14,7 +14,7 @@ from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.script import Setup
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.cells import PREPARING
-from sqlrp._lowering.endpoints import checked_array
+from sqlrp._lowering.endpoints import checked_array, output_name
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._quality.apart import EXACT, About, Pair, Rounding, Text, Texts, about_origin, formula, of_groups, plain
@@ -63,8 +63,9 @@ class Pairs:
         """
         engine, drawn = self.job.dialect, self.drawn
         script = plan(self.job, "auto").script()
+        component, value = output_name(engine, "component"), engine.value_name()
         after = (
-            f"SELECT {drawn.row} AS r, component AS f, {engine.cast('value', DOUBLE)} AS x\n"
+            f"SELECT {drawn.row} AS r, {component} AS f, {engine.cast(value, DOUBLE)} AS x\n"
             f"FROM (\n{script.statement.inner}) q"
         )
         # A row of the projection is NULL as a whole or not at all.

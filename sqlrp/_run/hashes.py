@@ -11,7 +11,7 @@ from sqlrp._core.names import spelled
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Source, Standardized
-from sqlrp._lowering.endpoints import carried, restored, tree
+from sqlrp._lowering.endpoints import carried, output_name, restored, tree
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.near_pairs import near_pairs
 from sqlrp._lowering.planner import plan
@@ -170,10 +170,10 @@ def _query(job: Job, projected: str, bits: int) -> str:
     zero = engine.cast("0", whole)
     buckets = []
     for band, name in enumerate(names):
+        z = [output_name(engine, f"z{band * bits + i}") for i in range(bits)]
         terms = [
-            f"CASE WHEN z{band * bits + i} >= 0 THEN {engine.cast(str(2**i), whole)} "
-            f"WHEN z{band * bits + i} < 0 THEN {zero} END"
-            for i in range(bits)
+            f"CASE WHEN {x} >= 0 THEN {engine.cast(str(2**i), whole)} WHEN {x} < 0 THEN {zero} END"
+            for i, x in enumerate(z)
         ]
         buckets.append(f"{tree(terms)} AS {name}")
     rows = f"(SELECT {', '.join([*carried(job), *buckets])}\nFROM ({projected}) q{engine.fence}) s"

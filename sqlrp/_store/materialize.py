@@ -66,7 +66,7 @@ from sqlrp._store.records import (
 )
 from sqlrp._store.removals import check_removals, check_share, fewer, seeing_all
 from sqlrp._store.row_changes import Marks, Refreshed, check_track, follow, marks_of, tracked
-from sqlrp._store.searches import add_search, function_of, make_again, search_of, searches_of
+from sqlrp._store.searches import add_search, function_of, make_again, refuse_searches, search_of, searches_of
 from sqlrp._store.source_state import check_made, warn_of_new
 from sqlrp._store.steady import naming_dropped
 from sqlrp._store.table import Catalogue, writing
@@ -157,7 +157,7 @@ def materialize(
         raise ParameterError(f"kind = {kind!r} must be one of {', '.join(get_args(Keeping))}")
     _ = method_of(projection)
     check_track(track)
-    table, connector = table_named(into), _keeper(connection, kind, track, partition_by)
+    table, connector = table_named(into), _keeper(connection, kind, track, partition_by, search)
     read = as_source(source.source if isinstance(source, Standardized) else source)
     refuse(read, connector.dialect)
     if TableName.parse(read.table) == table:
@@ -371,13 +371,16 @@ def _told(session: Any, place: TableName, made: Made, done: Refreshed) -> Refres
 # -- checks ----------------------------------------------------------------------------------------------
 
 
-def _keeper(connection: Any, kind: str, track: object, partition_by: object) -> Connector:
+def _keeper(connection: Any, kind: str, track: object, partition_by: object, search: object) -> Connector:
     """The connector that makes a table. Raises an error for options that the kind or the engine does not take."""
     for name, value in (("track", track), ("partition_by", partition_by)):
         if value is not None and kind != "table":
             raise ParameterError(f"{name} = {value!r} is for tables, as a view is recomputed: leave {name} out")
     if partition_by is None:
-        return keeper(connection)
+        connector = keeper(connection)
+        if search is not None:
+            refuse_searches(connector.dialect)
+        return connector
     connector = keeper_of_tables(connection)
     if not connector.dialect.records_in_tables:
         where = "Spark without Delta Lake, whose tables change by whole partitions"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -108,7 +109,7 @@ def test_a_file_is_read_as_it_was_written(kept: Kept | None, tmp_path: Path) -> 
         "max({x})",
         "{query} LIMIT {rows}",
         functions,
-        "JOIN … USING",
+        "CROSS JOIN",
         exists=False,
         merges=True,
         statements=41,
@@ -247,7 +248,7 @@ def test_what_is_known_is_what_a_probe_would_find(db: Database, name: str) -> No
                 try:
                     sql = asking.send([tuple(row) for row in connector.rows(session, sql)])
                 except SqlrpError as error:
-                    if "typeof" not in sql:  # which few engines have
+                    if not re.search(r"typeof|SELECT rand(om)?\(", sql):  # which few engines have
                         raise AssertionError(f"{name} refuses {sql}: {error}") from error
                     sql = asking.send(None)
         except StopIteration as done:

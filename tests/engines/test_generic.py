@@ -38,7 +38,7 @@ LINEAR = SparseProjection(k=4, s=3, seed=1)
 
 SERVERS = ("sqlite", "postgresql", "mariadb")
 each = pytest.mark.parametrize("name", SERVERS)
-COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("long", "relational")]
+COMBINATIONS = [("wide", "inline"), ("wide", "relational"), ("long", "inline"), ("long", "relational")]
 
 
 class Unknown(Database):
@@ -161,10 +161,11 @@ def test_a_position_out_of_bounds_makes_its_row_null(unknown: tuple[Database, Un
     x[:, -1], null = 0, x[:, -1] != 0
     short = replace(source, n_features=x.shape[1] - 1)  # type: ignore[type-var]
     want = oracle(LINEAR, x[:, :-1])
-    got = db.projected(LINEAR, short, nulls=nulls)
     assert null.any()
     assert not null.all()
-    assert_close(got, want, np.full(len(x), np.abs(want).max()), null=null)
+    for lowering in ("inline", "relational"):
+        got = db.projected(LINEAR, short, nulls=nulls, lowering=lowering)
+        assert_close(got, want, np.full(len(x), np.abs(want).max()), null=null)
 
 
 @each

@@ -140,8 +140,8 @@ RELATIONS = {
     "row numbers start at 0": (r"(row_number\(\) OVER \(ORDER BY x\))", r"(\1 - 1)"),
     "a window is the whole table": (r"OVER \(PARTITION BY x\)", "OVER ()"),
     "a CROSS JOIN is short": (r"(CROSS JOIN .*) b$", r"\1 b WHERE a.x = b.x"),
-    "JOIN … USING keeps rows": (r"JOIN \((.*)\) b USING", r"LEFT JOIN (\1) b USING"),
-    "a remainder is rounded": (r"4611686018427387903", "4611686018427387904.0"),
+    "JOIN … ON keeps rows": (r"JOIN \((.*)\) b ON b.x", r"LEFT JOIN (\1) b ON b.x"),
+    "a remainder is rounded": (r"4611686018427387901", "4611686018427387904.0"),
 }
 """Lies about what only the relational lowering needs."""
 
@@ -178,6 +178,12 @@ def test_what_an_engine_lacks_is_refused_by_name(lying: Any, lie: str) -> None:
         with pytest.raises(UnsupportedError) as caught:
             _right(connection, "relational", 1e-12)
         assert_one_line(caught, "has no relational lowering")
+
+
+def test_a_join_by_name_that_is_wrong_is_written_out(lying: Any) -> None:
+    with lying((r"JOIN \((.*)\) b USING", r"LEFT JOIN (\1) b USING")) as connection:
+        assert not connector_of(connection).dialect.answers.using  # type: ignore[attr-defined]
+        _right(connection, "relational", 1e-12)
 
 
 def test_a_function_that_is_wrong_is_not_used(lying: Any) -> None:

@@ -62,6 +62,6 @@ FROM [shop].[images]) s
 -- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
-SELECT c0 AS "id", c1 AS "label", ok*(0.340491878*x2-(1.4814588*x0+1.36465042*x1+0.0633549213*x3)) AS z0, ok*(1.66418794*x1-(1.15326517*x0+1.05451656*x2+0.0253829135*x3)) AS z1
+SELECT c0 AS "id", c1 AS "label", ok*(0.340491878*x2-(1.4814588*x0+1.36465042*x1+0.0633549213*x3)) AS "z0", ok*(1.66418794*x1-(1.15326517*x0+1.05451656*x2+0.0253829135*x3)) AS "z1"
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s

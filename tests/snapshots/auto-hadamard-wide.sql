@@ -70,7 +70,7 @@ FROM [shop].[images]) s) s) s
 -- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
-SELECT c0 AS "id", c1 AS "label", ok*-w1 AS z0, ok*-w2 AS z1, ok*-w0 AS z2
+SELECT c0 AS "id", c1 AS "label", ok*-w1 AS "z0", ok*-w2 AS "z1", ok*-w0 AS "z2"
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v2-v3 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0+x2 AS v0, x1-x3 AS v1, x0-x2 AS v2, x1+x3 AS v3
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3

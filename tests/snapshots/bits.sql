@@ -36,7 +36,7 @@ SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok=0 THEN CAST((CASE WHEN -(x1+x2+x3
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
 FROM `shop`.`images`) s
 
--- ======== redshift, generic
+-- ======== redshift
 SELECT c0 AS "id", c1 AS "label", CASE WHEN ok=0 THEN CAST((CASE WHEN -(x1+x2+x3)<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN (x0+x1)<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN -x1<=0 THEN 0 ELSE 2305843009213693952 END) AS BIGINT) END AS b0
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s
@@ -48,3 +48,8 @@ FROM [shop].[images]) s
 
 -- ======== oracle
 -- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
+
+-- ======== generic
+SELECT c0 AS "id", c1 AS "label", CASE WHEN ok=0 THEN CAST((CASE WHEN -(x1+x2+x3)<=0 THEN 0 ELSE (-9223372036854775807-1) END+CASE WHEN (x0+x1)<=0 THEN 0 ELSE 4611686018427387904 END+CASE WHEN -x1<=0 THEN 0 ELSE 2305843009213693952 END) AS BIGINT) END AS "b0"
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
+FROM "shop"."images") s

@@ -98,7 +98,7 @@ FROM [shop].[images]) s) s) s) s) s) s
 -- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
-SELECT c0 AS "id", c1 AS "label", (x0+0.25e0*x1+x2)+ok AS z0, (0.5e0*x0-(x1+2.0e0*x2))+ok AS z1
+SELECT c0 AS "id", c1 AS "label", (x0+0.25e0*x1+x2)+ok AS "z0", (0.5e0*x0-(x1+2.0e0*x2))+ok AS "z1"
 FROM (SELECT c0, c1, ok, u0/CASE WHEN m = 0 THEN 1 ELSE m END AS x0, u1/CASE WHEN m = 0 THEN 1 ELSE m END AS x1, 1.0e0 AS x2
 FROM (SELECT c0, c1, ok, u0, u1, sqrt((u0*u0+u1*u1)) AS m
 FROM (SELECT c0, c1, ok, (w0-1.41421356)*0.353553391 AS u0, w1*1.41421356 AS u1

@@ -33,7 +33,7 @@ SELECT c0 AS `id`, c1 AS `label`, (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok A
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS INT) AS x0, CAST(`b` AS INT) AS x1, CAST(`it's c` AS INT) AS x2, CAST(`d "quoted"` AS INT) AS x3
 FROM `shop`.`images`) s
 
--- ======== snowflake, redshift, trino, generic
+-- ======== snowflake, redshift, trino
 SELECT c0 AS "id", c1 AS "label", (x2-(x0+x1+x3))+ok AS z0, (x1-(x0+x2+x3))+ok AS z1
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS BIGINT) AS x0, CAST("b" AS BIGINT) AS x1, CAST("it's c" AS BIGINT) AS x2, CAST("d ""quoted""" AS BIGINT) AS x3
 FROM "shop"."images") s
@@ -55,3 +55,8 @@ FROM [shop].[images]) s
 
 -- ======== oracle
 -- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
+
+-- ======== generic
+SELECT c0 AS "id", c1 AS "label", (x2-(x0+x1+x3))+ok AS "z0", (x1-(x0+x2+x3))+ok AS "z1"
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS BIGINT) AS x0, CAST("b" AS BIGINT) AS x1, CAST("it's c" AS BIGINT) AS x2, CAST("d ""quoted""" AS BIGINT) AS x3
+FROM "shop"."images") s

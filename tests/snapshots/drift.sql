@@ -3,7 +3,7 @@
 -- ======== duckdb, snowflake, trino
 SELECT g AS "day", m AS compared_rows, t AS statistic, (8.31506175) AS bound, CASE WHEN t > (8.31506175) THEN 1 WHEN t <= (8.31506175) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(90.0e0)/(m + (90.0e0)))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((0.994428926)*a0+(0.0e0)*a1+(0.0e0)*a2) AS w0, ((0.0e0)*a0+(0.497214463)*a1+(0.0e0)*a2) AS w1, ((0.0e0)*a0+(0.0e0)*a1+(1.98885785)*a2) AS w2
+FROM (SELECT g, m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
 FROM (SELECT "day" AS g, (CAST(z0 AS DOUBLE) - (0.5e0)) AS x0, (CAST(z1 AS DOUBLE) - (20.0e0)) AS x1, (CAST(z2 AS DOUBLE) - (-3.0e0)) AS x2
 FROM (SELECT c0 AS "id", c1 AS "day", ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
@@ -13,7 +13,7 @@ FROM "shop"."images") s) q WHERE z0 IS NOT NULL AND "day" IS NOT NULL) s GROUP B
 -- ======== postgresql
 SELECT g AS "day", m AS compared_rows, t AS statistic, (CAST('8.31506175' AS double precision)) AS bound, CASE WHEN t > (CAST('8.31506175' AS double precision)) THEN 1 WHEN t <= (CAST('8.31506175' AS double precision)) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(CAST('90.0' AS double precision))/(m + (CAST('90.0' AS double precision))))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((CAST('0.994428926' AS double precision))*a0+(CAST('0.0' AS double precision))*a1+(CAST('0.0' AS double precision))*a2) AS w0, ((CAST('0.0' AS double precision))*a0+(CAST('0.497214463' AS double precision))*a1+(CAST('0.0' AS double precision))*a2) AS w1, ((CAST('0.0' AS double precision))*a0+(CAST('0.0' AS double precision))*a1+(CAST('1.98885785' AS double precision))*a2) AS w2
+FROM (SELECT g, m, (CAST('0.994428926' AS double precision))*a0 AS w0, (CAST('0.497214463' AS double precision))*a1 AS w1, (CAST('1.98885785' AS double precision))*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
 FROM (SELECT "day" AS g, (CAST(z0 AS double precision) - (CAST('0.5' AS double precision))) AS x0, (CAST(z1 AS double precision) - (CAST('20.0' AS double precision))) AS x1, (CAST(z2 AS double precision) - (CAST('-3.0' AS double precision))) AS x2
 FROM (SELECT c0 AS "id", c1 AS "day", ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
@@ -23,7 +23,7 @@ FROM "shop"."images" OFFSET '0') s OFFSET '0') q WHERE z0 IS NOT NULL AND "day" 
 -- ======== sqlite
 SELECT g AS `day`, m AS compared_rows, t AS statistic, (8.31506175) AS bound, CASE WHEN t > (8.31506175) THEN 1 WHEN t <= (8.31506175) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(90.0e0)/(m + (90.0e0)))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((0.994428926)*a0+(0.0e0)*a1+(0.0e0)*a2) AS w0, ((0.0e0)*a0+(0.497214463)*a1+(0.0e0)*a2) AS w1, ((0.0e0)*a0+(0.0e0)*a1+(1.98885785)*a2) AS w2
+FROM (SELECT g, m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
 FROM (SELECT `day` AS g, (CAST(z0 AS REAL) - (0.5e0)) AS x0, (CAST(z1 AS REAL) - (20.0e0)) AS x1, (CAST(z2 AS REAL) - (-3.0e0)) AS x2
 FROM (SELECT c0 AS `id`, c1 AS `day`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
@@ -33,7 +33,7 @@ FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) q WHERE z0 IS NOT N
 -- ======== mariadb, mysql
 SELECT g AS `day`, m AS compared_rows, t AS statistic, (8.31506175) AS bound, CASE WHEN t > (8.31506175) THEN 1 WHEN t <= (8.31506175) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(90.0e0)/(m + (90.0e0)))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((0.994428926)*a0+(0.0e0)*a1+(0.0e0)*a2) AS w0, ((0.0e0)*a0+(0.497214463)*a1+(0.0e0)*a2) AS w1, ((0.0e0)*a0+(0.0e0)*a1+(1.98885785)*a2) AS w2
+FROM (SELECT g, m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
 FROM (SELECT `day` AS g, (CAST(z0 AS DOUBLE) - (0.5e0)) AS x0, (CAST(z1 AS DOUBLE) - (20.0e0)) AS x1, (CAST(z2 AS DOUBLE) - (-3.0e0)) AS x2
 FROM (SELECT c0 AS `id`, c1 AS `day`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
@@ -43,7 +43,7 @@ FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) q
 -- ======== clickhouse
 SELECT g AS `day`, m AS compared_rows, t AS statistic, (8.31506175) AS bound, CASE WHEN t > (8.31506175) THEN 1 WHEN t <= (8.31506175) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(90.0e0)/(m + (90.0e0)))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((0.994428926)*a0+(0.0e0)*a1+(0.0e0)*a2) AS w0, ((0.0e0)*a0+(0.497214463)*a1+(0.0e0)*a2) AS w1, ((0.0e0)*a0+(0.0e0)*a1+(1.98885785)*a2) AS w2
+FROM (SELECT g, m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
 FROM (SELECT `day` AS g, (CAST(z0 AS Float64) - (0.5e0)) AS x0, (CAST(z1 AS Float64) - (20.0e0)) AS x1, (CAST(z2 AS Float64) - (-3.0e0)) AS x2
 FROM (SELECT c0 AS `id`, c1 AS `day`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
@@ -54,7 +54,7 @@ SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls
 -- ======== spark, databricks
 SELECT g AS `day`, m AS compared_rows, t AS statistic, (8.31506175) AS bound, CASE WHEN t > (8.31506175) THEN 1 WHEN t <= (8.31506175) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(90.0e0)/(m + (90.0e0)))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((0.994428926)*a0+(0.0e0)*a1+(0.0e0)*a2) AS w0, ((0.0e0)*a0+(0.497214463)*a1+(0.0e0)*a2) AS w1, ((0.0e0)*a0+(0.0e0)*a1+(1.98885785)*a2) AS w2
+FROM (SELECT g, m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
 FROM (SELECT `day` AS g, (CAST(z0 AS DOUBLE) - (0.5e0)) AS x0, (CAST(z1 AS DOUBLE) - (20.0e0)) AS x1, (CAST(z2 AS DOUBLE) - (-3.0e0)) AS x2
 FROM (SELECT c0 AS `id`, c1 AS `day`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
@@ -64,7 +64,7 @@ FROM `shop`.`images`) s) q WHERE z0 IS NOT NULL AND `day` IS NOT NULL) s GROUP B
 -- ======== bigquery
 SELECT g AS `day`, m AS compared_rows, t AS statistic, (8.31506175) AS bound, CASE WHEN t > (8.31506175) THEN 1 WHEN t <= (8.31506175) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(90.0e0)/(m + (90.0e0)))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((0.994428926)*a0+(0.0e0)*a1+(0.0e0)*a2) AS w0, ((0.0e0)*a0+(0.497214463)*a1+(0.0e0)*a2) AS w1, ((0.0e0)*a0+(0.0e0)*a1+(1.98885785)*a2) AS w2
+FROM (SELECT g, m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
 FROM (SELECT `day` AS g, (CAST(z0 AS FLOAT64) - (0.5e0)) AS x0, (CAST(z1 AS FLOAT64) - (20.0e0)) AS x1, (CAST(z2 AS FLOAT64) - (-3.0e0)) AS x2
 FROM (SELECT c0 AS `id`, c1 AS `day`, ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
@@ -74,7 +74,7 @@ FROM `shop`.`images`) s) q WHERE z0 IS NOT NULL AND `day` IS NOT NULL) s GROUP B
 -- ======== redshift
 SELECT g AS "day", m AS compared_rows, t AS statistic, (CAST('8.31506175' AS DOUBLE PRECISION)) AS bound, CASE WHEN t > (CAST('8.31506175' AS DOUBLE PRECISION)) THEN 1 WHEN t <= (CAST('8.31506175' AS DOUBLE PRECISION)) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(CAST('90.0' AS DOUBLE PRECISION))/(m + (CAST('90.0' AS DOUBLE PRECISION))))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((CAST('0.994428926' AS DOUBLE PRECISION))*a0+(CAST('0.0' AS DOUBLE PRECISION))*a1+(CAST('0.0' AS DOUBLE PRECISION))*a2) AS w0, ((CAST('0.0' AS DOUBLE PRECISION))*a0+(CAST('0.497214463' AS DOUBLE PRECISION))*a1+(CAST('0.0' AS DOUBLE PRECISION))*a2) AS w1, ((CAST('0.0' AS DOUBLE PRECISION))*a0+(CAST('0.0' AS DOUBLE PRECISION))*a1+(CAST('1.98885785' AS DOUBLE PRECISION))*a2) AS w2
+FROM (SELECT g, m, (CAST('0.994428926' AS DOUBLE PRECISION))*a0 AS w0, (CAST('0.497214463' AS DOUBLE PRECISION))*a1 AS w1, (CAST('1.98885785' AS DOUBLE PRECISION))*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
 FROM (SELECT "day" AS g, (CAST(z0 AS DOUBLE PRECISION) - (CAST('0.5' AS DOUBLE PRECISION))) AS x0, (CAST(z1 AS DOUBLE PRECISION) - (CAST('20.0' AS DOUBLE PRECISION))) AS x1, (CAST(z2 AS DOUBLE PRECISION) - (CAST('-3.0' AS DOUBLE PRECISION))) AS x2
 FROM (SELECT c0 AS "id", c1 AS "day", ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
@@ -84,7 +84,7 @@ FROM "shop"."images") s) q WHERE z0 IS NOT NULL AND "day" IS NOT NULL) s GROUP B
 -- ======== sqlserver
 SELECT g AS [day], m AS compared_rows, t AS statistic, (8.31506175) AS bound, CASE WHEN t > (8.31506175) THEN 1 WHEN t <= (8.31506175) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(90.0e0)/(m + (90.0e0)))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((0.994428926)*a0+(0.0e0)*a1+(0.0e0)*a2) AS w0, ((0.0e0)*a0+(0.497214463)*a1+(0.0e0)*a2) AS w1, ((0.0e0)*a0+(0.0e0)*a1+(1.98885785)*a2) AS w2
+FROM (SELECT g, m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
 FROM (SELECT [day] AS g, (CAST(z0 AS FLOAT) - (0.5e0)) AS x0, (CAST(z1 AS FLOAT) - (20.0e0)) AS x1, (CAST(z2 AS FLOAT) - (-3.0e0)) AS x2
 FROM (SELECT c0 AS [id], c1 AS [day], ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
@@ -97,9 +97,9 @@ FROM [shop].[images]) s) q WHERE z0 IS NOT NULL AND [day] IS NOT NULL) s GROUP B
 -- ======== generic
 SELECT g AS "day", m AS compared_rows, t AS statistic, (8.31506175) AS bound, CASE WHEN t > (8.31506175) THEN 1 WHEN t <= (8.31506175) THEN 0 END AS drifted
 FROM (SELECT g, m, CASE WHEN m > 3 THEN (m*(90.0e0)/(m + (90.0e0)))*(w0*w0+w1*w1+w2*w2) END AS t
-FROM (SELECT g, m, ((0.994428926)*a0+(0.0e0)*a1+(0.0e0)*a2) AS w0, ((0.0e0)*a0+(0.497214463)*a1+(0.0e0)*a2) AS w1, ((0.0e0)*a0+(0.0e0)*a1+(1.98885785)*a2) AS w2
+FROM (SELECT g, m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 AS w2
 FROM (SELECT g, count(*) AS m, avg(x0) AS a0, avg(x1) AS a1, avg(x2) AS a2
-FROM (SELECT "day" AS g, (CAST(z0 AS DOUBLE PRECISION) - (0.5e0)) AS x0, (CAST(z1 AS DOUBLE PRECISION) - (20.0e0)) AS x1, (CAST(z2 AS DOUBLE PRECISION) - (-3.0e0)) AS x2
-FROM (SELECT c0 AS "id", c1 AS "day", ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+FROM (SELECT "day" AS g, (CAST("z0" AS DOUBLE PRECISION) - (0.5e0)) AS x0, (CAST("z1" AS DOUBLE PRECISION) - (20.0e0)) AS x1, (CAST("z2" AS DOUBLE PRECISION) - (-3.0e0)) AS x2
+FROM (SELECT c0 AS "id", c1 AS "day", ok*-(x1+x2+x3) AS "z0", ok*(x0+x1) AS "z1", ok*-x1 AS "z2"
 FROM (SELECT "id" AS c0, "day" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.816496581 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
-FROM "shop"."images") s) q WHERE z0 IS NOT NULL AND "day" IS NOT NULL) s GROUP BY g) s) s) s
+FROM "shop"."images") s) q WHERE "z0" IS NOT NULL AND "day" IS NOT NULL) s GROUP BY g) s) s) s

@@ -64,7 +64,7 @@ FROM (SELECT c0 AS `id`, c1 AS `label`, -(x1+x2+x3)+ok AS z0, (x0+x1)+ok AS z1, 
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
 FROM `shop`.`images`) s) q) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 1 THEN 1 * d0.d END AS INT64) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 1) counted
 
--- ======== redshift, generic
+-- ======== redshift
 SELECT c0 AS "id", c1 AS "label", n AS band, b0 AS bucket
 FROM (SELECT "id" AS c0, "label" AS c1, (CASE WHEN z0 >= 0 THEN CAST(1 AS BIGINT) WHEN z0 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z1 >= 0 THEN CAST(2 AS BIGINT) WHEN z1 < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN z2 >= 0 THEN CAST(4 AS BIGINT) WHEN z2 < 0 THEN CAST(0 AS BIGINT) END) AS b0
 FROM (SELECT c0 AS "id", c1 AS "label", -(x1+x2+x3)+ok AS z0, (x0+x1)+ok AS z1, -x1+ok AS z2
@@ -80,3 +80,10 @@ FROM [shop].[images]) s) q) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 1 THE
 
 -- ======== oracle
 -- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
+
+-- ======== generic
+SELECT c0 AS "id", c1 AS "label", n AS band, b0 AS bucket
+FROM (SELECT "id" AS c0, "label" AS c1, (CASE WHEN "z0" >= 0 THEN CAST(1 AS BIGINT) WHEN "z0" < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN "z1" >= 0 THEN CAST(2 AS BIGINT) WHEN "z1" < 0 THEN CAST(0 AS BIGINT) END+CASE WHEN "z2" >= 0 THEN CAST(4 AS BIGINT) WHEN "z2" < 0 THEN CAST(0 AS BIGINT) END) AS b0
+FROM (SELECT c0 AS "id", c1 AS "label", -(x1+x2+x3)+ok AS "z0", (x0+x1)+ok AS "z1", -x1+ok AS "z2"
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
+FROM "shop"."images") s) q) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 1 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 AS d UNION ALL SELECT 2 AS d UNION ALL SELECT 3 AS d UNION ALL SELECT 4 AS d UNION ALL SELECT 5 AS d UNION ALL SELECT 6 AS d UNION ALL SELECT 7 AS d UNION ALL SELECT 8 AS d UNION ALL SELECT 9 AS d) d0 WHERE 1 * d0.d < 1) counted

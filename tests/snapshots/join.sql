@@ -104,7 +104,7 @@ FROM [customers]) s) t1 ON t1.[id] = t0.[customer]) joined) s
 -- SourceError: name 'd "quoted"' holds a double quote, which oracle refuses: rename
 
 -- ======== generic
-SELECT c0 AS "id", c1 AS "label", ok*x0 AS z0, ok*x1 AS z1, ok*x2 AS z2
+SELECT c0 AS "id", c1 AS "label", ok*x0 AS "z0", ok*x1 AS "z1", ok*x2 AS "z2"
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN "sqlrp_0" IS NOT NULL THEN 0.816496581 END AS ok, CAST("sqlrp_0" AS DOUBLE PRECISION) AS x0, CAST("sqlrp_1" AS DOUBLE PRECISION) AS x1, CAST("sqlrp_2" AS DOUBLE PRECISION) AS x2
 FROM (SELECT t0."id" AS "id", t0."label" AS "label", CAST(t0."sqlrp_0" AS DOUBLE PRECISION)+CAST(t1."sqlrp_0" AS DOUBLE PRECISION) AS "sqlrp_0", CAST(t0."sqlrp_1" AS DOUBLE PRECISION)+CAST(t1."sqlrp_1" AS DOUBLE PRECISION) AS "sqlrp_1", CAST(t0."sqlrp_2" AS DOUBLE PRECISION)+CAST(t1."sqlrp_2" AS DOUBLE PRECISION) AS "sqlrp_2"
 FROM (SELECT c0 AS "id", c1 AS "label", c2 AS "customer", -(x1+x2+x3)+ok AS "sqlrp_0", (x0+x1)+ok AS "sqlrp_1", -x1+ok AS "sqlrp_2"

@@ -85,8 +85,8 @@ FROM [shop].[images]) s) s) q) s
 
 -- ======== generic
 SELECT c0 AS "id", c1 AS "label", d0 AS "prediction"
-FROM (SELECT "id" AS c0, "label" AS c1, z0 AS d0
-FROM (SELECT c0 AS "id", c1 AS "label", ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS z0
+FROM (SELECT "id" AS c0, "label" AS c1, "z0" AS d0
+FROM (SELECT c0 AS "id", c1 AS "label", ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS "z0"
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v3
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) q) s

@@ -63,6 +63,6 @@ FROM "sqlrp_vector") s
 
 -- ======== generic
 WITH sqlrp_vector AS (SELECT 1.0e0 AS "f0", 2.0e0 AS "f1", 0.5e0 AS "f2", -1.0e0 AS "f3")
-SELECT ok*-(x1+x2+x3) AS z0, ok*(x0+x1) AS z1, ok*-x1 AS z2
+SELECT ok*-(x1+x2+x3) AS "z0", ok*(x0+x1) AS "z1", ok*-x1 AS "z2"
 FROM (SELECT CASE WHEN ("f0" IS NOT NULL AND "f1" IS NOT NULL AND "f2" IS NOT NULL AND "f3" IS NOT NULL) THEN 0.816496581 END AS ok, CAST("f0" AS DOUBLE PRECISION) AS x0, CAST("f1" AS DOUBLE PRECISION) AS x1, CAST("f2" AS DOUBLE PRECISION) AS x2, CAST("f3" AS DOUBLE PRECISION) AS x3
 FROM "sqlrp_vector") s

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 from helpers import assert_one_line, oracle
+from jdbcs import JDBCS
 from strangers import INSTALLED, STRANGERS, stranger, url_of
 
 import sqlrp
@@ -85,7 +86,7 @@ def tables(engine: sa.Engine) -> set[str]:
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(name, marks=pytest.mark.slow) if name == "duckdb" or name in INSTALLED else name
+        pytest.param(name, marks=pytest.mark.slow) if name in ("duckdb", *INSTALLED, *JDBCS) else name
         for name in STRANGERS
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ import pytest
 import sqlalchemy as sa
 from databases import opened
 from firebirds import made
+from jdbcs import JDBCS, java_database
 from own_packages import installed
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
@@ -58,7 +60,7 @@ INSTALLED: dict[str, tuple[tuple[str, ...], str]] = {
     "adbc-sqlite": (("sqlalchemy-adbc==0.3.0", "adbc-driver-sqlite==1.13.0"), "adbc+sqlite:///{}/made.db"),
 }
 """Relatives of SQLite whose dialects have its name, with the packages that are installed for them and their URLs."""
-STRANGERS = (*FILES, "postgresql", "mariadb", "firebird", *INSTALLED)
+STRANGERS = (*FILES, "postgresql", "mariadb", "firebird", *INSTALLED, *JDBCS)
 
 
 def url_of(name: str, folder: Path) -> str:
@@ -79,6 +81,10 @@ def stranger(name: str, folder: Path) -> Iterator[sa.Engine]:
     """An engine of SQLAlchemy to a new and empty database. Skips the test without the engine."""
     if name == "firebird":
         with made(folder) as engine:
+            yield engine
+        return
+    if name in JDBCS:
+        with java_database(name, f"made_{secrets.token_hex(4)}") as engine:
             yield engine
         return
     if name in INSTALLED:

@@ -70,6 +70,7 @@ def facts_of(dialect: Dialect) -> Answers:
         greatest=written(lambda: dialect.greatest(["{x}"])),
         limit=written(lambda: dialect.limited("{query}", int(number)).replace(number, "{rows}")),
         functions={name: phrase for name, phrase in functions.items() if phrase},
+        using=dialect.joins_by_name,
         mixes=not dialect.has_types,
         materialized=dialect.materialized,
         merges=dialect.limits.named is not None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, TypeVar
 
 from sqlrp._core.errors import shorten
@@ -26,18 +27,24 @@ FUNCTIONS: Mapping[str, tuple[tuple[str, ...], str, float]] = {
 """The phrases of each function, a number, and the exact value at it."""
 _NULL = "CASE WHEN 1 = 0 THEN 1 END"
 CONSTANTS = ("", " FROM RDB$DATABASE", " FROM dual", " FROM SYSIBM.SYSDUMMY1", " FROM (VALUES (0)) AS one(d)")
-REMAINDERS = ("MOD({a}, {b})", "({a} % {b})")
+REMAINDERS = ("MOD({a}, {b})", "({a} % {b})", "CAST(({a} % {b}) AS BIGINT)", "CAST(MOD({a}, {b}) AS BIGINT)")
+"""The last ones are for engines whose remainder has the type of the divisor, so that its products run over."""
 WRITTEN_OUT = "({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
 """The equality for which NULL equals NULL, where no operator is right."""
 EQUALITIES = ("({a} IS NOT DISTINCT FROM {b})",)
 GREATEST = ("greatest({x})", "maxvalue({x})", "max({x})")
 LIMITS = ("{query} LIMIT {rows}", "{query} FETCH FIRST {rows} ROWS ONLY", "SELECT TOP {rows} * FROM ({query}) first")
-RELATIONS = ("WITH", "windows (OVER)", "CROSS JOIN", "JOIN … USING", "exact remainder")
+RELATIONS = ("WITH", "windows (OVER)", "CROSS JOIN", "JOIN", "exact remainder")
 """What the relational lowering needs, in the order in which it is asked."""
 _LONG = "1.2345678901234567e0"
 """A number with all digits of a double."""
 _DOUBLINGS = 8
 """The length of the chain: Firebird holds 256 tables in a statement, and an engine that computes them is done soon."""
+_SHORT, _NOTABLE = 2, 0.1
+"""The length of a short chain, and the seconds below which nothing is said of one of twice its length."""
+RANDOM = ("rand()", "random()")
+"""The names of the function that draws a number."""
+_TWICE = "SELECT p.x - q.x AS d FROM a p CROSS JOIN a q"
 MATERIALIZED = "MATERIALIZED "
 MERGED = 9
 """The most common table expressions of a statement where they are merged: products take minutes there."""
@@ -74,6 +81,8 @@ class Answers:
     """the phrases of the functions of `FUNCTIONS`"""
     relations: str = ""
     """what the relational lowering needs and the engine lacks; empty if it has all"""
+    using: bool = True
+    """whether JOIN … USING is known, and names its column without a table"""
     exists: bool = True
     """whether NOT EXISTS may compare rows by `same`"""
     mixes: bool = False
@@ -170,10 +179,11 @@ def questions(own: Answers) -> Asking:
     phrases = yield from _phrases(ask, own, constants, double, whole)
     yield from _needed(ask, constants, double)
     relations = yield from _relations(ask, constants, double, phrases["remainder"])
+    using = not relations and (yield from ask.holds(_joined(constants, "USING (x)"), [(2, 5)]))
     mixes = yield from ask.holds(f"SELECT CASE WHEN {_MIXES} THEN 1 END AS x{constants}", [(1,)])
     exists = yield from ask.holds(_anti_join(constants, phrases["same"] or WRITTEN_OUT), [(1,)])
     materialized, merges = ("", False) if relations else (yield from _computed_once(ask, own, constants))
-    limited = f"SELECT x FROM (SELECT 1 AS x{constants} UNION ALL SELECT 1{constants}) s"
+    limited = f"SELECT x FROM ({_rows(constants, '1 AS x', '1 AS x')}) s"
     limit = yield from ask.first(
         (own.limit, *LIMITS), lambda p: p.replace("{rows}", "1").replace("{query}", limited), [(1,)]
     )
@@ -186,6 +196,7 @@ def questions(own: Answers) -> Asking:
         limit=limit,
         functions=functions,
         relations=relations,
+        using=using,
         exists=exists,
         mixes=mixes,
         materialized=materialized,
@@ -200,12 +211,12 @@ def _phrases(
     ask: _Asker, own: Answers, constants: str, double: str, whole: str
 ) -> Generator[str, Rows | None, dict[str, str]]:
     """The remainder, the equality and the greatest number."""
-    large = 2**62 - 1
-    a, b = (whole.replace("{x}", str(x)) for x in (large, _PRIME))
+    large = 2**62 - 3  # whose remainder is _PRIME - 2
+    a, b = whole.replace("{x}", str(large)), str(_PRIME)
     remainder = yield from ask.first(
         (own.remainder, *REMAINDERS),
-        lambda p: f"SELECT {p.replace('{a}', a).replace('{b}', b)} AS x{constants}",
-        [(large % _PRIME,)],
+        lambda p: f"SELECT {p.replace('{a}', a).replace('{b}', b)} * {_PRIME} AS x{constants}",
+        [(large % _PRIME * _PRIME,)],
     )
     rows = " UNION ALL ".join(
         f"SELECT {double.replace('{x}', x)} AS x, {double.replace('{x}', y)} AS y{constants}"
@@ -231,9 +242,7 @@ def _needed(ask: _Asker, constants: str, double: str) -> Generator[str, Rows | N
     """What every text needs: sums, products, cases, and NULL, which a sum keeps."""
 
     def table(*rows: Sequence[str]) -> str:
-        x = [f"SELECT {', '.join(_read(double, *row))}{constants}" for row in rows]
-        x[0] = "SELECT {} AS x, {} AS y{}".format(*_read(double, *rows[0]), constants)
-        return f"({' UNION ALL '.join(x)}) t"
+        return f"({_rows(constants, *('{} AS x, {} AS y'.format(*_read(double, *row)) for row in rows))}) t"
 
     one = table(("1.1e0", "3e0"))
     sums = "x + y AS a, x - y AS b, x * y AS c, (-(x + y)) AS d, x - 0.0e0 - 0.1e0 AS e"
@@ -255,7 +264,7 @@ _PAIRS = (("0.1e0", "1"), ("0.1e0", "1"), ("0.3e0", "1"), ("0.5e0", "2"))
 
 def _relations(ask: _Asker, constants: str, double: str, remainder: str) -> Generator[str, Rows | None, str]:
     """What the relational lowering needs and the engine lacks; empty if it has all."""
-    pair = f"SELECT 1 AS x{constants} UNION ALL SELECT 2{constants}"
+    pair = _rows(constants, "1 AS x", "2 AS x")
     questions: list[tuple[str, Rows]] = [
         (f"WITH a AS ({pair}), b AS (SELECT x + 1 AS y FROM a) SELECT y FROM a JOIN b ON b.y = a.x", [(2,)]),
         (
@@ -263,7 +272,7 @@ def _relations(ask: _Asker, constants: str, double: str, remainder: str) -> Gene
             [(1, 1, 1), (2, 2, 4)],
         ),
         (f"SELECT a.x AS a, b.x AS b FROM ({pair}) a CROSS JOIN ({pair}) b", [(1, 1), (1, 2), (2, 1), (2, 2)]),
-        (f"SELECT x, y FROM ({pair}) a JOIN (SELECT 2 AS x, 5 AS y{constants}) b USING (x)", [(2, 5)]),
+        (_joined(constants, "ON b.x = a.x"), [(2, 5)]),
     ]
     for lacks, (sql, right) in zip(RELATIONS, questions, strict=False):
         if not (yield from ask.holds(sql, right)):
@@ -271,26 +280,63 @@ def _relations(ask: _Asker, constants: str, double: str, remainder: str) -> Gene
     return "" if remainder else RELATIONS[-1]
 
 
+def _joined(constants: str, by: str) -> str:
+    """A join of two tables that have a column x."""
+    x = "x" if by.startswith("USING") else "a.x AS x"
+    both = f"({_rows(constants, '1 AS x', '2 AS x')}) a JOIN (SELECT 2 AS x, 5 AS y{constants}) b {by}"
+    return f"SELECT {x}, y FROM {both}"
+
+
+def _rows(constants: str, *rows: str) -> str:
+    """A query of rows, each of which has the names: Derby takes no others for those of a UNION."""
+    return " UNION ALL ".join(f"SELECT {row}{constants}" for row in rows)
+
+
 def _computed_once(ask: _Asker, own: Answers, constants: str) -> Generator[str, Rows | None, tuple[str, bool]]:
-    """The word with which a common table expression is computed once, and whether that is so with none."""
+    """The word with which a common table expression is computed once, and whether none is in any case.
+
+    H2 takes seconds for a chain that Firebird refuses, so it is asked last, where a short one does not take longer.
+    """
+    if not (yield from _drawn_once(ask, constants)) and (yield from _grows(ask, constants)):
+        return "", True
     for word in dict.fromkeys((own.materialized, "", MATERIALIZED)):
-        if (yield from ask.holds(_doubling(constants, word), [(2**_DOUBLINGS,)])):
+        if (yield from ask.holds(_doubling(constants, _DOUBLINGS, word), [(2**_DOUBLINGS,)])):
             return word, False
     return "", True
+
+
+def _drawn_once(ask: _Asker, constants: str) -> Generator[str, Rows | None, bool]:
+    """Whether a random number is the same in both uses of a common table expression."""
+    for drawn in RANDOM:
+        ask.count += 1
+        found = yield f"WITH a AS (SELECT {drawn} AS x{constants}) {_TWICE}"
+        if found is not None:
+            return _equal(found, [(0,)])
+    return False
+
+
+def _grows(ask: _Asker, constants: str) -> Generator[str, Rows | None, bool]:
+    """Whether a chain takes so much longer than a shorter one that each use is planned or computed again."""
+    seconds = []
+    for doublings in (_SHORT, 2 * _SHORT):
+        began = monotonic()
+        yield from ask.holds(_doubling(constants, doublings), [(2**doublings,)])
+        seconds.append(monotonic() - began)
+    return seconds[1] > max(_NOTABLE, 3 * seconds[0])
 
 
 def _anti_join(constants: str, same: str) -> str:
     """The rows that another table has not."""
     there = f"SELECT 1 AS d FROM (SELECT 2 AS y{constants}) k WHERE {same.replace('{a}', 'k.y').replace('{b}', 's.x')}"
-    return f"SELECT x FROM (SELECT 1 AS x{constants} UNION ALL SELECT 2{constants}) s WHERE NOT EXISTS ({there})"
+    return f"SELECT x FROM ({_rows(constants, '1 AS x', '2 AS x')}) s WHERE NOT EXISTS ({there})"
 
 
-def _doubling(constants: str, materialized: str = "") -> str:
+def _doubling(constants: str, doublings: int, materialized: str = "") -> str:
     """A number that is doubled by each of a chain of common table expressions."""
     doubled = "SELECT p.x + q.x AS x FROM a{0} p CROSS JOIN a{0} q"
-    queries = [f"SELECT 1 AS x{constants}", *map(doubled.format, range(_DOUBLINGS))]
+    queries = [f"SELECT 1 AS x{constants}", *map(doubled.format, range(doublings))]
     chain = [f"a{i} AS {materialized}({query})" for i, query in enumerate(queries)]
-    return f"WITH {', '.join(chain)} SELECT x FROM a{_DOUBLINGS}"
+    return f"WITH {', '.join(chain)} SELECT x FROM a{doublings}"
 
 
 def _functions(ask: _Asker, own: Answers, constants: str, double: str) -> Generator[str, Rows | None, dict[str, str]]:

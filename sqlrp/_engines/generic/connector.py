@@ -14,7 +14,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._connectors.inspected import InspectedConnector
 from sqlrp._connectors.sqlalchemy import BEGUN
 from sqlrp._core.alchemy import is_alchemy, sa
-from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, UnsupportedError
+from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, UnsupportedError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._engines.generic import keeping_asked
@@ -127,7 +127,7 @@ class AnyConnector(InspectedConnector):
     def _answer(self, connection: sa.Connection, sql: str, guarded: bool, begun: bool) -> Rows | None:
         """The rows of a question; None if the engine refuses it."""
         try:
-            with connection.begin_nested() if guarded else nullcontext():
+            with self._opened(connection, sql), connection.begin_nested() if guarded else nullcontext():
                 return self.fresh(connection, sql)
         except UnreachableError:
             raise
@@ -176,7 +176,13 @@ class AnyConnector(InspectedConnector):
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement. One that makes or drops what stays is a transaction of its own, as it is on some engines."""
         if not (isinstance(connection, sa.Connection) and self.dialect.defines(sql)):
-            super().execute(connection, sql)
+            try:
+                super().execute(connection, sql)
+            except UnreachableError:
+                raise
+            except StatementError as error:
+                self._refuse_temporary(sql, error)
+                raise
             return
         if connection.in_transaction() and not self.ends_here(connection):
             self._refuse_making()
@@ -204,6 +210,15 @@ class AnyConnector(InspectedConnector):
                 f"this connection of {called(opened.dialect)} commits each statement (AUTOCOMMIT), so that nothing is "
                 "kept by it: leave its isolation_level out"
             )
+
+    def _refuse_temporary(self, sql: str, error: StatementError) -> None:
+        """Raise UnsupportedError for a statement that makes or drops a temporary table."""
+        begin = (self.dialect.making_temporary.partition("{")[0], self.dialect.dropping_temporary)
+        if sql.startswith(begin):
+            raise UnsupportedError(
+                f"{self.dialect.name} refuses a temporary table which this call needs ({shorten(error.words)}): read "
+                "the rows into a dataframe, and pass that"
+            ) from error
 
     def _refuse_making(self) -> None:
         raise UnsupportedError(
@@ -309,7 +324,7 @@ class AnyConnector(InspectedConnector):
             if sql == keeping_asked.MARKED:
                 return [(self.mark_of(opened, table),)]
             if sql == keeping_asked.SAVED:
-                with opened.begin_nested():
+                with self._opened(opened, sql), opened.begin_nested():
                     return self.fresh(opened, keeping_asked.constant(self.dialect.constants_from))
             with self._opened(opened, sql), closing(self._run(opened, sql)) as result:
                 return [tuple(row) for row in result] if result.returns_rows else []

@@ -33,6 +33,8 @@ class Generic(Portable):
     has_temporary: ClassVar[bool] = False
     has_md5: ClassVar[bool] = False
     aliases_may_hide: ClassVar[bool] = True
+    folds_names: ClassVar[bool] = True
+    long_as_wide: ClassVar[bool] = True
     can_fail: ClassVar[bool] = False
     numbers_by_columns: ClassVar[bool] = True
     double: ClassVar[str] = "DOUBLE PRECISION"
@@ -64,6 +66,10 @@ class Generic(Portable):
         return self.cast(
             f"CASE WHEN {feature} THEN 1 WHEN NOT {feature} THEN 0 END" if have == BOOLEAN else feature, want
         )
+
+    def digits(self) -> str:
+        """Each digit with its name, as some engines take those of a UNION only where all SELECTs have them."""
+        return " UNION ALL ".join(f"SELECT {i} AS d{self.constants_from}" for i in range(10))
 
     def halved(self, expression: str) -> str:
         """Divide an even number: the result is whole for both integer and float division."""

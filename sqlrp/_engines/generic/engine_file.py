@@ -27,7 +27,7 @@ from sqlrp._engines.generic.asked import (
     REMAINDERS,
     Answers,
 )
-from sqlrp._engines.generic.keeping_asked import MARKINGS, Kept
+from sqlrp._engines.generic.keeping_asked import MARKINGS, TEXTS, Kept
 
 FORMAT = 1
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{0,62}")
@@ -37,13 +37,14 @@ VERSION = re.compile("[A-Za-z0-9_.+ -]{0,60}")
 _LONGEST, _MOST, _REASON = 65_536, 10_000, 1000
 _PHRASES: Mapping[str, Collection[str]] = {
     "constants": CONSTANTS,
-    "remainder": ("", *REMAINDERS, *(f"({phrase})" for phrase in REMAINDERS), "(mod({a}, {b}))"),
+    "remainder": ("", *REMAINDERS, *(f"({phrase})" for phrase in REMAINDERS[:2]), "(mod({a}, {b}))"),
     "same": ("", *EQUALITIES, "({a} IS {b})", "({a} <=> {b})"),
     "greatest": ("", *GREATEST),
     "limit": ("", *LIMITS),
     "materialized": ("", MATERIALIZED),
     "relations": ("", *RELATIONS),
     "marking": ("", *MARKINGS),
+    "text": ("", *TEXTS),
 }
 """The texts that a key may have. The casts are checked by their pattern."""
 _CASTS = ("double", "single", "whole")

@@ -17,6 +17,8 @@ MARKED, SAVED = "marked", "saved"
 """What is yielded to read the mark of the table, and to try a savepoint."""
 MARKINGS = ("comment", "index")
 """How a table carries a mark, the better way first."""
+TEXTS = ("LONGVARCHAR", "CLOB", "VARCHAR(32672)")
+"""Types of long texts: HSQLDB's, the standard's, and for Derby, which compares no CLOB, its longest."""
 MARK = "sqlrp_00000000000000000000000000000000"
 _MAKING_TEMPORARY = "CREATE TEMPORARY TABLE {name} AS"
 _DROPPING_TEMPORARY = "DROP TABLE IF EXISTS"
@@ -39,6 +41,8 @@ class Kept:
     """whether a part of a transaction can be taken back"""
     marking: str = ""
     """how a table carries a mark: "comment", "index", or empty"""
+    text: str = ""
+    """the type of long texts, which can be compared; empty for that of SQLAlchemy"""
     backslash: str = ""
     """how a backslash is written in a text; empty if that is not known"""
     statements: int = field(default=0, compare=False)
@@ -107,9 +111,14 @@ class _Asker:
 def questions(given: Scratch) -> Asking:
     """Ask one question after the other. The table of the questions is dropped at the end."""
     ask, table = _Asker(given), given.table
-    columns = f"a {given.whole} NOT NULL, b {given.double}, c {given.text}, PRIMARY KEY (a)"
-    if not (yield from ask.done(f"CREATE TABLE {table} ({columns})")):
-        return Kept(why_nothing=f"refuses a table of its types ({columns})", statements=ask.count)
+    for text in (given.text, *TEXTS):
+        columns = f"a {given.whole} NOT NULL, b {given.double}, c {text}, PRIMARY KEY (a)"
+        if (yield from ask.done(f"CREATE TABLE {table} ({columns})")):
+            if (yield from ask.run(f"SELECT a FROM {table} WHERE c = 'x'")) is not None:
+                break
+            yield from ask.done(f"DROP TABLE {table}")
+    else:
+        return Kept(why_nothing=f"has no type of long texts which it compares ({columns})", statements=ask.count)
     if not (yield from _takes_back(ask)):
         yield from ask.done(f"DROP TABLE {table}")
         why = "takes no rows back at a ROLLBACK (a connection may commit each statement by itself)"
@@ -126,7 +135,16 @@ def questions(given: Scratch) -> Asking:
     savepoints = (yield SAVED) is not None
     yield ROLLBACK
     yield from ask.done(f"DROP TABLE {table}")
-    return Kept("", copies, temporary, views, savepoints, marking, slash, ask.count)
+    return Kept(
+        copies=copies,
+        temporary=temporary,
+        views=views,
+        savepoints=savepoints,
+        marking=marking,
+        text="" if text == given.text else text,
+        backslash=slash,
+        statements=ask.count,
+    )
 
 
 def _takes_back(ask: _Asker) -> Generator[str, Rows | None, bool]:

@@ -58,6 +58,7 @@ class SqlAlchemyDialect(Generic):
                 single=self.single if answers.single else "",
                 limits=replace(self.limits, named=MERGED) if answers.merges else self.limits,
                 lowerings=("inline",) if answers.relations else self.lowerings,
+                joins_by_name=answers.using,
             )
 
     def quote(self, name: str) -> str:
@@ -93,7 +94,9 @@ class SqlAlchemyDialect(Generic):
         return named if cast == f"CAST(x AS {named})" else name
 
     def text_type(self, length: int | None) -> str:
-        """SQLAlchemy's name of the type."""
+        """SQLAlchemy's name of the type; for long texts another one, where that is refused."""
+        if length is None and self.kept is not None and self.kept.text:
+            return self.kept.text
         kind: Any = sa.String(length) if length else sa.Text()
         return self._driven(str(kind.compile(dialect=self.dialect)))
 
