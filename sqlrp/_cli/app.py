@@ -34,6 +34,7 @@ _TABLE: dict[str, tuple[str, str]] = {
     "codes": ("measure_commands.codes", "Compare ways to store embeddings for a search: bytes, recall, time."),
     "learn": ("learn_commands.learn", "Learn a linear model from the projected rows."),
     "choose": ("learn_commands.choose", "Compare projections by the score of a linear model on their components."),
+    "drift": ("drift_command.drift", "Test whether rows are still like earlier ones."),
     "fit": ("keep_commands.fit", "Fit a projection to data, and save it."),
     "export": ("text.export", "Write the SQL to files, for another engine."),
     "dbt": ("text.dbt", "Write a model and its macro into a dbt project."),

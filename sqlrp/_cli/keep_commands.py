@@ -23,13 +23,16 @@ from sqlrp._cli.shared_options import (
     Method,
     SourceOptions,
     Written,
+    gathered,
     method_options,
+    names,
     option,
     source_options,
 )
 from sqlrp._core.errors import ParameterError, printable
 from sqlrp._engines.registry import CONNECTORS
 from sqlrp._projections import FUNCTIONS
+from sqlrp._projections.held_arrays import Holding
 from sqlrp._projections.projection import Projection
 from sqlrp._run.database_url import shown
 from sqlrp._store.materialize import materialized
@@ -37,11 +40,26 @@ from sqlrp._store.materialize import materialized
 URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
 
 
+@dataclasses.dataclass(frozen=True)
+class _Told:
+    """The options that say what a method learns besides the rows."""
+
+    target: tuple[str, ...] | None
+    labels: str | None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `sqlrp.fit`. A single column may have classes."""
+        single = self.target[0] if self.target is not None and len(self.target) == 1 else self.target
+        return {"target": single, "labels": self.labels}
+
+
 @click.command(
     cls=Command,
     examples="""
 sqlrp fit images.parquet -o tuned.json --method data-tuned -k 64 --keep label
 sqlrp fit shop.duckdb::images --name images_tuned -k 64
+sqlrp fit shop.duckdb::images --name images_lda --method linear-discriminants --target label -k 9
 sqlrp project images.parquet -o small.parquet --fitted tuned.json --keep label
 sqlrp project shop.duckdb::images -o small.parquet --saved images_tuned
 """,
@@ -50,6 +68,12 @@ sqlrp project shop.duckdb::images -o small.parquet --saved images_tuned
 @option("-o", "--out", type=Written(path_type=Path), help="write a JSON file, for --fitted")
 @option("--name", help="save it under this name in the source's database, for --saved and project_with")
 @option("--replace", is_flag=True, help="replace another projection of that name")
+@gathered(
+    "told",
+    _Told,
+    option("--target", type=names, metavar="COLUMNS", help="of methods that learn from it: classes, or numbers"),
+    option("--labels", metavar="TABLE", help="the table that has the target, joined by the key"),
+)
 @JSON
 @method_options(FITTED, "data-tuned")
 @source_options
@@ -58,13 +82,15 @@ def fit(
     out: Path | None,
     name: str | None,
     replace: bool,
+    told: _Told,
     as_json: bool,
     method: Method,
     rows: SourceOptions,
 ) -> None:
     """Fit a method that learns from data: from a sample of SOURCE's rows, drawn in the database.
 
-    Principal components are learnt from all rows, unless --sample says how many.
+    Principal components are learnt from all rows, unless --sample says how many, and so are linear discriminants,
+    partial least squares and canonical correlation, which need a --target.
 
     Ctrl-C ends the search of data-tuned and keeps the best table found so far.
     """
@@ -84,7 +110,7 @@ def fit(
                 bar.show(done / (steps or done), f", mean distortion {loss:.4f}")
                 return False
 
-            fitted = sqlrp.fit(projection, asked, connection, progress=show)
+            fitted = sqlrp.fit(projection, asked, connection, **told.arguments, progress=show)
         if out is not None:
             write_text(out, fitted.to_json() + "\n")
         if name is not None:
@@ -98,7 +124,7 @@ def fit(
 
 def _title(projection: Projection) -> str:
     """The method and its parameters, without the fitted state."""
-    learnt: dict[str, Any] = {"state": None} if projection.learns else {}
+    learnt: dict[str, Any] = {"state": None} if isinstance(projection, Holding) else {}
     return dataclasses.replace(projection, bound_to=None, **learnt).name
 
 

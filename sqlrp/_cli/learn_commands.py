@@ -129,10 +129,11 @@ class _How:
 
 @dataclass(frozen=True)
 class _Tuned(_How):
-    """The same, and what the folds choose besides the ridge."""
+    """The same, what the folds choose besides the ridge, and the column of groups."""
 
     threshold: str
     calibrate: bool
+    by: str | None
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ class _Kept:
             raise click.UsageError("--replace is for --name: give it too")
         return check_text(self.out, shown)
 
-    def keep(self, model: sqlrp.LinearModel, connection: Any) -> None:
+    def keep(self, model: sqlrp.LinearModel | sqlrp.GroupedModel, connection: Any) -> None:
         """Save the model, and write the file."""
         if self.name is not None:
             sqlrp.save_model(model, connection, self.name, replace=self.replace)
@@ -204,6 +205,7 @@ def _started(
 sqlrp learn images.parquet --target label --method pk -k 256 --ridge 1,100,10000 --folds 5 -o model.json
 sqlrp learn shop.duckdb::images --target label --method pk -k 256 --name digits
 sqlrp learn --db postgresql://me@host/shop --table images --target price -k 32 --lowering sql --sql
+sqlrp learn shop.duckdb::homes --target price --by town -k 32 --name prices
 """,
 )
 @SOURCE
@@ -224,6 +226,7 @@ sqlrp learn --db postgresql://me@host/shop --table images --target price -k 32 -
         help="folds: where two classes part by the best score of the folds  [zero]",
     ),
     _learning("--calibrate", is_flag=True, help="probabilities with the least log loss of the folds"),
+    _learning("--by", metavar="COLUMN", help="a model for each of its values, all from one pass"),
 )
 @method_options(DRAWN, "rp")
 @source_options
@@ -250,19 +253,21 @@ def learn(
             scored = model.scored(begun.source)
             query = sqlrp.score_sql(model.projection, model, scored, begun.connection, nulls=how.nulls)
         kept.keep(model, begun.connection)
+    grouped = isinstance(model, sqlrp.GroupedModel)
     if as_json:
-        ridges = [
+        table = [
             {n: None if isinstance(v, float) and math.isnan(v) else v for n, v in row.items()}
             for row in model.table().to_pylist()
         ]
-        click.echo(json.dumps({"model": repr(model), "rows": model.rows, "ridges": ridges, "sql": query or None}))
+        said = {"groups" if grouped else "ridges": table, "sql": query or None}
+        click.echo(json.dumps({"model": repr(model), "rows": model.rows, **said}))
     elif as_sql:
         click.echo(query)
     else:
         click.echo(repr(model), err=begun.piped)
-        for row in model.table().to_pylist() if len(model.settings.ridges) > 1 else []:
-            said = "".join(f"  {name} {value:.4g}" for name, value in row.items() if name != "chosen")
-            click.echo(f"{said}{'  chosen' if row['chosen'] else ''}", err=begun.piped)
+        for row in model.table().to_pylist() if len(how.ridge) > 1 else []:
+            scores = "".join(f"  {name} {value:.4g}" for name, value in row.items() if name != "chosen")
+            click.echo(f"{scores}{'  chosen' if row['chosen'] else ''}", err=begun.piped)
 
 
 class _Values(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.2 on

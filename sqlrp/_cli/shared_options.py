@@ -20,6 +20,7 @@ from sqlrp._core.options import Dtype, Nulls
 from sqlrp._core.sources import OUTPUTS, Output, Source
 from sqlrp._core.whole_files import check_apart
 from sqlrp._projections import REGISTRY, Projection, from_json
+from sqlrp._projections.supervised import Supervised
 from sqlrp._store.catalogue import load
 from sqlrp._store.functions import as_asked
 
@@ -163,7 +164,9 @@ def check_written(read: Callable[[], Iterable[str | Path]]) -> None:
 DRAWN: dict[str, type[Projection]] = {cls.command(): cls for cls in REGISTRY if not cls.needs_state}
 """The methods that need no data before they project."""
 
-FITTED: dict[str, type[Projection]] = {cls.command(): cls for cls in REGISTRY if cls.learns}
+FITTED: dict[str, type[Projection]] = {
+    cls.command(): cls for cls in REGISTRY if cls.learns or issubclass(cls, Supervised)
+}
 """The methods that `sqlrp fit` fits."""
 
 METHODS = {**DRAWN, **FITTED}
@@ -317,7 +320,7 @@ def method_options(methods: Mapping[str, type[Projection]], default: str) -> Dec
 # -- the source ------------------------------------------------------------------------------------------
 
 
-def _names(text: str) -> tuple[str, ...]:
+def names(text: str) -> tuple[str, ...]:
     """Column names, separated by commas. Write a name that contains a comma in double quotes."""
     try:
         return tuple(next(csv.reader([text]), ()))
@@ -410,10 +413,10 @@ source_options = gathered(
     _source("--table", help="a table of the database"),
     _source("--key", help="the column that identifies a row  [id]"),
     _source("--no-key", is_flag=True, help="the rows have no key"),
-    _source("--keep", type=_names, metavar="COLUMNS", multiple=True, help="columns to pass through"),
+    _source("--keep", type=names, metavar="COLUMNS", multiple=True, help="columns to pass through"),
     _source(
         "--features",
-        type=_names,
+        type=names,
         metavar="COLUMNS",
         multiple=True,
         help="columns to project  [every numeric or boolean one]",
@@ -421,14 +424,14 @@ source_options = gathered(
     _source(
         "--array-column",
         "array_columns",
-        type=_names,
+        type=names,
         metavar="COLUMNS",
         multiple=True,
         help="the features are the elements of this column, or of these columns one after the other",
     ),
     _source(
         "--long",
-        type=_names,
+        type=names,
         metavar="FEATURE,VALUE",
         help="sparse rows (key, feature, value): the columns of feature and value; absent features are zero",
     ),

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp._core.errors import ParameterError
+from sqlrp._core.sources import Source
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.ridge import one_decision
 from sqlrp._projections.projection import Projection
@@ -59,6 +60,15 @@ class GroupedModel:
         return self._first.projection
 
     @property
+    def rows(self) -> int:
+        """The number of rows that the models were learnt from."""
+        return sum(model.rows for model in self.models.values())
+
+    def scored(self, source: Source) -> Source:
+        """The source with the target among the columns that pass through: of a wide source it is then no feature."""
+        return self._first.scored(source)
+
+    @property
     def classes(self) -> list[Any] | None:
         """The classes of all groups in order; None for regressors."""
         own = [_classes_of(model) for model in self.models.values()]
@@ -82,8 +92,7 @@ class GroupedModel:
 
     def __repr__(self) -> str:
         """The number of groups, and the model of the first one."""
-        rows = sum(model.rows for model in self.models.values())
-        return f"GroupedModel(by={self.by!r}, groups={len(self):,}, rows={rows:,}, first={self._first!r})"
+        return f"GroupedModel(by={self.by!r}, groups={len(self):,}, rows={self.rows:,}, first={self._first!r})"
 
     def table(self) -> pa.Table:
         """A row for each group, and of more than two classes for each class: rows, class, intercept, z0 and so on.

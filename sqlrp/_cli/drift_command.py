@@ -1,0 +1,125 @@
+"""The command that compares rows with earlier ones: drift."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+import sqlrp
+from sqlrp._cli.databases import Limits, Place, limit_options, place, reading
+from sqlrp._cli.files import check_text, watched, write_text
+from sqlrp._cli.screen import Bar
+from sqlrp._cli.shared_options import JSON, SOURCE, Command, SourceOptions, Written, gathered, option, source_options
+from sqlrp._core.errors import SourceError
+from sqlrp._learning.drift import Test
+from sqlrp._learning.hotelling import Correction
+
+_test = partial(option, section="Test")
+
+
+@dataclass(frozen=True)
+class _How:
+    """The options that say how rows are compared."""
+
+    by: str | None
+    labels: str | None
+    k: int | None
+    test: Test | None
+    alpha: float
+    correction: Correction
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp drift today.parquet --reference before.parquet
+sqlrp drift shop.duckdb::orders --reference orders_before --by day -o before.json
+sqlrp drift --db postgresql://me@host/shop --table orders --reference before.json --by day --json
+""",
+)
+@SOURCE
+@option(
+    "--reference",
+    type=click.Path(),
+    required=True,
+    metavar="NAME",
+    help="the rows before: a file, a table of the same database, or what -o wrote (.json)",
+)
+@option("-o", "--out", type=Written(path_type=Path), metavar="PATH", help="a JSON file for the sums of the reference")
+@option("--sql", "as_sql", is_flag=True, help="print the query that compares SOURCE with the reference")
+@JSON
+@gathered(
+    "how",
+    _How,
+    _test("--by", metavar="COLUMN", help="compare the rows of each of its values, such as a day"),
+    _test("--labels", metavar="TABLE", help="the table that has the column of --by, joined by the key"),
+    _test("-k", type=int, help="components  [64, or 128 for mmd]"),
+    _test("--test", type=click.Choice(get_args(Test)), help="mmd: the maximum mean discrepancy  [hotelling]"),
+    _test("--alpha", type=float, default=0.05, help="how often rows that have not drifted may alarm  [0.05]"),
+    _test("--correction", type=click.Choice(get_args(Correction)), default="holm", help="of many p values  [holm]"),
+)
+@source_options
+@limit_options
+def drift(
+    source: str | None,
+    reference: str,
+    out: Path | None,
+    as_sql: bool,
+    as_json: bool,
+    how: _How,
+    rows: SourceOptions,
+    limits: Limits,
+) -> None:
+    """Test whether the rows of SOURCE are still like earlier ones, from sums of each.
+
+    It sees changes that no single column shows, such as two columns that are no longer correlated.
+    """
+    where = place(source, rows.db, rows.table, rows.csv)
+    piped = check_text(out, {"--json": as_json, "--sql": as_sql})
+    before, current = _reference(reference, where, rows), rows.source(where.name)
+    query = ""
+    with reading(where, limits=limits) as connection, Bar("comparing", None, "") as bar:
+        found = watched(connection, bar, lambda: sqlrp.drift(None, before, current, connection, **vars(how)))
+        if as_sql:
+            query = sqlrp.drift_sql(found, current, connection, by=how.by, alpha=how.alpha)
+    if out is not None:
+        write_text(out, found.to_json())
+    if as_json:
+        click.echo(json.dumps({"groups": [_plain(row) for row in found.table().to_pylist()], "sql": query or None}))
+    else:
+        click.echo(query if as_sql else str(found), err=piped)
+
+
+def _reference(reference: str, where: Place, rows: SourceOptions) -> Any:
+    """The rows before, or their sums. Raises UsageError for a file of another kind than SOURCE."""
+    if reference.lower().endswith(".json"):
+        try:
+            return sqlrp.drift_from_json(Path(reference).read_text(encoding="utf-8"))
+        except UnicodeDecodeError as error:
+            raise SourceError(f"{reference!r} is no text: name a file that `sqlrp drift -o` wrote") from error
+    if where.db is not None:
+        return rows.source(reference)
+    if rows.csv:
+        raise click.UsageError(
+            "--decimal, --thousands, --na and --encoding are for SOURCE alone: give a --reference that -o wrote"
+        )
+    other = place(reference, None, None, {})
+    if other.db is not None or other.arrow or other.piped:
+        raise click.UsageError(
+            f"--reference {reference!r} is of another kind than SOURCE: name a .parquet or .csv file, or what -o wrote"
+        )
+    return rows.source(other.name)
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    """Numbers that JSON has."""
+    return {name: None if isinstance(cell, float) and not math.isfinite(cell) else cell for name, cell in row.items()}
+
+
+__all__ = ["drift"]
