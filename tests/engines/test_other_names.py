@@ -15,14 +15,14 @@ import sqlalchemy as sa
 from cases import EVERY
 from cases import X as ROWS
 from databases import opened
-from helpers import assert_projected, oracle, projected_or_refused
+from helpers import assert_one_line, assert_projected, oracle, projected_or_refused
 from sqlalchemy.dialects import registry
 from sqlalchemy.engine.default import DefaultDialect
 from strangers import INSTALLED, UnknownSqlite, stranger, with_packages
 from taking_part import need
 
 import sqlrp
-from sqlrp import Long, SparseProjection, Wide
+from sqlrp import Long, SparseProjection, UnsupportedError, Wide
 from sqlrp._engines.clickhouse.connector import ClickHouseConnector
 from sqlrp._engines.generic.connector import AnyConnector
 from sqlrp._engines.registry import connector_of, dialect_for
@@ -142,6 +142,48 @@ def test_chdb_s_own_dialect_keeps_what_clickhouse_keeps(chdb: sa.Engine) -> None
     assert sqlrp.load(chdb, "mine") == P
     assert sqlrp.search(chdb, "made", ROWS[4], n=1)["id"].to_pylist() == [4]
     assert sqlrp.check(chdb) == []
+
+
+TOLD = {
+    "CockroachDB": {"server_version": "13.0.0", "crdb_version": "CockroachDB CCL v23.1.11"},
+    "YugabyteDB": {"server_version": "11.2-YB-2.20.1.3-b0"},
+    "Redshift": {"server_version": "8.0.2"},
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_relative_of_postgresql_is_asked(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with contextmanager(opened)("postgresql", tmp_path) as db:
+        pool = db.pool()
+        engine, other = (sa.create_engine(pool.url) for _ in range(2))
+        fill(engine, "DOUBLE PRECISION")
+        assert not isinstance(connector_of(other), AnyConnector)
+        monkeypatch.setattr("psycopg.ConnectionInfo.parameter_status", lambda _, status: TOLD[name].get(status))
+        connector = connector_of(engine)
+        assert isinstance(connector, AnyConnector)
+        assert connector.dialect.name == "postgresql+psycopg"
+        assert_projected(sqlrp.project(EVERY["linear-s1"], WIDE, engine), oracle(EVERY["linear-s1"], ROWS))
+        assert sqlrp.materialize(P, WIDE, engine, "made_of_a_relative") == len(ROWS)
+        with engine.connect() as connection, pytest.raises(UnsupportedError) as caught:
+            sqlrp.project(P, WIDE, connection.connection.driver_connection)
+        assert_one_line(caught, f"the server is {name}", "pass an engine or a connection of SQLAlchemy")
+        for each in (pool, engine, other):
+            each.dispose()
+
+
+def test_a_version_that_sqlalchemy_does_not_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unread(*_: Any) -> None:
+        raise AssertionError("Could not determine version from string 'CockroachDB CCL v23.1.11'")
+
+    with contextmanager(opened)("postgresql", tmp_path) as db:
+        pool = db.pool()
+        engine = sa.create_engine(pool.url)
+        monkeypatch.setattr(type(engine.dialect), "_get_server_version_info", unread)
+        with pytest.raises(UnsupportedError) as caught:
+            sqlrp.project(P, WIDE, engine)
+        assert_one_line(caught, "does not know this server", "sqlalchemy-cockroachdb", "CCL v23")
+        for each in (pool, engine):
+            each.dispose()
 
 
 class _Athena(DefaultDialect):

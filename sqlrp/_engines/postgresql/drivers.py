@@ -11,14 +11,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pyarrow as pa
 
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.alchemy import is_alchemy, sa
-from sqlrp._core.errors import StatementError, UnsupportedError
+from sqlrp._core.errors import StatementError, UnsupportedError, shorten
 from sqlrp._engines.duckdb.adbc import engine_of
+from sqlrp._engines.generic.connector import AnyConnector
+from sqlrp._engines.generic.dialect import Generic
 from sqlrp._engines.postgresql.adbc import AdbcConnection, adbc_dialect, adbc_message
 from sqlrp._engines.postgresql.connector import PostgreSQLConnector
+
+_SERVERS: WeakKeyDictionary[sa.Pool, str] = WeakKeyDictionary()
+"""The relatives of PostgreSQL that pools lead to; empty for PostgreSQL."""
+_REDSHIFT = "8.0."
+"""How the version begins that Redshift tells drivers: that of the PostgreSQL which it comes from, of 2005."""
+_UNREAD = "Could not determine version from string"
+"""SQLAlchemy's words for a version of another engine."""
 
 
 class AnyPostgreSQLConnector(PostgreSQLConnector):
@@ -27,6 +38,33 @@ class AnyPostgreSQLConnector(PostgreSQLConnector):
     def recognises(self, connection: Any) -> bool:
         """Whether it is a connection of SQLAlchemy to PostgreSQL, or one of psycopg, psycopg2 or ADBC."""
         return super().recognises(connection) or bool(_driver(connection))
+
+    def reached(self, connection: Any) -> Connector:
+        """Connect an engine that never was: only the server says which one it is. Relatives of PostgreSQL are asked.
+
+        Raises UnsupportedError for a driver's own connection to a relative.
+        """
+        if is_alchemy(connection):
+            pool = connection.engine.pool
+            if pool not in _SERVERS:
+                with self._opened(connection) as opened:
+                    _SERVERS[pool] = relative(opened.connection.driver_connection)
+            return AnyConnector(Generic()).reached(connection) if _SERVERS[pool] else self.serving(connection)
+        name = relative(connection)
+        if name:
+            raise UnsupportedError(
+                f"the server is {name}, which sqlrp asks for its SQL by SQLAlchemy: pass an engine or a connection of "
+                "SQLAlchemy"
+            )
+        return self.serving(connection)
+
+    def _failure(self, error: Exception, connection: Any, sql: str, reached: bool) -> StatementError:
+        if not reached and _UNREAD in str(error):
+            raise UnsupportedError(
+                "SQLAlchemy's dialect of PostgreSQL does not know this server, so it may be CockroachDB or another "
+                f"relative: use a dialect of its own, such as sqlalchemy-cockroachdb ({shorten(error)})"
+            ) from error
+        return super()._failure(error, connection, sql, reached)
 
     @contextmanager
     def _opened(self, connection: Any, sql: str = "") -> Iterator[sa.Connection]:
@@ -65,6 +103,20 @@ class AnyPostgreSQLConnector(PostgreSQLConnector):
 
     def _message(self, error: BaseException) -> str:
         return adbc_message(error) or super()._message(error)
+
+
+def relative(connection: Any) -> str:
+    """The relative of PostgreSQL that a driver's connection leads to, by what the server said when it began.
+
+    Empty for PostgreSQL, and for drivers that do not pass that on. It asks nothing.
+    """
+    told = getattr(getattr(connection, "info", None), "parameter_status", None)
+    if told is None:
+        return ""
+    if told("crdb_version"):
+        return "CockroachDB"
+    version = str(told("server_version") or "")
+    return "YugabyteDB" if "-YB-" in version else "Redshift" if version.startswith(_REDSHIFT) else ""
 
 
 def linked(connection: Any) -> Any:
