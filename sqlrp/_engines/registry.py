@@ -198,7 +198,7 @@ def connector_for(connection: Any) -> Connector:
         + (
             _instead(connection)
             or "a duckdb connection, a SQLAlchemy engine or connection, a connection of psycopg, a client of "
-            "clickhouse-connect, or a session of chdb, pyspark, DataFusion or Polars"
+            "clickhouse-connect, or a session of chdb, pyspark, DataFusion, Polars or Daft"
         )
     )
 

@@ -10,13 +10,13 @@ import pyarrow as pa
 import pytest
 from cases import EVERY
 from cases import X as ROWS
-from helpers import assert_one_line, assert_projected, oracle
+from helpers import assert_one_line, assert_projected, oracle, projected_or_refused
 from pages import EXAMPLES, check
 from taking_part import need_package
 
 import sqlrp
 from sqlrp import Array, LimitError, Long, SourceError, SparseProjection, StatementError, UnsupportedError, Wide
-from sqlrp._engines.generic.sessions import SessionConnector
+from sqlrp._engines.generic.sessions import SessionConnector, complete
 from sqlrp._engines.registry import connector_of
 
 D = ROWS.shape[1]
@@ -114,6 +114,28 @@ def test_what_cannot_be_is_refused_by_name(session: Any) -> None:
     with pytest.raises(StatementError) as wrong:
         connector_of(session).fetch(session, "SELECT no_such_function(1)")
     assert_one_line(wrong, "no_such_function")
+
+
+def test_daft_s_session_is_asked_and_right_or_refused() -> None:
+    """Daft 0.7 takes NULL where a condition of a CASE is NULL, and not the branch of ELSE."""
+    need_package("daft")
+    import daft
+
+    session = daft.Session()
+    session.create_temp_table("w", daft.from_arrow(TABLES["w"]))
+    got, words = projected_or_refused(P, WIDE, session)
+    if words:
+        assert "daft computes wrongly: 'SELECT CASE WHEN" in words
+        assert "pass a dataframe" in words
+    else:
+        assert_projected(got, oracle(P, ROWS))
+
+
+def test_each_case_gets_its_else() -> None:
+    text = """CASE WHEN a THEN CASE WHEN 'END ELSE' = "CASE" THEN 1 ELSE 2 END WHEN b THEN CASE WHEN c THEN 3 END END"""
+    want = text.replace("THEN 3 END END", "THEN 3 ELSE NULL END ELSE NULL END")
+    assert complete(text) == want
+    assert complete(want) == want
 
 
 def test_the_page_of_other_engines_prints_what_it_shows(tmp_path: Path) -> None:

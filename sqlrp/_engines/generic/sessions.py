@@ -1,4 +1,4 @@
-"""Sessions of engines in this process that are no connections of SQLAlchemy: DataFusion's and Polars' contexts of SQL.
+"""Sessions of engines in this process that are no connections of SQLAlchemy: those of DataFusion, Polars and Daft.
 
 The packages are recognised by their names and are not imported. Such an engine is asked what it can, as any that has no
 file in this package is.
@@ -6,6 +6,7 @@ file in this package is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -24,11 +25,30 @@ from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
 
 _SESSIONS: dict[str, tuple[str, Callable[[Any, str], pa.Table]]] = {
     "datafusion": ("SessionContext", lambda session, sql: session.sql(sql).to_arrow_table()),
+    "daft": ("Session", lambda session, sql: session.sql(complete(sql)).to_arrow()),
     "polars": ("SQLContext", lambda session, sql: session.execute(sql, eager=True).to_arrow()),
 }
 """By the name of a package: the class of its sessions, and how one of them runs a query."""
+_WORD = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\b[A-Z]+\b")
+"""A string, a name in quotes, or a word in capitals, as sqlrp writes those of SQL."""
 _ASKED: WeakKeyDictionary[Any, Answers] = WeakKeyDictionary()
 _PROVED: WeakKeyDictionary[Any, set[Hashable]] = WeakKeyDictionary()
+
+
+def complete(sql: str) -> str:
+    """A text in which each CASE has its ELSE, as Daft wants it."""
+    has_else: list[bool] = []
+
+    def word(found: re.Match[str]) -> str:
+        if found[0] == "CASE":
+            has_else.append(False)
+        elif found[0] == "ELSE" and has_else:
+            has_else[-1] = True
+        elif found[0] == "END" and has_else and not has_else.pop():
+            return "ELSE NULL END"
+        return found[0]
+
+    return _WORD.sub(word, sql)
 
 
 def package_of(session: Any) -> str:
@@ -38,7 +58,7 @@ def package_of(session: Any) -> str:
 
 
 class SessionConnector(Connector):
-    """A session of DataFusion or of Polars. It reads; nothing is kept in it."""
+    """A session of DataFusion, Polars or Daft. It reads; nothing is kept in it."""
 
     dialect: SqlAlchemyDialect
 

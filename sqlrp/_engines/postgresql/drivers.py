@@ -111,7 +111,7 @@ def relative(connection: Any) -> str:
     Empty for PostgreSQL, and for drivers that do not pass that on. It asks nothing.
     """
     told = getattr(getattr(connection, "info", None), "parameter_status", None)
-    if told is None:
+    if told is None or getattr(connection, "closed", False):
         return ""
     if told("crdb_version"):
         return "CockroachDB"
