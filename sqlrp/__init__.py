@@ -49,7 +49,11 @@ if TYPE_CHECKING:
     from sqlrp._store.materialize import materialize as materialize, refresh as refresh
     from sqlrp._store.opened_search import OpenedSearch as OpenedSearch, open_search as open_search
     from sqlrp._store.searches import create_search as create_search, drop_search as drop_search
-    from sqlrp._store.table_search import search as search, search_sql as search_sql
+    from sqlrp._store.table_search import (
+        neighbours_sql as neighbours_sql,
+        search as search,
+        search_sql as search_sql,
+    )
     from sqlrp._store.models import load_model as load_model, save_model as save_model, saved_models as saved_models
     # isort: on
 
@@ -88,7 +92,7 @@ _NAMES = {
     "sqlrp._store.models": "load_model save_model saved_models",
     "sqlrp._store.opened_search": "OpenedSearch open_search",
     "sqlrp._store.searches": "create_search drop_search",
-    "sqlrp._store.table_search": "search search_sql",
+    "sqlrp._store.table_search": "neighbours_sql search search_sql",
     "sqlrp._store.named_functions": "create_function created_functions drop_function function_sql",
 }
 """The public names by module. A module is imported when one of its names is first used."""

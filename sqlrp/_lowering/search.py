@@ -35,6 +35,8 @@ _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_ra
 _GIVEN, _VECTOR, _ASKED, _CODED = "sqlrp_given", "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
 QUERY, _VECTORS = "sqlrp_query", "sqlrp_vectors"
 """The column that counts the vectors of one statement, and their table."""
+NEIGHBOUR = "neighbour"
+"""The column of the other row's key in a result of neighbours."""
 TOLD, PROOF = "sqlrp_told", "sqlrp_proof"
 """The column that is 1 in the row of a proof and 0 in the rows of a search, and that of the proof's text."""
 _AT_ONCE, _OF_TABLE, _TEXT = 64, 1024, 4_000_000
@@ -78,7 +80,7 @@ class VectorTable:
     frame: Frame
     """like that of the source"""
     keys: Sequence[str]
-    """those of its vectors, as SQL"""
+    """those of its vectors, as SQL; none means all"""
 
     def numbers(self, job: Job) -> list[str]:
         """What the rows of a job's source are compared with, as its columns."""
@@ -89,7 +91,8 @@ class VectorTable:
         """The query of its keys and numbers."""
         key = dialect.quote(str(self.frame.key))
         given = _named([key, *numbers], [QUERY, *columns])
-        return f"SELECT {given} FROM {self.frame.relation(dialect)} WHERE {key} IN ({', '.join(self.keys)})"
+        chosen = f" WHERE {key} IN ({', '.join(self.keys)})" if self.keys else ""
+        return f"SELECT {given} FROM {self.frame.relation(dialect)}{chosen}"
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,39 @@ class Search:
             own = slice(first, first + step)
             query = self._many(names[own], x[own], z[own], n, candidates, table)
             yield self._proving(self._showing(query, [QUERY]), proof, [QUERY]) + self.job.dialect.settings
+
+    def neighbours(self, n: int, candidates: int) -> str:
+        """The query for the n rows that are nearest to each row, of which none is its own: key, neighbour, distance."""
+        job, dialect = self.job, self.job.dialect
+        plain = replace(self, job=replace(job, correct=False))
+        if plain._stored.shift:
+            raise UnsupportedError(
+                f"{self.table} has codes around a mean, which are compared with each other by metric = 'l2' alone: "
+                "pass it, or search for the rows by search(…, like=keys)"
+            )
+        components = plain._stored.components
+        codes = [f"sqlrp_code{i}" for i in range(len(components))]
+        columns = _named([f"t.{self._key}", *components], [QUERY, *codes])
+        asked = f"SELECT {columns} FROM {plain._table} t WHERE {self._there}"
+        given, far = self._of_table(VectorTable(job.frame, ()))
+        other = replace(plain, choice=replace(self.choice, but=f"q.{QUERY}"))
+        near = other._each(
+            f"t.{self._key}", _CANDIDATE, Asked([f"q.{name}" for name in codes], "", ()), candidates, False
+        )
+        ranked = self._again(near, far, n)
+        ahead = f"{_ASKED} AS {dialect.materialized}({asked}), {_VECTORS} AS ({given})"
+        shown = _named([f"f.{QUERY}", f"f.{self._key}", f"f.{_DISTANCE}"], [self._key, NEIGHBOUR, _DISTANCE])
+        end = f"ORDER BY f.{QUERY} ASC, f.{_DISTANCE} ASC"
+        return f"WITH {ahead}\nSELECT {shown}\nFROM ({ranked}) f\n{end}{dialect.settings}"
+
+    def _again(self, near: str, far: str, n: int) -> str:
+        """The n nearest candidates of each vector of `_VECTORS` by the rows. `near`: the query of candidates."""
+        joined = (
+            f"({near}) c JOIN {self.job.frame.relation(self.job.dialect)} s ON s.{self._key} = c.{_CANDIDATE} "
+            f"JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
+        )
+        apart = f"SELECT c.{QUERY} AS {QUERY}, s.{self._key} AS {self._key}, {far} AS {_DISTANCE}\nFROM {joined}"
+        return _ranked(apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
 
     def keys(self) -> str:
         """The query of the keys that can be found."""
@@ -300,13 +336,7 @@ class Search:
             given, far = self._of_table(replace(table, keys=names))
         ahead.append(f"{_VECTORS} AS ({given})")
         near_ones = self._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
-        joined = (
-            f"({near_ones}) c JOIN {job.frame.relation(dialect)} s ON s.{key} = c.{_CANDIDATE} "
-            f"JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
-        )
-        apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {key}, {far} AS {_DISTANCE}\nFROM {joined}"
-        ranked = _ranked(apart, [QUERY, key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
-        return f"WITH {', '.join(ahead)}\n{ranked}\n{end}"
+        return f"WITH {', '.join(ahead)}\n{self._again(near_ones, far, n)}\n{end}"
 
     def _each(self, key: str, name: str, asked: Asked, rows: int, shown: bool) -> str:
         """The first rows of the table for each vector; `shown`: with their distance."""

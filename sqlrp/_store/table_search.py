@@ -11,9 +11,11 @@ import pyarrow as pa
 
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, check_choice, shorten
+from sqlrp._core.names import spelled
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
-from sqlrp._lowering.search import PROOF, TOLD, Choice, Search
+from sqlrp._lowering.search import NEIGHBOUR, PROOF, TOLD, Choice, Search
+from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import look
 from sqlrp._run.frames.frame_search import Wanted, is_searched_in_memory, search_frame
@@ -21,7 +23,7 @@ from sqlrp._run.frames.frame_search import like as of_kind
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.ownership import check_source_place
 from sqlrp._store.records import Made, Record, table_named
-from sqlrp._store.row_choices import choice_of
+from sqlrp._store.row_choices import choice_of, chosen
 from sqlrp._store.search_queries import Query
 from sqlrp._store.source_state import check_made
 from sqlrp._store.steady import Proven, is_row, read_steadily, row_question
@@ -189,6 +191,42 @@ def search_sql(
     return _read(connection, into, metric, write)
 
 
+@foreseen
+def neighbours_sql(
+    connection: Any,
+    into: str,
+    n: int = 10,
+    *,
+    where: str | None = None,
+    candidates: int = 100,
+    metric: Metric = "l2",
+) -> str:
+    """Write the query of the rows that are nearest to each row of a table that `materialize` made.
+
+    It is one statement, which returns the key, `neighbour`, the key of another row, and `distance`: n rows for each row
+    that is not NULL. `CREATE TABLE near AS` before it keeps them. The codes of all pairs of rows are compared, and the
+    nearest `candidates` of each row are ranked again by the rows of the source, so the distances are true ones. The
+    time grows with the square of the rows. `where` and `metric` are those of `search`: the condition chooses both rows.
+    Raises UnsupportedError for sparse rows, and for rounded codes unless `metric` is "l2", and the errors of `search`.
+
+        >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
+        >>> con.sql(sqlrp.neighbours_sql(con, "points_bits", n=3)).columns
+        ['id', 'neighbour', 'distance']
+    """
+    check_whole("n", n, 1)
+    check_whole("candidates", candidates, 1)
+    choice = choice_of((), where)
+
+    def write(catalogue: Catalogue, place: TableName, row: Row) -> str:
+        made = search_of_row(catalogue, place, row, metric)
+        key = str(made.job.frame.key)
+        if spelled(key) == NEIGHBOUR:
+            raise ParameterError(f"the key of {into} is called {key!r}, as a column of the result: rename it in a view")
+        return chosen(catalogue.connector, catalogue.session, made, choice).neighbours(n, max(n, candidates))
+
+    return _read(connection, into, metric, write)
+
+
 def _read(
     connection: Any,
     into: str,
@@ -220,4 +258,4 @@ def search_of_record(catalogue: Catalogue, place: TableName, made: Made, metric:
     return Search(made.job(connector.dialect, frame), place, metric, again, str(found[0][0]) if found else "")
 
 
-__all__ = ["answered", "search", "search_of_record", "search_of_row", "search_sql"]
+__all__ = ["answered", "neighbours_sql", "search", "search_of_record", "search_of_row", "search_sql"]

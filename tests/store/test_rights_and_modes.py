@@ -106,6 +106,7 @@ READS: dict[str, Callable[[Any, Path], Any]] = {
     "search kept": lambda c, _: sqlrp.search(c, "kept", [1.0, 2.0, 3.0], n=3).column("distance").to_pylist(),
     "open_search": lambda c, _: opened(c).column("distance").to_pylist(),
     "search_sql": lambda c, _: len(sqlrp.search_sql(c, "bits", [1.0, 2.0, 3.0], n=3)) > 0,
+    "neighbours_sql": lambda c, _: len(sqlrp.neighbours_sql(c, "bits", n=3)) > 0,
     "export": lambda c, folder: exported(c, folder / uuid.uuid4().hex),
 }
 WRITES: dict[str, Callable[[Any], Any]] = {

@@ -106,6 +106,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "score_sql": lambda c, _: sqlrp.score_sql(LINEAR, MODEL, "t", c),
     "search": lambda c, _: sqlrp.search(c, "images_pk", [1.0, 2.0, 3.0, 4.0, 5.0]),
     "open_search": lambda c, _: sqlrp.open_search(c, "images_pk")([1.0, 2.0, 3.0, 4.0, 5.0]),
+    "neighbours_sql": lambda c, _: sqlrp.neighbours_sql(c, "images_pk"),
     "search_sql": lambda c, _: sqlrp.search_sql(c, "images_pk", [1.0, 2.0, 3.0, 4.0, 5.0]),
     "sql": lambda c, _: sqlrp.sql(LINEAR, "t", c),
     "uninstall": lambda c, _: sqlrp.uninstall(c),
