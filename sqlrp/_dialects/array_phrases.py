@@ -110,8 +110,13 @@ class Arrays(Phrases):
         """The condition that an array of n elements is not NULL and has no NULL element."""
         raise self._refused("arrays")
 
-    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
-        """A SELECT of the columns, with the position (from 0) and the value of each element of an array column."""
+    def unnest(
+        self, relation: str, columns: Sequence[str], array: str, position: str, value: str, filled: bool = False
+    ) -> str:
+        """A SELECT of the columns, with the position (from 0) and the value of each element of an array column.
+
+        `filled`: no array is NULL or empty.
+        """
         raise self._refused("arrays")
 
     def collect(self, value: str, order: str) -> str:

@@ -354,7 +354,7 @@ def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -
             return cells
         return f"SELECT * FROM ({cells}) s\nWHERE {component} = 0 OR {value} <> 0 OR {value} IS NULL"
     rows = Select((*carried_names(job), f"{dialect.list_of(values)} AS z"), relation)
-    return dialect.unnest(after_from(rows), own, "z", "component", "value")
+    return dialect.unnest(after_from(rows), own, "z", "component", "value", filled=True)
 
 
 def coded(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
@@ -447,7 +447,7 @@ def shaped_array(job: Job, relation: Relation, array: str, guarded: bool) -> Sel
     z = dialect.fixed(dialect.scaled(array, factor, job.result, job.k), job.result, job.k)
     carry = [*carried_names(job), *(["ok"] if guarded else [])]
     rows = Select((*carried_names(job), f"{z} AS z", *(["ok"] if guarded else [])), relation)
-    unnested = dialect.unnest(after_from(rows), carry, "z", "component", "value")
+    unnested = dialect.unnest(after_from(rows), carry, "z", "component", "value", filled=True)
     value = as_written(job, f"value{null_where_not('ok')}" if guarded else "value") + " AS value"
     kept = f"\nWHERE component = 0 OR value <> 0{' OR ok IS NULL' if guarded else ''}" if job.sparse_result else ""
     return Select((*own, "component", value), f"({unnested}) s", kept)

@@ -116,7 +116,6 @@ class _Expressions:
             features = [dialect.quote(name) for name in frame.names]
             ok = guard(job, all_present(job))
         if ok:
-            extra.append(f"{ok} AS ok")
             self.carried.append("ok")
         if self.cut:
             extra.append(f"{dialect.row_number()} AS r")
@@ -125,7 +124,7 @@ class _Expressions:
         first = next((step for step in job.core if not step.stage.appends), None)
         if first is not None and FORMS.of(first.stage) is _Expressions._sum:
             self._live((first.matrix != 0).sum(axis=1)[: len(features)] > 0)
-        self._level(extra)
+        self._level(extra, [f"{ok} AS ok"] if ok else [])
         if self.cut:
             self.relation = self._store(self.relation)
 
@@ -288,11 +287,16 @@ class _Expressions:
         self.named, self.literals = True, False
         return [f"{letter}{i}" if e else "" for i, e in enumerate(self.expressions)]
 
-    def _level(self, extra: Sequence[str]) -> None:
+    def _level(self, extra: Sequence[str], last: Sequence[str] = ()) -> None:
+        """Select the expressions by names after `extra`, and `last` after them.
+
+        Spark replaces each column by its alias in the expressions before it where it looks for constraints, in all
+        combinations: those that read many columns stand last.
+        """
         values = self._split(self.expressions) if self.levels else self.expressions
         names = self._names()
         selected = [f"{e} AS {n}" for e, n in zip(values, names, strict=True) if n]
-        self.relation = Select((*extra, *selected), self.relation, self.job.dialect.fence)
+        self.relation = Select((*extra, *selected, *last), self.relation, self.job.dialect.fence)
         self.expressions = names
 
     def _split(self, values: list[str]) -> list[str]:

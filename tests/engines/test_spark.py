@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from benched import CASES, runs
 from cases import EVERY, GROUPED, HOSTILE, contract, exact_signs, some_rows
@@ -317,6 +319,20 @@ def test_long_rows_with_every_oddity(spark: Any) -> None:
         for lowering in LONG if method == "linear" else LONG[:1]:
             got = projected(spark, METHODS[method], Long("t", n_features=3), "array", lowering=lowering)
             assert_close({4 if key is None else key: row for key, row in got.items()}, want, row_scale)
+
+
+@pytest.mark.parametrize("lowering", LOWERINGS)
+def test_a_filter_over_the_text_is_planned(spark: Any, tmp_path: Path, lowering: str) -> None:
+    """Spark puts aliases for columns into what it knows of the rows, in all combinations: some 2^40 where it can."""
+    values = np.arange(120.0).reshape(3, 40)
+    pq.write_table(pa.table({f"f{j}": values[:, j] for j in range(40)}), tmp_path / "rows.parquet")
+    spark.read.parquet(str(tmp_path)).createOrReplaceTempView("constrained")
+    text = sqlrp.sql(
+        SparseProjection(k=3, s=1, seed=4), Wide("constrained", key=None), spark, output="long", lowering=lowering
+    )
+    rows = spark.sql(f"SELECT * FROM ({text}) s WHERE value <> 0.5")
+    job = ThreadPoolExecutor(1).submit(rows.collect)
+    assert len(job.result(timeout=100)) == 9
 
 
 @pairwise(

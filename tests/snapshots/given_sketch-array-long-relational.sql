@@ -125,7 +125,7 @@ SELECT c0 AS `id`, component, value AS value
 FROM (SELECT c0, CAST(o AS BIGINT) AS component, e AS value
 FROM (SELECT c0, x AS z
 FROM (SELECT s.c0 AS c0, coalesce(z.x, array_repeat(CAST(0.0e0 AS DOUBLE), 2)) AS x
-FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM products8 GROUP BY r) z ON z.r = s.r) s) s LATERAL VIEW posexplode(z) u AS o, e) s
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 2 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 1), p.o), o -> struct(o, CAST(0.0e0 AS DOUBLE) AS v)))).v END)[0] AS x FROM products8 GROUP BY r) z ON z.r = s.r) s) s LATERAL VIEW OUTER posexplode(z) u AS o, e) s
 
 -- ======== snowflake
 CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT c0, row_number() OVER (ORDER BY NULL) AS r, coalesce(CAST(CAST(x[0] AS DOUBLE) AS DOUBLE),CAST(0.0e0 AS DOUBLE)) AS x0, coalesce(CAST(CAST(x[1] AS DOUBLE) AS DOUBLE),CAST(0.0e0 AS DOUBLE)) AS x1, coalesce(CAST(CAST(x[2] AS DOUBLE) AS DOUBLE),CAST(0.0e0 AS DOUBLE)) AS x2, coalesce(CAST(CAST(x[3] AS DOUBLE) AS DOUBLE),CAST(0.0e0 AS DOUBLE)) AS x3 FROM (SELECT "id" AS c0, "embedding" AS x FROM "documents") s;

@@ -127,7 +127,7 @@ SELECT c0 AS `id`, c1 AS `label`, component, value+0*ok AS value
 FROM (SELECT c0, c1, ok, CAST(o AS BIGINT) AS component, e AS value
 FROM (SELECT c0, c1, transform(x, e -> 0.577350269*e) AS z, ok
 FROM (SELECT s.c0 AS c0, s.c1 AS c1, s.ok AS ok, coalesce(z.x, array_repeat(0.0e0, 3)) AS x
-FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 3 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 2), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON z.r = s.r) s) s LATERAL VIEW posexplode(z) u AS o, e) s
+FROM source0 s LEFT JOIN (SELECT r, transform(array(collect_list(struct(CAST(f AS INT) AS o, CAST(x AS DOUBLE) AS v)) FILTER (WHERE CAST(x AS DOUBLE) IS NOT NULL)), p -> CASE WHEN size(p) = 3 THEN sort_array(p).v ELSE sort_array(concat(p, transform(array_except(sequence(0, 2), p.o), o -> struct(o, 0.0e0 AS v)))).v END)[0] AS x FROM sums4 GROUP BY r) z ON z.r = s.r) s) s LATERAL VIEW OUTER posexplode(z) u AS o, e) s
 
 -- ======== snowflake
 CREATE TEMPORARY TABLE sqlrp_temporary_0 AS SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.577350269 END AS ok, row_number() OVER (ORDER BY NULL) AS r, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3 FROM "shop"."images";

@@ -41,7 +41,7 @@ FROM (SELECT c0, ok, CAST(o AS BIGINT) AS component, e AS value
 FROM (SELECT c0, transform(x, e -> 1.41421356*e) AS z, ok
 FROM (SELECT c0, ok, transform(map_values(map_filter(map(0, l0), (a, b) -> true))[0], (v, i) -> aggregate(v, CAST(0 AS DOUBLE), (total, j) -> total + x[j]) - aggregate(l1[i], CAST(0 AS DOUBLE), (total, j) -> total + x[j])) AS x
 FROM (SELECT c0, CASE WHEN (a IS NOT NULL AND NOT exists(a, e -> e IS NULL)) THEN 1.41421356 END AS ok, CAST(a AS ARRAY<DOUBLE>) AS x
-FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s) s LATERAL VIEW posexplode(z) u AS o, e) s
+FROM (SELECT `id` AS c0, `embedding` AS a FROM `documents`) s) s CROSS JOIN (SELECT l0, l1 FROM lists) l0) s) s LATERAL VIEW OUTER posexplode(z) u AS o, e) s
 
 -- ======== snowflake
 -- UnsupportedError: lowering = 'indexed' is not supported here: snowflake has no indexed lowering; use lowering = 'auto'

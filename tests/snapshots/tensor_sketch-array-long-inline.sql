@@ -36,7 +36,7 @@ SELECT c0 AS `id`, CAST(o AS BIGINT) AS component, e AS value
 FROM (SELECT c0, array((v0*v3+v1*v5+v2*v4),(v0*v4+v1*v3+v2*v5),(v0*v5+v1*v4+v2*v3)) AS z
 FROM (SELECT c0, x0 AS v0, -(x1+x2) AS v1, x3 AS v2, (x3-x2) AS v3, (x0-x1) AS v4, 0.0e0 AS v5
 FROM (SELECT c0, coalesce(CAST(x[0] AS DOUBLE),0.0e0) AS x0, coalesce(CAST(x[1] AS DOUBLE),0.0e0) AS x1, coalesce(CAST(x[2] AS DOUBLE),0.0e0) AS x2, coalesce(CAST(x[3] AS DOUBLE),0.0e0) AS x3
-FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s LATERAL VIEW posexplode(z) u AS o, e
+FROM (SELECT `id` AS c0, `embedding` AS x FROM `documents`) s) s) s) s LATERAL VIEW OUTER posexplode(z) u AS o, e
 
 -- ======== snowflake
 SELECT c0 AS "id", n AS component, CASE WHEN n < 1 THEN z0 ELSE CASE WHEN n < 2 THEN z1 ELSE z2 END END AS value

@@ -340,7 +340,9 @@ class ClickHouse(ClickHouseCluster):
         """No element is NULL."""
         return f"NOT arrayExists(e -> e IS NULL, {array})"
 
-    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+    def unnest(
+        self, relation: str, columns: Sequence[str], array: str, position: str, value: str, filled: bool = False
+    ) -> str:
         """ARRAY JOIN of the array and its positions."""
         return (
             f"SELECT {', '.join([*columns, f'toInt64(o) - 1 AS {position}', f'e AS {value}'])}\n"

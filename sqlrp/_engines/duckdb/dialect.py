@@ -309,7 +309,9 @@ class DuckDB(DuckDBCatalogue):
         """list_position finds NULL too and reads only the validity mask: seven times as fast as list_count."""
         return f"{array} IS NOT NULL AND list_position({array}, NULL) IS NULL"
 
-    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+    def unnest(
+        self, relation: str, columns: Sequence[str], array: str, position: str, value: str, filled: bool = False
+    ) -> str:
         """Two unnests in one SELECT advance together, element by element."""
         return (
             f"SELECT {', '.join([*columns, f'unnest(range(len({array}))) AS {position}'])}, "

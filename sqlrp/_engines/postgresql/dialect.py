@@ -339,7 +339,9 @@ class PostgreSQL(Dialect):
         """array_position finds NULL too."""
         return f"{array} IS NOT NULL AND array_position({array}, NULL) IS NULL"
 
-    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
+    def unnest(
+        self, relation: str, columns: Sequence[str], array: str, position: str, value: str, filled: bool = False
+    ) -> str:
         """The array is read once, at any length. A comma: older parsers lose the names of a CROSS JOIN LATERAL."""
         return (
             f"SELECT {', '.join([*columns, f'o - 1 AS {position}', f'e AS {value}'])}\n"

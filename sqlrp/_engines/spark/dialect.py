@@ -257,11 +257,13 @@ class Spark(SparkWords):
         """transform."""
         return array if factor is None else f"transform({array}, e -> {factor}*e)"
 
-    def unnest(self, relation: str, columns: Sequence[str], array: str, position: str, value: str) -> str:
-        """posexplode."""
+    def unnest(
+        self, relation: str, columns: Sequence[str], array: str, position: str, value: str, filled: bool = False
+    ) -> str:
+        """posexplode; OUTER if no array is empty: Spark would filter by the array's size, and compute it twice."""
         return (
             f"SELECT {', '.join([*columns, f'CAST(o AS BIGINT) AS {position}', f'e AS {value}'])}\n"
-            f"FROM {relation} LATERAL VIEW posexplode({array}) u AS o, e"
+            f"FROM {relation} LATERAL VIEW {'OUTER ' if filled else ''}posexplode({array}) u AS o, e"
         )
 
     def collect(self, value: str, order: str) -> str:
