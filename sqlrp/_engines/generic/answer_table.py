@@ -94,10 +94,10 @@ def _rows(answers: Answers, kept: Kept | None, known: bool, named: int | None) -
     joined = _row("joins, WITH, windows", "" if lacks else "yes", origin, f"no lowering by joins, for want of {lacks}")
     found.append(joined)
     if not answers.exists:
-        cost = "long rows that are multiplied, and sparse results of long rows, are refused"
+        cost = "long rows without n_features are refused where they are multiplied or their result is sparse"
         found.append(_row("NOT EXISTS", "", origin, cost))
     if answers.merges:
-        cost = f"at most {named} WITH in a statement: long products by joins are refused"
+        cost = f"at most {named} WITH in a statement: products of long rows without n_features are refused"
         found.append(_row("WITH, computed once", "", origin, cost))
     if kept is not None and kept.why_nothing:
         found.append(_row("what is kept", "", origin, f"it {kept.why_nothing}"))
