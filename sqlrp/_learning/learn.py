@@ -47,6 +47,7 @@ from sqlrp._lowering.tallies import chosen, shares
 from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_bound
 from sqlrp._projections.projection import Projection, checked
+from sqlrp._projections.supervised import Supervised
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.statistics import plain
 
@@ -499,7 +500,8 @@ def _private(
     own: Task = "classifier" if privacy.classes else "regressor"
     if task not in ("auto", own):
         raise ParameterError(f"task = {task!r}, and privacy names what a {own} needs: leave out one of them")
-    if type(settings.projection).learns:
+    learnt = settings.projection.unprepared
+    if learnt.learns or isinstance(learnt, Supervised) or learnt is not settings.projection:
         warn(
             f"{type(settings.projection).__name__} was learnt from rows, which privacy does not protect: learn it from "
             "others, or draw one"

@@ -268,9 +268,13 @@ def test_bad_values(given: dict[str, Any], said: str) -> None:
 
 
 def test_a_fitted_projection_is_warned_of(con: Any, noise: Noise) -> None:
-    fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=2), wide(), con)
-    with pytest.warns(sqlrp.SqlrpWarning, match="PrincipalComponents was learnt from rows"):
-        sqlrp.learn(fitted, wide(), con, "label", privacy=sqlrp.Privacy(1, 1e-6, 1.0, [0, 1]))
+    for fitted in (
+        sqlrp.fit(sqlrp.PrincipalComponents(k=2), wide(), con),
+        sqlrp.fit(sqlrp.PartialLeastSquares(k=2), wide(), con, target="v"),
+        sqlrp.fit(PK, sqlrp.Standardized(wide()), con),
+    ):
+        with pytest.warns(sqlrp.SqlrpWarning, match=f"{type(fitted).__name__} was learnt from rows"):
+            sqlrp.learn(fitted, wide(), con, "label", privacy=sqlrp.Privacy(1, 1e-6, 1.0, [0, 1]))
 
 
 def test_the_page_prints_what_it_shows(tmp_path: Path) -> None:
