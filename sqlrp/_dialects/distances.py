@@ -33,6 +33,8 @@ class Distances(Arrays):
 
     counts_bits: ClassVar[bool] = False
     """whether BIT_COUNT counts the bits of a number, and ^ has those in which two differ"""
+    shifts_bits: ClassVar[bool] = False
+    """whether >> shifts the bits of a number, and & has those that two share"""
     has_searches: ClassVar[bool] = False
     """whether a function of the database may search a table"""
 
@@ -109,6 +111,12 @@ class Distances(Arrays):
         if not self.counts_bits:
             raise self._refused("count of the bits of a number")
         return f"BIT_COUNT({a} ^ {b})"
+
+    def field(self, word: str, at: int, width: int) -> str:
+        """The whole number of so many bits, above `at` others, of a word that is not below 0."""
+        if not self.shifts_bits:
+            raise self._refused("shift of the bits of a number")
+        return f"(({word}>>{at})&{(1 << width) - 1})" if at else f"({word}&{(1 << width) - 1})"
 
     def ones(self, x: str, both: Callable[[str, str], str], right: Callable[[str, int], str]) -> str:
         """The number of ones of a 64-bit word with a sign, on an engine without a function that counts them.

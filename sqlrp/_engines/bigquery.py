@@ -28,6 +28,7 @@ class BigQuery(Warehouse):
     replaces_rows: ClassVar[str] = "merge"
     name: ClassVar[str] = "bigquery"
     counts_bits: ClassVar[bool] = True
+    shifts_bits: ClassVar[bool] = True
     quotes: ClassVar[str] = "`"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'", "\n": "\\n"}
     """a doubled quote would end the string and start another"""

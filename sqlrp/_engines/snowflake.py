@@ -20,6 +20,7 @@ class Snowflake(SemiStructured):
     """Snowflake."""
 
     name: ClassVar[str] = "snowflake"
+    shifts_bits: ClassVar[bool] = True
     array: ClassVar[str] = "ARRAY"
     joins_arrays: ClassVar[str] = "ARRAY_CAT"
     vector: ClassVar[str] = "VECTOR(FLOAT, {k})"
@@ -98,6 +99,10 @@ class Snowflake(SemiStructured):
     def dropping_search(self, name: TableName) -> str:
         """The types of the arguments are part of the name."""
         return f"DROP FUNCTION {self.table(name)}(ARRAY, NUMBER, NUMBER)"
+
+    def field(self, word: str, at: int, width: int) -> str:
+        """BITAND and BITSHIFTRIGHT."""
+        return f"BITAND(BITSHIFTRIGHT({word}, {at}), {(1 << width) - 1})"
 
     def differing(self, a: str, b: str) -> str:
         """There is no function that counts bits."""

@@ -5,19 +5,21 @@ The components are projected without the rounding, and a query around theirs rou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.script import Script, Select, Statement
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
-from sqlrp._lowering.endpoints import carried_names, shaped, tree
+from sqlrp._lowering.endpoints import carried_names, restored, shaped, tree
 from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.inner_names import apart_from_columns
-from sqlrp._lowering.job import FACTOR, SQUARE, Job, correcting_kind
+from sqlrp._lowering.job import FACTOR, SQUARE, WORD, Job, correcting_kind
 from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance
+from sqlrp._projections.code_fields import NUMBER, UNITS, Field, Fields
 from sqlrp._projections.origins import Origin, origin_of
 from sqlrp._stages import Rounded
+from sqlrp._stages.formulas import Formula
 
 _ALONG, _APART = "sqlrp_along", "sqlrp_apart"
 _MOST = 3e38
@@ -51,9 +53,8 @@ def origin_for(job: Job) -> Origin:
 def corrected(job: Job) -> Callable[[str], str]:
     """What writes the query of codes with their two numbers around the one of `uncorrected`."""
     origin, dialect = origin_for(job), job.dialect
-    [formula] = [formula for stage in job.stages[-1:] if isinstance(stage, Rounded) for formula in stage.formulas]
     x = [f"sqlrp_x{j}" for j in range(job.k)]
-    y = [written(formula, dialect, each, DOUBLE) for each in x]
+    y = [written(formula, dialect, each, DOUBLE) for formula, each in zip(_roundings(job), x, strict=True)]
     shift = f"+{origin.shift!r}" if origin.shift else ""
     z = [f"({each}{shift})" for each in x] if shift else x
     squares = tree([dialect.square(each) for each in z])
@@ -71,11 +72,17 @@ def corrected(job: Job) -> Callable[[str], str]:
     ok = [f"CASE WHEN {quote(job.projection.outputs[0])} IS NOT NULL THEN 0 END AS ok"] if job.shape == "array" else []
     listed = [quote(name) for name in (*job.frame.kept, *job.code_names)]
     numbers = [f"{_kept(dialect, have)} AS {name}" for have, name in ((_ALONG, FACTOR), (_APART, SQUARE))]
+    if job.fields is not None:
+        listed, numbers = [quote(name) for name in job.frame.kept], _with_numbers(job, job.fields)
 
     def around(query: str) -> str:
         first = Select((*own, *kept, *named, *ok), f"({query}) s", dialect.fence)
-        codes = shaped(replace(job, correct=False), first, y, guarded=bool(ok))
-        assert isinstance(codes, Select)
+        if job.fields is not None:
+            codes = Select((*restored(job), *_words(job, job.fields, y)), first)
+        else:
+            shape = shaped(replace(job, correct=False), first, y, guarded=bool(ok))
+            assert isinstance(shape, Select)
+            codes = shape
         both = replace(codes, columns=(*codes.columns, factor, apart), end=codes.end + dialect.fence)
         text = Select((*listed, *numbers), both).text
         if not dialect.aliases_may_hide:
@@ -83,6 +90,41 @@ def corrected(job: Job) -> Callable[[str], str]:
         return apart_from_columns(job, Script(Statement(text))).statement.inner
 
     return around
+
+
+def _roundings(job: Job) -> list[Formula]:
+    """What rounds each component, in steps less the shift."""
+    packing = job.projection.fields
+    if packing is not None:
+        return [Rounded(2 ** (field.width - 1) - 1, even=True).formulas[0] for field in packing.components]
+    [formula] = [formula for stage in job.stages[-1:] if isinstance(stage, Rounded) for formula in stage.formulas]
+    return [formula] * job.k
+
+
+def _words(job: Job, fields: Fields, y: Sequence[str]) -> list[str]:
+    """The words of the rounded components, without the two numbers."""
+    parts: list[list[str]] = [[] for _ in range(fields.words)]
+    for each, field in zip(y, fields.components, strict=True):
+        parts[field.word].append(_placed(job.dialect, f"{each}+{2 ** (field.width - 1)}", field))
+    # A word of the two numbers alone is 0, and NULL in a row of NULL.
+    empty = job.dialect.cast(f"0*{y[0]}", WORD)
+    return [f"{tree(own) if own else empty} AS {name}" for own, name in zip(parts, job.code_names, strict=True)]
+
+
+def _with_numbers(job: Job, fields: Fields) -> list[str]:
+    """The words with the two numbers."""
+    dialect, words = job.dialect, list(job.code_names)
+    for name, field, unit in ((_ALONG, fields.factor, 1.0), (_APART, fields.square, fields.square_unit)):
+        whole = dialect.floor(f"({name}*{dialect.literal(UNITS / unit, DOUBLE)}+0.5)")
+        most = dialect.literal((1 << NUMBER) - 1, DOUBLE)
+        words[field.word] += "+" + _placed(dialect, f"CASE WHEN {whole}<={most} THEN {whole} ELSE {most} END", field)
+    return [f"{word} AS {name}" for word, name in zip(words, job.code_names, strict=True)]
+
+
+def _placed(dialect: Dialect, value: str, field: Field) -> str:
+    """A whole number at its place in a word."""
+    whole = dialect.cast(value, WORD)
+    return f"{whole}*{dialect.cast(str(1 << field.at), WORD)}" if field.at else whole
 
 
 def _kept(dialect: Dialect, name: str) -> str:

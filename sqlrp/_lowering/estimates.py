@@ -17,6 +17,7 @@ from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.rows_apart import literal
 from sqlrp._lowering.stored_codes import Stored
+from sqlrp._projections.code_fields import UNITS
 from sqlrp._projections.origins import Origin
 from sqlrp._projections.projection import Projection
 
@@ -40,7 +41,7 @@ class Estimate:
     def known(self, x: Floats, z: Floats) -> list[str]:
         """What is computed of the vector x with the components z, once for all rows."""
         origin, row = self.origin, (x[None, :], z[None, :])
-        total = origin.shift * float(z.sum())
+        total = float(self.stored.standing @ z)
         if self.metric == "l2":
             also = [float(origin.square(*row)[0])]
         else:
@@ -50,8 +51,8 @@ class Estimate:
     def known_of(self, code: Sequence[str], with_mean: Callable[[Floats], str]) -> list[str]:
         """The same without the lengths, of a vector that is an expression. `with_mean`: its product with a row."""
         origin = self.origin
-        ones = self.stored.product(code, self.stored.constant(np.ones(self.job.k)))
-        total = f"{origin.shift!r}*{ones}" if origin.shift else "0"
+        standing = self.stored.standing
+        total = self.stored.product(code, self.stored.constant(standing)) if standing.any() else "0"
         if self.metric != "cosine":
             return [total]
         if origin.mean is None:
@@ -66,7 +67,7 @@ class Estimate:
         if self.metric == "inner":
             return f"(-{along})"
         origin, dialect = self.origin, self.job.dialect
-        total = literal(self.job, origin.shift * float(origin.centre.sum()))
+        total = literal(self.job, float(self.stored.standing @ origin.centre))
         mean = self._along(self.stored.constant(origin.centre), total)
         square = f"({self._number(SQUARE)}+2*{mean}+{literal(self.job, origin.centre_square)})"
         length = dialect.sqrt(dialect.absolute(square))  # an estimate of a short row may be below 0
@@ -90,7 +91,12 @@ class Estimate:
 
     def _number(self, name: str) -> str:
         """A number next to the code, as a double: the product of two floats of 32 bits would stay one."""
-        return self.job.dialect.cast(f"t.{name}", DOUBLE)
+        dialect, fields = self.job.dialect, self.job.fields
+        if fields is None:
+            return dialect.cast(f"t.{name}", DOUBLE)
+        field, unit = (fields.factor, 1.0) if name == FACTOR else (fields.square, fields.square_unit)
+        word = f"t.{dialect.quote(self.job.code_names[field.word])}"
+        return f"{literal(self.job, unit / UNITS)}*{dialect.field(word, field.at, field.width)}"
 
 
 __all__ = ["Estimate"]

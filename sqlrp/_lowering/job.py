@@ -22,6 +22,7 @@ from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.convolutions import operations, splits
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.partial_sums import DENSE, Shared, share
+from sqlrp._projections.code_fields import Fields
 from sqlrp._projections.projection import Projection
 from sqlrp._stages import Convolved, Linear, Rescale, Stage, Weights
 from sqlrp._stages.forms import Forms
@@ -48,7 +49,12 @@ NULL_MESSAGE = f"{NULL_SAID}: clean the row, or use nulls = 'zero' or 'propagate
 
 
 def check_signed(projection: Projection, stages: Sequence[Stage]) -> None:
-    """Raise ParameterError for a method whose components have no bits, as none is below 0."""
+    """Raise ParameterError for a method whose components have no bits, as none is below 0, or that need two numbers."""
+    if projection.fields is not None:
+        raise ParameterError(
+            "output = 'bits' packs these components with two numbers that correct their distances, which "
+            "sqlrp.materialize writes: use it without correct = False, or output = 'columns'"
+        )
     if stages and not stages[-1].signed:
         raise ParameterError(
             f"output = 'bits' needs components of both signs: those of {type(projection).__name__} are never negative; "
@@ -91,7 +97,8 @@ class Job:
             object.__setattr__(self, "fitted", True)
         if self.output == "bits":
             object.__setattr__(self, "scale", False)  # it changes no sign, and whole numbers stay exact
-            check_signed(self.projection, self.stages)
+            if not self.correct:
+                check_signed(self.projection, self.stages)
         if self.correct and self.uncorrectable:
             raise ParameterError(f"correct = True is not for these rows: {self.uncorrectable}; leave correct out")
         names = self.frame.names if self.frame.layout == "wide" else None
@@ -125,7 +132,13 @@ class Job:
         """Why no numbers that correct distances stand next to a row's code; empty if they may."""
         if self.projection.code_range is None:
             return "their components are not rounded, as those of sqlrp.rounded are"
-        if self.output in ("bits", "long") or self.frame.layout == "long" or self.frame.key is None or self.grouped:
+        if (
+            (self.output == "bits" and self.fields is None)
+            or self.output == "long"
+            or self.frame.layout == "long"
+            or self.frame.key is None
+            or self.grouped
+        ):
             return "they need a key, and one row of components for each"
         if self.bound is not None and self.columns + 3 > self.bound:
             return f"their {self.columns + 3:,} columns are more than the {self.bound:,} of {self.dialect.name}"
@@ -162,7 +175,7 @@ class Job:
     @property
     def output_names(self) -> list[str]:
         """The columns of the result without key and keep."""
-        return [*self.code_names, FACTOR, SQUARE] if self.correct else self.code_names
+        return [*self.code_names, FACTOR, SQUARE] if self.correct and self.fields is None else self.code_names
 
     @property
     def code_names(self) -> list[str]:
@@ -170,7 +183,7 @@ class Job:
         if self.output == "columns":
             return list(self.projection.outputs)
         if self.output == "bits" and not self.single_code:
-            return [f"b{w}" for w in range(-(-self.k // WORD_BITS))]
+            return [f"b{w}" for w in range(-(-self.k // WORD_BITS) if self.fields is None else self.fields.words)]
         return ["component", "value"] if self.output == "long" else ["z"]
 
     @property
@@ -182,7 +195,12 @@ class Job:
     @cached_property
     def single_code(self) -> bool:
         """Whether the bits of a row are one column of the engine, not columns of 64-bit words."""
-        return bool(self.dialect.code)
+        return bool(self.dialect.code) and self.fields is None
+
+    @cached_property
+    def fields(self) -> Fields | None:
+        """The places of the components in words, if they are packed; None for the output "bits" of others, too."""
+        return self.projection.fields if self.output == "bits" else None
 
     @property
     def entries(self) -> int | None:

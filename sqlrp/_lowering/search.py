@@ -16,7 +16,7 @@ from sqlrp._core.memory import unmasked
 from sqlrp._core.names import spelled
 from sqlrp._core.numbers import BYTE, DOUBLE
 from sqlrp._core.options import Options
-from sqlrp._core.sources import TableName
+from sqlrp._core.sources import Output, TableName
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._evaluator.results import words
 from sqlrp._lowering.corrections import origin_for
@@ -271,7 +271,7 @@ class Search:
         given = f"SELECT {self._checked(size)} AS {_VECTOR} FROM (SELECT {vector} AS {_GIVEN}) given"
         part = Part(_VECTOR, DOUBLE, size, ragged=False)
         frame = Frame.of_arrays(self.table, None, (), part, rows=1, query=f"SELECT {_VECTOR} FROM {_ASKED}")
-        output = "array" if job.output == "vector" else job.output
+        output: Output = "array" if job.output == "vector" else "columns" if job.fields is not None else job.output
         options = Options(output, job.scale, "propagate")
         coded = plan(Job.of(self.asking.bound(None), frame, dialect, options), single_statement=True)
         names = coded.job.output_names
@@ -421,13 +421,13 @@ class Search:
     def _constants(self, x: Floats, z: Floats, whole: bool = True) -> Asked:
         """The components as constants, and if it is `whole` the vector."""
         job, dialect = self.job, self.job.dialect
-        if job.output == "bits" and job.single_code:
+        if self._stored.by_number:
+            code = [literal(job, v) for v in z.tolist()]
+        elif job.output == "bits" and job.single_code:
             bits = "".join("0" if v <= 0 else "1" for v in z.tolist())
             code = [f"CAST('{bits}' AS {dialect.code.format(k=job.k)})"]
         elif job.output == "bits":
             code = [whole_literal(word) for word in words(z[None, :])[:, 0].tolist()]
-        elif self._stored.by_number:
-            code = [literal(job, v) for v in z.tolist()]
         else:
             code = [(dialect.vector_of if job.output == "vector" else dialect.numbers)(z.tolist())]
         known = [] if self._estimate is None else self._estimate.known(x, z)

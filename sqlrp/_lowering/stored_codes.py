@@ -32,10 +32,22 @@ class Stored:
         return self.job.projection.asking(self.metric, self.job.output == "bits")[1]
 
     @property
+    def standing(self) -> Floats:
+        """How much more than it is each stored number stands for, shape (k,), in steps."""
+        shift = np.full(self.job.k, self.job.projection.code_shift)
+        if self.job.fields is None:
+            return shift
+        return np.asarray(shift - np.exp2([field.width - 1 for field in self.job.fields.components]))
+
+    @property
     def by_number(self) -> bool:
         """Whether the components are compared one by one."""
         job = self.job
-        return job.output == "columns" or (job.output == "array" and not job.dialect.has_distances)
+        return (
+            job.output == "columns"
+            or job.fields is not None
+            or (job.output == "array" and not job.dialect.has_distances)
+        )
 
     def typed(self, code: Sequence[str]) -> Sequence[str]:
         """Constants with the type of the column: in a row of their own, nothing else says it."""
@@ -60,6 +72,8 @@ class Stored:
         columns = [f"t.{dialect.quote(name)}" for name in job.code_names]
         if job.output == "vector":
             return [dialect.bytes_as_vector(columns[0], job.k)] if job.written == BYTE else columns
+        if job.fields is not None:
+            return [dialect.field(columns[field.word], field.at, field.width) for field in job.fields.components]
         if job.output in ("columns", "bits"):
             return columns
         array = dialect.stored_array(columns[0], None)

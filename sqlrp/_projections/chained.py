@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
+from sqlrp._projections.code_fields import Fields
 from sqlrp._projections.given import Given, finite
 from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.projection import Projection
@@ -176,6 +177,11 @@ class Chained(Projection):
     def code_range(self) -> tuple[int, int] | None:
         """That of the last step."""
         return self.of[-1].code_range
+
+    @property
+    def fields(self) -> Fields | None:
+        """Those of the last step."""
+        return self.of[-1].fields
 
     def _sized(self, n_features: int | None) -> Iterator[tuple[Projection, int | None]]:
         """Every step with its number of features."""

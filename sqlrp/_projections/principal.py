@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
@@ -68,6 +68,7 @@ class PrincipalComponents(Trained):
     sample: int | None = None
 
     of_all: ClassVar[bool] = True
+    sheds: ClassVar[bool] = True
     also: ClassVar[tuple[str, ...]] = ("pca",)
     chosen: ClassVar[tuple[str, ...]] = ("k",)
     parameter_help: ClassVar[Mapping[str, str]] = {"sample": "rows to learn from, drawn in the database; None for all"}
@@ -151,12 +152,18 @@ class PrincipalComponents(Trained):
             weights=weights, scale=np.array(scale), mean=mean
         )
 
-    def rotated(self, seed: int) -> Self:
-        """After a rotation that is drawn evenly of all. The first components are much larger than the last ones."""
-        drawn = np.random.default_rng(seed).normal(size=(self.k, self.k))
-        rotation, upper = np.linalg.qr(drawn)
-        weights = self.arrays["weights"] @ (rotation * np.sign(np.diag(upper)))
-        return self.with_arrays(**{**self.arrays, "weights": weights})
+    def rotated(self, seed: int, among: Sequence[int] | None = None) -> Self:
+        """After a rotation that is drawn evenly of all. The first components are much larger than the last ones.
+
+        With `among`, those of the largest number are the first ones.
+        """
+        groups, rng, parts = np.array([1] * self.k if among is None else among), np.random.default_rng(seed), []
+        for each in sorted({*groups.tolist()} - {0}, reverse=True):
+            own = self.arrays["weights"][:, groups == each]
+            rotation, upper = np.linalg.qr(rng.normal(size=(own.shape[1], own.shape[1])))
+            parts.append(own @ (rotation * np.sign(np.diag(upper))))
+        weights = np.hstack(parts)
+        return replace(self, k=weights.shape[1], state=None).with_arrays(**{**self.arrays, "weights": weights})
 
     @property
     def shapes(self) -> Shapes:

@@ -20,6 +20,7 @@ from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp._core.reprs import parameter_table
 from sqlrp._core.symbols import present
 from sqlrp._projections.checks import check_bound, check_size, check_whole, checked_bound, remedy, shortest
+from sqlrp._projections.code_fields import Fields
 from sqlrp._projections.method_advice import Advice, Measure, Measured
 from sqlrp._stages import Linear, ReflectedPick, Stage, Weights
 from sqlrp.kernels import LINEAR, Kernel
@@ -72,6 +73,8 @@ class Projection(ABC):
     """What `from_json` passes besides the parameters, so that what is stored can always be read."""
     unstated: ClassVar[Mapping[str, Any]] = {}
     """What a stored definition means that was written before a parameter was added, even if its default changes."""
+    sheds: ClassVar[bool] = False
+    """Whether `rotated` leaves components out."""
     transforms: ClassVar[bool] = True
     """Whether it has a scikit-learn transformer, which must return one row for each row."""
     chosen: ClassVar[tuple[str, ...]] = ()
@@ -227,10 +230,16 @@ class Projection(ABC):
         """The least and the largest whole number of components that are rounded; None if they are not."""
         return None
 
-    def rotated(self, seed: int) -> Projection:
+    @property
+    def fields(self) -> Fields | None:
+        """The places of rounded components in words; None if they are not packed."""
+        return None
+
+    def rotated(self, seed: int, among: Sequence[int] | None = None) -> Projection:
         """The projection with components of about one size, among which distances stay; itself if they are, or may be.
 
-        Numbers of one size are rounded by a smaller step.
+        Numbers of one size are rounded by a smaller step. `among`: a number for each component. Those of one number are
+        rotated among themselves, and those of 0 are left out, where `sheds`.
         """
         return self
 

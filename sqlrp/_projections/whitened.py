@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -35,6 +36,7 @@ class WhitenedComponents(PrincipalComponents):
 
     use: ClassVar[str] = "components that are not correlated and of variance 1, for Mahalanobis distances"
 
+    sheds: ClassVar[bool] = False
     also: ClassVar[tuple[str, ...]] = ("whitening",)
 
     @classmethod
@@ -57,7 +59,7 @@ class WhitenedComponents(PrincipalComponents):
             **{**made.arrays, "weights": made.arrays["weights"] / deviations, "scale": np.array(1.0)}
         )
 
-    def rotated(self, seed: int) -> Self:
+    def rotated(self, seed: int, among: Sequence[int] | None = None) -> Self:
         """Itself, as its components are of one size."""
         return self
 

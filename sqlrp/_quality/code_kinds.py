@@ -15,7 +15,7 @@ from sqlrp._core.sources import Output
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._projections import Chained, GivenProjection, HadamardProjection, PrincipalComponents, Projection
 from sqlrp._projections.chained import Scaling
-from sqlrp._run.rounded_codes import rounded_on
+from sqlrp._run.rounded_codes import packed_on, rounded_on
 
 Floats = npt.NDArray[np.float64]
 NUMBERS = 8
@@ -108,7 +108,7 @@ def codes_of(given: Given, sizes: Sequence[int] | None = None) -> Iterator[Code]
     yield from _bits(given, sorted(set(ks)))
     floats = sorted(set(floats))
     wanted = sorted(set(wanted), key=lambda each: (each.correct, each.bits, each.k)) if given.rounds else []
-    most = max(*floats, *(each.k for each in wanted), 1)
+    most = max(*floats, *(each.k for each in wanted), 8 * max(sizes or [few]), 1)
     components = PrincipalComponents(k=min(most, d, len(given.rows))).fitted_on(given.rows, given.names)
     for k in floats:
         yield from _floats(f"Hadamard, k = {k:,}", _rotation(k), given)
@@ -116,6 +116,10 @@ def codes_of(given: Given, sizes: Sequence[int] | None = None) -> Iterator[Code]
         yield from _floats(f"principal components, k = {k:,}", _first(components, k, given.rows), given)
     for each in wanted:
         yield from _rounded(each, components, given)
+    for size in sorted(
+        {size for size in ((few // 2, few) if sizes is None else sizes) if size >= 16 and size % 8 == 0}
+    ):
+        yield from _packed(size, components, given)
 
 
 def _k_of(size: int, bits: int, d: int) -> int:
@@ -169,6 +173,13 @@ def _rounded(wanted: _Rounded, components: PrincipalComponents, given: Given) ->
             wanted.size,
             correct=wanted.correct,
         )
+
+
+def _packed(size: int, components: PrincipalComponents, given: Given) -> Iterator[Code]:
+    """Principal components of 1 to 8 bits by their variances, in words."""
+    if given.dialect is None or given.dialect.shifts_bits:
+        made = packed_on(components, given.rows, size)
+        yield Code(f"bits by variance, principal components, k = {made.k:,}", made, "bits", "auto", size, correct=True)
 
 
 def _floats(name: str, projection: Projection, given: Given) -> Iterator[Code]:

@@ -60,8 +60,11 @@ def _estimates(code: Code, rows: Floats, asked: Floats, metric: Metric) -> Itera
     projection, origin = code.projection, origin_of(code.projection)
     assert origin is not None
     stands, z = project_array(projection, rows) + origin.shift, project_array(projection.unshifted, rows)
-    factor = factors(z, stands).astype(np.float32).astype(np.float64)
-    square = origin.square(rows, z).astype(np.float32).astype(np.float64)
+    factor, square = factors(z, stands), origin.square(rows, z)
+    if code.output == "bits" and projection.fields is not None:
+        factor, square = projection.fields.kept(factor, square)
+    else:
+        factor, square = (each.astype(np.float32).astype(np.float64) for each in (factor, square))
     if metric == "l2":
         for v in project_array(projection.unshifted, asked):
             yield square / 2 - factor * (stands @ v)

@@ -10,9 +10,13 @@ import numpy as np
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.sources import Source
 from sqlrp._projections.chained import Chained
+from sqlrp._projections.checks import check_whole
+from sqlrp._projections.code_fields import NUMBER, REACH, WORD, fields_of
+from sqlrp._projections.origins import origin_of
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._projections.rounding import Rounding
 from sqlrp._projections.trained import Matrix
+from sqlrp._projections.widths import shared
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.row_sample import sample as drawn_rows
 
@@ -28,7 +32,8 @@ def rounded(
     source: Source | str | Any,
     connection: Any = None,
     *,
-    bits: Literal[2, 3, 4, 8] = 8,
+    bits: Literal[2, 3, 4, 8] | None = None,
+    bytes: int | None = None,
     sample: int = 500,
     key: str | None = "id",
     keep: Sequence[str] = (),
@@ -51,34 +56,89 @@ def rounded(
     a method that learns first: principal components put most of what tells rows apart into few numbers. `key` and
     `keep` are as in `sqlrp.fit`.
 
-    Raises ParameterError for other bits, and SourceError if no two sampled rows are complete and differ after the
-    projection.
+    `bytes` names the size of a row instead: a multiple of 8, from 16. Each component gets 1 to 8 bits by its variance,
+    so that all of them lose least by one step, and two numbers of 16 bits correct the distances (see `correct` of
+    `sqlrp.materialize`). With output="bits" `materialize` packs them in columns of 64 bits, on every engine that shifts
+    bits, and `sqlrp.search` ranks by the estimates. Fit all principal components first: those of little variance are
+    left out, and those of as many bits are rotated among themselves. Of another projection each component gets a bit.
+
+    Raises ParameterError for other bits or bytes, for both, and for more components than bytes have bits; SourceError
+    if no two sampled rows are complete and differ after the projection.
 
         >>> pca = sqlrp.fit(sqlrp.PrincipalComponents(k=2), "points", con)
         >>> codes = sqlrp.rounded(pca, "points", con)
         >>> sqlrp.project_vector(codes, [0.0, 0.0, 0.0]) % 1
         array([0., 0.])
+        >>> codes = sqlrp.rounded(pca, "points", con, bytes=16)
+        >>> _ = sqlrp.materialize(codes, "points", con, "points_packed", output="bits")
+        >>> con.table("points_packed").columns
+        ['id', 'b0']
     """
+    if bits is not None and bytes is not None:
+        raise ParameterError(f"bits = {shorten(bits)} and bytes = {shorten(bytes)} both say the size: pass one of them")
+    bits = 8 if bits is None else bits
     if bits not in (2, 3, 4, 8):
         raise ParameterError(f"bits = {shorten(bits)} must be 2, 3, 4 or 8")
+    if bytes is not None:
+        check_bytes(bytes)
     x, _ = drawn_rows(source, connection, sample, _SEED, projection.bound_to, quiet=True, key=key, keep=keep)
-    return rounded_on(checked(projection), x, bits)
+    return rounded_on(checked(projection), x, bits) if bytes is None else packed_on(checked(projection), x, bytes)
+
+
+def check_bytes(size: int) -> None:
+    """Raise ParameterError for a size of a row that is no whole number of words, or has no room for a component."""
+    check_whole("bytes", size, 16)
+    if size % 8:
+        raise ParameterError(
+            f"bytes = {size} must be a multiple of 8, as rows are columns of 64 bits: pass {size // 8 * 8}"
+        )
 
 
 def rounded_on(projection: Projection, x: Matrix, bits: int = 8) -> Chained:
     """The same by rows in memory, of shape (rows, features)."""
     projection = projection.rotated(_SEED)
-    z = project_array(projection, x[np.isfinite(x).all(axis=1)])
-    centre = z.mean(axis=0) if len(z) else np.zeros(projection.k)
-    z = z - centre
+    z, centre = _centred(projection, x)
     largest = float(np.abs(z).max(initial=0.0))
-    if largest == 0:
-        raise SourceError(
-            f"no two of {len(x):,} sampled rows are complete and differ after the projection: raise sample"
-        )
     most = 2 ** (bits - 1) - 1
     step = largest / most if bits == 8 else _STEPS[bits] * float(np.sqrt((z**2).mean()))
     return Chained(of=(projection, Rounding.of(projection.k, step, most, centre, even=bits in _EVEN)))
+
+
+def packed_on(projection: Projection, x: Matrix, size: int) -> Chained:
+    """The components in so many bytes of words, with bits by their variances."""
+    words, least = size // 8, 0 if projection.sheds else 1
+    room = words * WORD - 2 * NUMBER
+    if least * projection.k > room:
+        raise ParameterError(
+            f"bytes = {size} have {room:,} bits for k = {projection.k:,} components, of which each needs one: lower k, "
+            "raise bytes, or fit sqlrp.PrincipalComponents, of which the least are left out"
+        )
+    z, _ = _centred(projection, x)
+    for bits in range(room, 0, -1):  # less where the last bits fit no word
+        step, widths = shared(z.std(axis=0), bits, least)
+        if fields_of(widths.tolist(), 1.0).words <= words:
+            break
+    projection = projection.rotated(_SEED, widths.tolist())
+    if projection.sheds:
+        widths = np.sort(widths[widths > 0])[::-1]
+    z, centre = _centred(projection, x)
+    rounding = Rounding.of(projection.k, step, offset=centre, even=True)
+    origin = origin_of(Chained(of=(projection, rounding)))
+    assert origin is not None
+    square = origin.square(x[np.isfinite(x).all(axis=1)], z / step)
+    return Chained(of=(projection, rounding.packed(widths, REACH * float(square.mean()))))
+
+
+def _centred(projection: Projection, x: Matrix) -> tuple[Matrix, Matrix]:
+    """The components of complete rows without their mean, and the mean. Raises SourceError if no two differ."""
+    z = project_array(projection, x[np.isfinite(x).all(axis=1)])
+    centre = z.mean(axis=0) if len(z) else np.zeros(projection.k)
+    z = z - centre
+    if not z.any():
+        raise SourceError(
+            f"no two of {len(x):,} sampled rows are complete and differ after the projection: raise sample"
+        )
+    return z, centre
 
 
 __all__ = ["rounded", "rounded_on"]

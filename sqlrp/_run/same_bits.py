@@ -20,7 +20,7 @@ _SAME = 0.95  # the share of rows with one bit, from which on the bit tells litt
 
 def warn_of_table(connector: Connector, session: Any, place: TableName, job: Job) -> None:
     """Warn of bits in a table of results that tell few rows apart. It reads the first rows."""
-    if job.output == "bits":
+    if job.output == "bits" and job.fields is None:
         columns = ", ".join(map(job.dialect.quote, job.output_names))
         query = job.dialect.limited(f"SELECT {columns} FROM {job.dialect.table(place)}", ROWS)
         _warn_of_bits(_bits([list(row) for row in connector.rows(session, query)], job.k))

@@ -7,7 +7,7 @@ the first stage that sums, the entries of a vector are numbered from 0. The scal
 it once at the end, as a factor.
 """
 
-from sqlrp._stages.elementwise import Absolute, Cosine, Elementwise, Exponential, Power, Rounded, SignedRoot
+from sqlrp._stages.elementwise import Absolute, Bounded, Cosine, Elementwise, Exponential, Power, Rounded, SignedRoot
 from sqlrp._stages.entries import AppendConstant, Normalise, Rescale, SumOverGroup
 from sqlrp._stages.monomial_sums import MonomialSums
 from sqlrp._stages.products import ONE, Convolved, GivenProducts, Products, SumOfProducts, products_of, run
@@ -29,6 +29,7 @@ __all__ = [
     "Absolute",
     "AppendConstant",
     "BlockSums",
+    "Bounded",
     "Butterfly",
     "Convolved",
     "Cosine",

@@ -82,6 +82,18 @@ class Cosine(Elementwise):
 
 
 @dataclass(frozen=True)
+class Bounded(Elementwise):
+    """v ↦ the nearest number from -most to most."""
+
+    most: float = 1.0
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The number within the bounds."""
+        return (within(X, self.most),)
+
+
+@dataclass(frozen=True)
 class Rounded(Elementwise):
     """v ↦ the nearest whole number from -most to most, or from -most - 1 if `even`: at most a byte each."""
 

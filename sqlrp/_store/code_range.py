@@ -23,7 +23,7 @@ REMEDY = "the rows have changed: make the codes again by sqlrp.rounded, and mate
 def worn_range(session: Any, place: TableName, made: Made) -> str:
     """How many of a table's codes are at the end of their range, in words; empty if these are as few as expected."""
     ends = made.projection.code_range
-    if ends is None or made.options.output == "long":
+    if ends is None or made.options.output in ("bits", "long"):
         return ""
     low, high = ends
     table, key, names = str(place), made.source.key, list(made.projection.outputs)

@@ -74,7 +74,7 @@ def read_rows(
 ) -> tuple[pa.ChunkedArray, Floats, npt.NDArray[np.bool_]]:
     """The keys of rows like those of a source, their features, shape (rows, features), and which have NULL."""
     frame = replace(of, keep=(), computed=(), passing=(), whole=False)
-    job = replace(made.job, frame=frame, correct=False)
+    job = replace(made.job, frame=frame, output="columns", correct=False)
     query = batches_sql.reading(job, where)
     table = named(
         connector.fetch(session, query), [str(frame.key), *(name for name, _ in frame.read)], job.dialect.name

@@ -336,6 +336,8 @@ def _correcting(
     dialect: Dialect, projection: Projection, frame: Frame, options: Options, correct: bool | None, search: str | None
 ) -> Options:
     """The options, with what `correct` says of numbers next to the codes."""
+    if correct is None and options.output == "bits" and projection.fields is not None:
+        correct = True
     if correct is None:
         job = Job.of(projection, frame, dialect, options)
         indexed = job.output == "vector" and job.written != BYTE

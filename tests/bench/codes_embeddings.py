@@ -28,6 +28,8 @@ from sqlrp import samples
 NEAREST, AMONG = 10, (10, 100)
 SIZES = (48, 96)
 """The bytes of the components."""
+PACKED = (48, 56, 104)
+"""The bytes of rows that are packed by variance, with the two numbers."""
 BITS: tuple[Literal[2, 3, 4], ...] = (2, 3, 4)
 Floats = npt.NDArray[np.float32]
 Found = npt.NDArray[np.int64]
@@ -79,6 +81,10 @@ def of_sqlrp(rows: Floats, asked: Floats) -> Iterator[tuple[str, int, Found]]:
                     for correct in (False, True):
                         said = f"{each} bits each, {name}, k = {k}{', corrected' * correct}"
                         yield said, size + 8 * correct, found(codes, "vector", correct)
+        components = sqlrp.fit(sqlrp.PrincipalComponents(k=d), source, con)
+        for size in PACKED:
+            codes = sqlrp.rounded(components, source, con, bytes=size)
+            yield f"bits by variance, principal components, k = {codes.k}", size, found(codes, "bits", correct=True)
 
 
 def of_faiss(rows: Floats, asked: Floats) -> Iterator[tuple[str, int, Found]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import sqlrp
 from sqlrp._cli.app import cli
 from sqlrp._engines.registry import ENGINES
 from sqlrp._projections.rounding import Rounding
+from sqlrp._projections.widths import shared
 from sqlrp._quality import code_kinds, code_recalls
 
 D = 70
@@ -427,3 +429,61 @@ def test_bytes_are_stored_and_searched(con: Any) -> None:
     assert con.sql("SELECT count(DISTINCT z), count(*) FROM short WHERE id IN (7, 1000)").fetchall() == [(1, 2)]
     with pytest.raises(sqlrp.SourceError, match="no two of"):
         sqlrp.rounded(sqlrp.SparseProjection(k=2), pd.DataFrame({"a": [0.0, np.nan], "b": [0.0, 1.0]}), key=None)
+
+
+def lost(deviations: Any, step: float, widths: Any) -> float:
+    """The mean squared error of normal numbers in so many bits, by a sum over a fine grid."""
+    at = np.linspace(-8, 8, 40_001)
+    mass = np.exp(-(at**2) / 2) / np.exp(-(at**2) / 2).sum()
+    total = 0.0
+    for deviation, width in zip(deviations, widths, strict=True):
+        ends, v = 2.0 ** (width - 1), deviation * at
+        level = step * (np.clip(np.floor(v / step), -ends, ends - 1) + 0.5) if width else 0.0
+        total += float(((v - level) ** 2 * mass).sum())
+    return total
+
+
+@pytest.mark.parametrize("least", [0, 1])
+def test_bits_by_variance_lose_least(least: int) -> None:
+    """Of all ways to share 7 bits among 4 components, at many steps."""
+    deviations = np.array([5.0, 2.0, 1.0, 0.3])
+    step, widths = shared(deviations, 7, least)
+    ways = [way for way in itertools.product(range(least, 6), repeat=4) if sum(way) == 7]
+    best = min(lost(deviations, s, way) for s in np.geomspace(0.5, 8, 25) for way in ways)
+    assert widths.sum() == 7
+    assert widths.min() >= least
+    assert lost(deviations, step, widths) < 1.01 * best
+
+
+def test_rows_of_so_many_bytes(con: Any) -> None:
+    """They find more than any other code of as many, and the sample of `choose_codes` says what the table finds."""
+    rng = np.random.default_rng(0)
+    x = (rng.normal(size=(1500, 32)) * np.geomspace(4, 0.2, 32)) @ np.linalg.qr(rng.normal(size=(32, 32)))[0] + 1
+    frame = pd.DataFrame({"id": range(len(x)), "e": list(x)})
+    con.register("given", pa.table({"id": frame.id, "e": pa.FixedSizeListArray.from_arrays(x.ravel(), 32)}))
+    con.execute("CREATE TABLE docs AS FROM given")
+    source = sqlrp.Array("docs", "e")
+    chosen = sqlrp.choose_codes(source, con, sizes=(16, 24), candidates=(20,), among=1200, queries=200, timed=1)
+    [packed] = [code for code in chosen.codes if code.size == 16 and "variance" in code.name]
+    others = [code for code in chosen.codes if code.size <= 16 and "variance" not in code.name]
+    assert packed.tested[0] > max(code.tested[0] for code in others) + 0.02
+    assert packed.milliseconds is not None
+    sqlrp.materialize(packed.projection, source, con, "short", output=packed.output)
+    columns = [name for name, *_ in con.sql("DESCRIBE short").fetchall()]
+    assert columns == ["id", "b0", "b1"]
+    near = sqlrp.search(con, "short", x[:200], n=11, again=False)["id"].to_numpy().reshape(200, 11)[:, 1:]
+    true = np.argsort(((x[:200, None] - x[None]) ** 2).sum(axis=2), axis=1)[:, 1:11]
+    share = np.mean([len({*a} & {*b}) for a, b in zip(near, true, strict=True)]) / 10
+    assert abs(share - np.mean(packed.recalls[:1] + packed.tested[:1])) < 0.05
+    for make, words in (
+        (lambda: sqlrp.rounded(packed.projection.of[0], source, con, bytes=20), "multiple of 8"),
+        (lambda: sqlrp.rounded(packed.projection.of[0], source, con, bytes=8), "bytes = 8"),
+        (lambda: sqlrp.rounded(packed.projection.of[0], source, con, bits=2, bytes=16), "pass one"),
+        (lambda: sqlrp.rounded(sqlrp.GaussianProjection(k=99), source, con, bytes=16), "lower k"),
+        (lambda: sqlrp.materialize(packed.projection, source, con, "b", output="bits", correct=False), "correct"),
+        (lambda: sqlrp.project(packed.projection, x, output="bits"), "sqlrp.materialize"),
+        (lambda: sqlrp.project(packed.projection, source, con, output="bits"), "sqlrp.materialize"),
+    ):
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            make()
+        assert_one_line(caught, words)

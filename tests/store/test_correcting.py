@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from sqlrp._projections.rounding import Rounding
 
 D, K, ROWS = 7, 5, 60
 METRICS = ("l2", "cosine", "inner")
+PACKED, WIDTHS, REACH = 0, np.array([7, 8, 1, 2, 3]), 160.0
+"""Stands for codes that are packed in words, with the bits of each component and what the words tell of lengths."""
 Floats = npt.NDArray[np.float64]
 
 
@@ -41,8 +44,10 @@ def coded(bits: int, principal: bool) -> tuple[sqlrp.Chained, sqlrp.Projection, 
     """The codes, the projection before them, the step and what is subtracted."""
     plain: Any = sqlrp.PrincipalComponents(k=K).fit(rows()) if principal else sqlrp.SparseProjection(k=K, s=1, seed=3)
     offset = np.array([0.25, -0.5, 0.0, 1.0, 0.125])
-    step = 5.0 if bits == 2 else 0.5
-    rounding = Rounding.of(K, step, {2: 1, 4: 7}[bits], offset, even=bits == 2)
+    step = {2: 5.0, 4: 0.5, PACKED: 2.0}[bits]
+    rounding = Rounding.of(K, step, {2: 1, 4: 7, PACKED: 127}[bits], offset, even=bits != 4)
+    if bits == PACKED:
+        rounding = rounding.packed(WIDTHS, REACH)
     return sqlrp.Chained(of=(plain, rounding)), plain, step, offset
 
 
@@ -56,30 +61,36 @@ def oracle(bits: int, principal: bool, x: Floats, asked: Floats) -> tuple[Floats
     if bits == 2:
         levels = step * np.array([-1.5, -0.5, 0.5, 1.5])
         stands = levels[np.abs(z[:, :, None] - levels).argmin(axis=2)]
+    elif bits == PACKED:
+        ends = 2.0 ** (WIDTHS - 1)
+        stands = step * (np.clip(np.floor(z / step), -ends, ends - 1) + 0.5)
     else:
         stands = step * np.clip(np.floor(z / step + 0.5), -7, 7)
     along = (z * stands).sum(axis=1)
     factor = np.where(along > 0, (z**2).sum(axis=1) / np.where(along > 0, along, 1), 0)
+    factor = in_words(factor, 1.0) if bits == PACKED else factor
     products = factor * (q @ stands.T)
     if principal:
         pca = PCA(K).fit(rows())
         scale = np.sqrt(rows().var(axis=0).sum() / pca.transform(rows()).var(axis=0).sum())
         directions = np.asarray(sqlrp.project(plain, pca.mean_ + np.eye(D))) / scale  # of this package's signs
         centre = pca.mean_ + directions @ offset / scale
+        unit = scale**2 / step**2
         square = ((x - centre) ** 2).sum(axis=1)
+        square = in_words(square, REACH / 16 / unit) if bits == PACKED else square
         lone = ((asked - centre) ** 2).sum(axis=1)
         products = products / scale**2
         with_centre = factor * ((asked - centre) @ directions @ stands.T + centre @ directions @ stands.T) / scale
         with_centre += (asked @ centre)[:, None]
         lengths = np.linalg.norm(asked, axis=1)
         own = square + 2 * factor * (centre @ directions @ stands.T) / scale + centre @ centre
-        unit = scale**2 / step**2
     else:
+        unit = 1 / step**2
         square, lone = (z**2).sum(axis=1), (q**2).sum(axis=1)
+        square = in_words(square, REACH / 16 / unit) if bits == PACKED else square
         with_centre = factor * ((q + offset) @ stands.T) + ((q + offset) @ offset)[:, None]
         lengths = np.linalg.norm(q + offset, axis=1)
         own = square + 2 * factor * (stands @ offset) + offset @ offset
-        unit = 1 / step**2
     distances = {
         "l2": np.sqrt(np.maximum(square + lone[:, None] - 2 * products, 0)),
         "inner": -with_centre,
@@ -88,7 +99,25 @@ def oracle(bits: int, principal: bool, x: Floats, asked: Floats) -> tuple[Floats
     return factor, square * unit, distances
 
 
-def outputs(name: str) -> list[Any]:
+def in_words(numbers: Floats, unit: float) -> Floats:
+    """Numbers as 16 bits keep them, of which 4,096 are a unit."""
+    return np.asarray(np.clip(np.floor(numbers / unit * 4096 + 0.5), 0, 65535) / 4096 * unit)
+
+
+def unpacked(words: Floats) -> tuple[Floats, Floats]:
+    """The codes and the two numbers of rows of words: the wide ones first, from the top, in the first with room."""
+    room, found = [63] * words.shape[1], {}
+    for name, width in [("factor", 16), ("square", 16), *sorted(enumerate(WIDTHS), key=lambda each: -each[1])]:
+        word = next(i for i, left in enumerate(room) if left >= width)
+        room[word] -= int(width)
+        found[name] = (words[:, word] // 2 ** room[word] % 2 ** int(width)).astype(float)
+    codes = [found[j] - 2 ** (int(width) - 1) for j, width in enumerate(WIDTHS)]
+    return np.column_stack(codes), np.column_stack([found["factor"] / 4096, found["square"] / 4096 * REACH / 16])
+
+
+def outputs(name: str, bits: int = 2) -> list[Any]:
+    if bits == PACKED:
+        return ["bits"]
     vector = ["vector"] if name == "duckdb" else []
     return ["columns", *(["array"] if name in ARRAYS else []), *vector]
 
@@ -99,16 +128,20 @@ def distances_of(found: Any, asked: Floats) -> Floats:
     return got
 
 
-@pytest.mark.parametrize(("bits", "principal"), [(2, True), (2, False), (4, True), (4, False)])
+@pytest.mark.parametrize(("bits", "principal"), [*itertools.product((2, 4, PACKED), (True, False))])
 @pytest.mark.parametrize("name", DATABASES)
 def test_distances_are_the_estimates_of_numpy(db: Any, name: str, bits: int, principal: bool) -> None:
     x, asked = rows(), rows(4, 1)
     source, made = filled(db, x, nulls=True), coded(bits, principal)[0]
     factor, square, want = oracle(bits, principal, x, asked)
-    for output in outputs(name):
+    for output in outputs(name, bits):
         sqlrp.materialize(made, source, db.connection, "kept", output=output, correct=True, replace=True)
-        numbers = db.run_query("SELECT sqlrp_factor, sqlrp_square FROM kept WHERE id < 60 ORDER BY id")
-        assert np.allclose(np.array(numbers, dtype=float), np.column_stack([factor, square]), rtol=1e-5), output
+        named = "b0" if bits == PACKED else "sqlrp_factor, sqlrp_square"
+        numbers = np.array(db.run_query(f"SELECT {named} FROM kept WHERE id < 60 ORDER BY id"), dtype=object)
+        if bits == PACKED:
+            codes, numbers = unpacked(numbers)
+            assert (codes == np.asarray(sqlrp.project(made, x))).all()
+        assert np.allclose(numbers.astype(float), np.column_stack([factor, square]), rtol=1e-5), output
         for metric in METRICS:
             options: Any = {"metric": metric, "again": False}
             got = distances_of(sqlrp.search(db.connection, "kept", asked, n=99, **options), asked)
@@ -119,27 +152,27 @@ def test_distances_are_the_estimates_of_numpy(db: Any, name: str, bits: int, pri
             assert want[metric][1, first] <= want[metric][1].min() + 2e-4
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(("metric", "bits"), [*((metric, 2) for metric in METRICS), ("l2", PACKED)])
 @pytest.mark.parametrize("name", DATABASES)
-def test_a_thousand_queries_find_equal_keys_on_every_engine(db: Any, name: str, metric: Any) -> None:
+def test_a_thousand_queries_find_equal_keys_on_every_engine(db: Any, name: str, metric: Any, bits: int) -> None:
     """Those of numpy in double precision, in their order."""
     asked = rows(1000, 2)
-    source, made = filled(db, rows()), coded(2, True)[0]
-    sqlrp.materialize(made, source, db.connection, "kept", correct=True, replace=True)
+    source, made = filled(db, rows()), coded(bits, True)[0]
+    sqlrp.materialize(made, source, db.connection, "kept", output=outputs(name, bits)[0], correct=True, replace=True)
     found = sqlrp.search(db.connection, "kept", asked, n=10, metric=metric, again=False)
     keys = found["id"].to_numpy().reshape(1000, 10)
-    ranked = oracle(2, True, rows(), asked)[2][metric]
+    ranked = oracle(bits, True, rows(), asked)[2][metric]
     assert (keys == np.argsort(ranked, axis=1, kind="stable")[:, :10]).all()
 
 
-@pytest.mark.parametrize("principal", [True, False])
+@pytest.mark.parametrize(("bits", "principal"), [(2, True), (2, False), (PACKED, True)])
 @pytest.mark.parametrize("name", [name for name in DATABASES if ENGINES[name].has_searches])
-def test_functions_search_by_the_estimates(db: Any, name: str, principal: bool) -> None:
+def test_functions_search_by_the_estimates(db: Any, name: str, bits: int, principal: bool) -> None:
     x, asked = rows(), rows(3, 1)
-    source, made = filled(db, x), coded(2, principal)[0]
-    want = oracle(2, principal, x, asked)[2]
+    source, made = filled(db, x), coded(bits, principal)[0]
+    want = oracle(bits, principal, x, asked)[2]
     trusting: dict[str, Any] = {"replace": True, "trust_schema": name == "postgresql"}
-    for output in outputs(name):
+    for output in outputs(name, bits):
         sqlrp.materialize(made, source, db.connection, "kept", output=output, correct=True, replace=True)
         for metric in METRICS:
             sqlrp.create_search(db.connection, "kept", "near_one", metric=metric, candidates=1, **trusting)  # type: ignore[arg-type]

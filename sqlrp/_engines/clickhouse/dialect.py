@@ -41,6 +41,7 @@ class ClickHouse(ClickHouseCluster):
     """ClickHouse."""
 
     name: ClassVar[str] = "clickhouse"
+    shifts_bits: ClassVar[bool] = True
     has_types: ClassVar[bool] = True
     aliases_may_hide: ClassVar[bool] = False
     numbers_by_columns: ClassVar[bool] = False
@@ -327,6 +328,10 @@ class ClickHouse(ClickHouseCluster):
     def vector_distance(self, a: str, b: str, metric: str, vectors: str) -> str:
         """A function by which the engine's indexes order; they have none for inner products."""
         return f"{ {'l2': 'L2Distance', 'cosine': 'cosineDistance', 'inner': '-dotProduct'}[metric] }({a}, {b})"
+
+    def field(self, word: str, at: int, width: int) -> str:
+        """bitAnd and bitShiftRight."""
+        return f"bitAnd(bitShiftRight({word}, {at}), {(1 << width) - 1})"
 
     def differing(self, a: str, b: str) -> str:
         """bitCount and bitXor."""

@@ -61,6 +61,7 @@ class DuckDB(DuckDBCatalogue):
     """DuckDB."""
 
     name: ClassVar[str] = "duckdb"
+    shifts_bits: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
     has_types: ClassVar[bool] = True
     aliases_may_hide: ClassVar[bool] = False

@@ -67,6 +67,7 @@ class MariaDB(Dialect):
     numbers_by_columns: ClassVar[bool] = False
     name_parts: ClassVar[int | None] = 2
     counts_bits: ClassVar[bool] = True
+    shifts_bits: ClassVar[bool] = True
     quotes: ClassVar[str] = "`"
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "''"}  # safe even if backslashes are not escapes
     equals: ClassVar[str] = "<=>"

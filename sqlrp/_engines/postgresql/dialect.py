@@ -81,6 +81,7 @@ class PostgreSQL(Dialect):
     """PostgreSQL."""
 
     name: ClassVar[str] = "postgresql"
+    shifts_bits: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
     has_types: ClassVar[bool] = True
     aliases_may_hide: ClassVar[bool] = False

@@ -28,6 +28,7 @@ class Redshift(SemiStructured):
     """Redshift."""
 
     name: ClassVar[str] = "redshift"
+    shifts_bits: ClassVar[bool] = True
     folding: ClassVar[Folding] = "letters"
     equals: ClassVar[str] = ""
     joins_arrays: ClassVar[str] = "ARRAY_CONCAT"

@@ -125,6 +125,10 @@ class SparkWords(Dialect):
         """The sum is a DECIMAL."""
         return f"CAST(sum(CAST({hashed} AS DECIMAL(20, 0))) % {HASHED} AS BIGINT)"
 
+    def field(self, word: str, at: int, width: int) -> str:
+        """shiftright."""
+        return f"(shiftright({word}, {at})&{(1 << width) - 1})"
+
     def differing(self, a: str, b: str) -> str:
         """bit_count."""
         return f"bit_count({a} ^ {b})"
@@ -166,6 +170,7 @@ class Spark(SparkWords):
     """Spark."""
 
     name: ClassVar[str] = "spark"
+    shifts_bits: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
     has_types: ClassVar[bool] = True
     aliases_may_hide: ClassVar[bool] = False

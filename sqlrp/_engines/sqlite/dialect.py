@@ -45,6 +45,7 @@ class SQLite(Dialect):
     """SQLite."""
 
     name: ClassVar[str] = "sqlite"
+    shifts_bits: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
     aliases_may_hide: ClassVar[bool] = False
     numbers_by_columns: ClassVar[bool] = False

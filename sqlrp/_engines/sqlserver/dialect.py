@@ -45,6 +45,7 @@ class SQLServer(JsonLists):
 
     name: ClassVar[str] = "sqlserver"
     counts_bits: ClassVar[bool] = True
+    shifts_bits: ClassVar[bool] = True
     folding: ClassVar[Folding] = "letters"
     """by its default collation"""
     escapes: ClassVar[Mapping[str, str]] = {"'": "''"}

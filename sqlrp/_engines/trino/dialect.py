@@ -25,6 +25,7 @@ class Trino(Warehouse):
     """Trino."""
 
     name: ClassVar[str] = "trino"
+    shifts_bits: ClassVar[bool] = True
     folding: ClassVar[Folding] = "letters"
     escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
     single: ClassVar[str] = "REAL"
@@ -112,6 +113,10 @@ class Trino(Warehouse):
         """A cast of the message to a number; the array's length keeps it from being computed in advance."""
         kept = f"substr(CAST(coalesce(cardinality({array}), 0) AS VARCHAR), 1, 0)"
         return f"ARRAY[CAST({self.string(message)} || {kept} AS DOUBLE)]"
+
+    def field(self, word: str, at: int, width: int) -> str:
+        """bitwise_and and bitwise_right_shift."""
+        return f"bitwise_and(bitwise_right_shift({word}, {at}), {(1 << width) - 1})"
 
     def differing(self, a: str, b: str) -> str:
         """bit_count."""
