@@ -407,9 +407,10 @@ def main() -> None:
             parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")
         costs = costs_of(name)
         if not options.check:
-            source = f"python tests/bench/fit_costs.py {name}: {len(on_grid(name, grids[name]))} jobs, {os.cpu_count()} cores"
+            jobs = on_grid(name, grids[name])
+            source = f"python tests/bench/fit_costs.py {name}: {len(jobs)} jobs, {os.cpu_count()} cores"
             source += ", CPU seconds" if options.cpu else ""
-            costs = fit(name, on_grid(name, grids[name]), source)
+            costs = fit(name, jobs, source)
             _write(FILE, _read(FILE) | {name: costs.to_json()})
         bench = _read(RESULTS / "bench.json") or {"machine": {}, "cases": {}}
         bench.setdefault("choices", {})[name] = judged(name, grids[name], costs)
