@@ -129,10 +129,14 @@ class Script:
 
     @property
     def text(self) -> str:
-        """All statements as one text; if there are several, each ends with a semicolon."""
+        """All statements as one text. If there are several, a comment says so, and each ends with a semicolon."""
         if not self.steps:
             return self.query
-        return "".join(f"{statement};\n" for statement in (*self.setup, self.query, *self.cleanup))
+        every, query = (*self.setup, self.query, *self.cleanup), len(self.setup) + 1
+        told = (
+            f"-- {len(every)} statements: run them in this order in one session. Statement {query} returns the rows.\n"
+        )
+        return told + "".join(f"{statement};\n" for statement in every)
 
     def around(self, outer: Callable[[str], str]) -> Script:
         """The script of another query around this one: `outer` writes it from the text of the inner one."""

@@ -65,7 +65,7 @@ def sql(
     `engine` is a connection, or, if the source names its features (a long one its `n_features`), an engine, its name
     such as "duckdb", or an engine or a dialect object of SQLAlchemy, which is not connected. All numbers are then taken
     for DOUBLE, whereas a connection tells the types of the columns. The text is one SELECT, or a script of several
-    statements if the terms are too many for one.
+    statements if the terms are too many for one. The first line of a script is a comment that counts them.
 
     `driver` names what reads the text: "duckdb", "sqlite3", "asyncpg", "psycopg", "psycopg2", "pymysql", "mysqlclient",
     "sqlalchemy" (its `text`), "jinja" or "dbt". What it would take for a parameter or a block is then escaped. A text

@@ -46,6 +46,7 @@ FROM (SELECT s.c0 AS c0, s.ok AS ok, z.x AS x FROM source0 s JOIN (SELECT r, arr
 -- UnsupportedError: output = 'array' is not supported: mysql has no arrays; use 'columns' or 'long'
 
 -- ======== clickhouse
+-- 17 statements: run them in this order in one session. Statement 9 returns the rows.
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT `doc` AS r, toInt64(bitShiftRight(reinterpretAsUInt64(reverse(substring(MD5(toString(`word`)), 1, 8))), 4) % 2147483646) AS f, CAST(`value` AS Int64) AS x FROM `counts`
@@ -194,6 +195,7 @@ SELECT c0 AS "doc", CASE WHEN ok IS NOT NULL THEN ARRAY[0.707106781*x0, 0.707106
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1, MAX(CASE WHEN f = 2 THEN CAST(x AS DOUBLE) END) AS x2, MAX(CASE WHEN f = 3 THEN CAST(x AS DOUBLE) END) AS x3 FROM result7 GROUP BY r, c0, ok) s
 
 -- ======== sqlserver
+-- 17 statements: run them in this order in one session. Statement 9 returns the rows.
 SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0, CASE WHEN counted = present THEN 0.707106781 ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok FROM (SELECT [doc] AS r, count(*) AS counted, count([value]) AS present FROM [counts] GROUP BY [doc]) s) s;
 SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, (CAST(CONVERT(BINARY(8), '0' + LEFT(CONVERT(VARCHAR(32), HASHBYTES('MD5', CAST([word] COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000))), 2), 15), 2) AS BIGINT) % 2147483646) AS f, CAST([value] AS BIGINT) AS x FROM [counts]) s;
 SELECT * INTO #sqlrp_temporary_2 FROM (SELECT DISTINCT f FROM #sqlrp_temporary_1) s;

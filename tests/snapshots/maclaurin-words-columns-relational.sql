@@ -110,6 +110,7 @@ SELECT c0 AS `doc`, ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result10 GROUP BY r, c0, ok) s
 
 -- ======== clickhouse
+-- 25 statements: run them in this order in one session. Statement 13 returns the rows.
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_0 ENGINE = Memory AS SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS Float64) ELSE throwIf(1, 'sqlrp: a feature is NULL and nulls = \'error\': clean the row, or use nulls = \'zero\' or \'propagate\'') END AS ok FROM (SELECT `doc` AS r, count(*) AS counted, count(`value`) AS present FROM `counts` GROUP BY `doc`) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760;
 CREATE OR REPLACE TEMPORARY TABLE sqlrp_temporary_1 ENGINE = Memory AS SELECT `doc` AS r, toInt64(bitShiftRight(reinterpretAsUInt64(reverse(substring(MD5(toString(`word`)), 1, 8))), 4) % 2147483646) AS f, CAST(`value` AS Float64) AS x FROM `counts`
@@ -326,6 +327,7 @@ SELECT c0 AS "doc", ok*x0 AS z0, ok*x1 AS z1
 FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS DOUBLE) END) AS x0, MAX(CASE WHEN f = 1 THEN CAST(x AS DOUBLE) END) AS x1 FROM result11 GROUP BY r, c0, ok) s
 
 -- ======== sqlserver
+-- 23 statements: run them in this order in one session. Statement 12 returns the rows.
 SELECT * INTO #sqlrp_temporary_0 FROM (SELECT r, r AS c0, CASE WHEN counted = present THEN CAST(0.707106781 AS FLOAT) ELSE CAST(CONCAT('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''', LEFT(CAST(NEWID() AS VARCHAR(36)), 0)) AS BIGINT) END AS ok FROM (SELECT [doc] AS r, count(*) AS counted, count([value]) AS present FROM [counts] GROUP BY [doc]) s) s;
 SELECT * INTO #sqlrp_temporary_1 FROM (SELECT [doc] AS r, (CAST(CONVERT(BINARY(8), '0' + LEFT(CONVERT(VARCHAR(32), HASHBYTES('MD5', CAST([word] COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000))), 2), 15), 2) AS BIGINT) % 2147483646) AS f, CAST([value] AS FLOAT) AS x FROM [counts]) s;
 SELECT * INTO #sqlrp_temporary_2 FROM (SELECT DISTINCT f FROM #sqlrp_temporary_1) s;
