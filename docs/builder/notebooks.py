@@ -24,7 +24,7 @@ EXECUTED = ("quickstart_sql", "quickstart_pandas")
 PAGES = (
     *EXECUTED,
     *("tour", "functions", "choosing", "learning", "scoring", "preparing", "keeping", "embeddings", "text", "images"),
-    *("embeddings_indexes", "statistics", "plans", "operating", "writing_a_method", "writing_an_engine"),
+    *("embeddings_indexes", "statistics", "private", "plans", "operating", "writing_a_method", "writing_an_engine"),
 )
 """The pages whose blocks need no server."""
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
