@@ -94,8 +94,8 @@ def diagnose(
 ) -> None:
     """Compare distances and neighbours of a sample of SOURCE's rows before and after the projection.
 
-    The database draws and compares the sample. Only the measures leave it. With --search, a sample of the rows of a
-    kept table is searched for, and the recall is shown by the number of candidates.
+    The database draws and compares the sample. Only the measures leave it. For a kept table --search searches for a
+    sample of its rows, and shows the recall by the number of candidates.
     """
     where = place(source, rows.db, rows.table, rows.csv)
     if of.search:
