@@ -220,6 +220,8 @@ class Facts:
     """the function of this process that gives the number of a key, on an engine without md5; empty: none"""
     aliases_may_hide: ClassVar[bool]
     """whether an alias may be read in place of a column of the same name within its own SELECT"""
+    tries_aliases: ClassVar[bool] = False
+    """whether the planner puts aliases for columns into the expressions before them, in all combinations"""
     can_fail: ClassVar[bool] = True
     """whether an expression can raise an error with a message; otherwise an invalid long row has NULL outputs"""
     fails_as_number: ClassVar[bool] = False

@@ -124,7 +124,11 @@ class _Expressions:
         first = next((step for step in job.core if not step.stage.appends), None)
         if first is not None and FORMS.of(first.stage) is _Expressions._sum:
             self._live((first.matrix != 0).sum(axis=1)[: len(features)] > 0)
-        self._level(extra, [f"{ok} AS ok"] if ok else [])
+        guards = [f"{ok} AS ok"] if ok else []
+        if dialect.tries_aliases:  # the guard reads every column: none is replaced in it if it stands last
+            self._level(extra, guards)
+        else:
+            self._level([*extra, *guards])
         if self.cut:
             self.relation = self._store(self.relation)
 
@@ -288,11 +292,7 @@ class _Expressions:
         return [f"{letter}{i}" if e else "" for i, e in enumerate(self.expressions)]
 
     def _level(self, extra: Sequence[str], last: Sequence[str] = ()) -> None:
-        """Select the expressions by names after `extra`, and `last` after them.
-
-        Spark replaces each column by its alias in the expressions before it where it looks for constraints, in all
-        combinations: those that read many columns stand last.
-        """
+        """Select the expressions by names, between `extra` and `last`."""
         values = self._split(self.expressions) if self.levels else self.expressions
         names = self._names()
         selected = [f"{e} AS {n}" for e, n in zip(values, names, strict=True) if n]

@@ -11,17 +11,17 @@ FROM "shop"."images") s) s CROSS JOIN (SELECT l0 FROM lists) l0) s
 
 -- ======== postgresql
 SELECT c0 AS "id", c1 AS "label", ok*(CAST('0.340491878' AS double precision)*x2-(CAST('1.4814588' AS double precision)*x0+CAST('1.36465042' AS double precision)*x1+CAST('0.0633549213' AS double precision)*x3)) AS z0, ok*(CAST('1.66418794' AS double precision)*x1-(CAST('1.15326517' AS double precision)*x0+CAST('1.05451656' AS double precision)*x2+CAST('0.0253829135' AS double precision)*x3)) AS z1
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS double precision) END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS double precision) END AS ok, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3
 FROM "shop"."images" OFFSET '0') s
 
 -- ======== sqlite
 SELECT c0 AS `id`, c1 AS `label`, ok*(0.340491878*x2-(1.4814588*x0+1.36465042*x1+0.0633549213*x3)) AS z0, ok*(1.66418794*x1-(1.15326517*x0+1.05451656*x2+0.0253829135*x3)) AS z1
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3
 FROM `shop`.`images` LIMIT -1 OFFSET 0) s
 
 -- ======== mariadb, mysql
 SELECT c0 AS `id`, c1 AS `label`, ok*(0.340491878*x2-(1.4814588*x0+1.36465042*x1+0.0633549213*x3)) AS z0, ok*(1.66418794*x1-(1.15326517*x0+1.05451656*x2+0.0253829135*x3)) AS z1
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s
 
 -- ======== clickhouse
@@ -40,22 +40,22 @@ FROM `shop`.`images`) s
 
 -- ======== snowflake, trino
 SELECT c0 AS "id", c1 AS "label", ok*(0.340491878*x2-(1.4814588*x0+1.36465042*x1+0.0633549213*x3)) AS z0, ok*(1.66418794*x1-(1.15326517*x0+1.05451656*x2+0.0253829135*x3)) AS z1
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s
 
 -- ======== bigquery
 SELECT c0 AS `id`, c1 AS `label`, ok*(0.340491878*x2-(1.4814588*x0+1.36465042*x1+0.0633549213*x3)) AS z0, ok*(1.66418794*x1-(1.15326517*x0+1.05451656*x2+0.0253829135*x3)) AS z1
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
 FROM `shop`.`images`) s
 
 -- ======== redshift
 SELECT c0 AS "id", c1 AS "label", ok*(CAST('0.340491878' AS DOUBLE PRECISION)*x2-(CAST('1.4814588' AS DOUBLE PRECISION)*x0+CAST('1.36465042' AS DOUBLE PRECISION)*x1+CAST('0.0633549213' AS DOUBLE PRECISION)*x3)) AS z0, ok*(CAST('1.66418794' AS DOUBLE PRECISION)*x1-(CAST('1.15326517' AS DOUBLE PRECISION)*x0+CAST('1.05451656' AS DOUBLE PRECISION)*x2+CAST('0.0253829135' AS DOUBLE PRECISION)*x3)) AS z1
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s
 
 -- ======== sqlserver
 SELECT c0 AS [id], c1 AS [label], ok*(0.340491878*x2-(1.4814588*x0+1.36465042*x1+0.0633549213*x3)) AS z0, ok*(1.66418794*x1-(1.15326517*x0+1.05451656*x2+0.0253829135*x3)) AS z1
-FROM (SELECT [id] AS c0, [label] AS c1, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0.707106781 END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
 FROM [shop].[images]) s
 
 -- ======== oracle
@@ -63,5 +63,5 @@ FROM [shop].[images]) s
 
 -- ======== generic
 SELECT c0 AS "id", c1 AS "label", ok*(0.340491878*x2-(1.4814588*x0+1.36465042*x1+0.0633549213*x3)) AS "z0", ok*(1.66418794*x1-(1.15326517*x0+1.05451656*x2+0.0253829135*x3)) AS "z1"
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s

@@ -420,6 +420,6 @@ FROM (SELECT c0, ok, MAX(CASE WHEN f = 0 THEN CAST(x AS BINARY_DOUBLE) END) AS x
 SELECT c0 AS "doc", ok*(w2*w3+w0*w1) AS "z0", ok*(w2*w1+w0*w3) AS "z1"
 FROM (SELECT c0, ok, (v0-(v3+v4)) AS w0, ((v2+v4)-v1) AS w1, ((v3+v4)-v1) AS w2, (v0-(v2+v4)) AS w3
 FROM (SELECT c0, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2, x2-x3 AS v3, 1.0e0 AS v4
-FROM (SELECT c0, f0 AS x0, f1 AS x1, f2 AS x2, f3 AS x3, CASE WHEN counted = present THEN 0.5e0 END AS ok
+FROM (SELECT c0, CASE WHEN counted = present THEN 0.5e0 END AS ok, f0 AS x0, f1 AS x1, f2 AS x2, f3 AS x3
 FROM (SELECT "doc" AS c0, CAST(SUM(CASE WHEN "feature" = 0 THEN CAST("value" AS DOUBLE PRECISION) ELSE 0.0e0 END) AS DOUBLE PRECISION) AS f0, CAST(SUM(CASE WHEN "feature" = 1 THEN CAST("value" AS DOUBLE PRECISION) ELSE 0.0e0 END) AS DOUBLE PRECISION) AS f1, CAST(SUM(CASE WHEN "feature" = 2 THEN CAST("value" AS DOUBLE PRECISION) ELSE 0.0e0 END) AS DOUBLE PRECISION) AS f2, CAST(SUM(CASE WHEN "feature" = 3 THEN CAST("value" AS DOUBLE PRECISION) ELSE 0.0e0 END) AS DOUBLE PRECISION) AS f3, count(*) AS counted, count(CASE WHEN "feature" BETWEEN 0 AND 3 OR "feature" IS NULL THEN "value" END) AS present
 FROM "counts" GROUP BY "doc") s) s) s) s

@@ -8,7 +8,7 @@ FROM (SELECT "id" AS c0, "label" AS c1, "z0" AS sqlrp_x0, "z1" AS sqlrp_x1
 FROM (SELECT c0 AS "id", c1 AS "label", w0*2.82842712+ok AS z0, w1*2.82842712+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s) s) s
 
 -- ======== postgresql
@@ -18,7 +18,7 @@ FROM (SELECT "id" AS c0, "label" AS c1, "z0" AS sqlrp_x0, "z1" AS sqlrp_x1
 FROM (SELECT c0 AS "id", c1 AS "label", w0*CAST('2.82842712' AS double precision)+ok AS z0, w1*CAST('2.82842712' AS double precision)+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3
 FROM "shop"."images" OFFSET '0') s OFFSET '0') s OFFSET '0') s) s OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
@@ -28,7 +28,7 @@ FROM (SELECT `id` AS c0, `label` AS c1, `z0` AS sqlrp_x0, `z1` AS sqlrp_x1
 FROM (SELECT c0 AS `id`, c1 AS `label`, w0*2.82842712+ok AS z0, w1*2.82842712+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3
 FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s
 
 -- ======== mariadb
@@ -38,7 +38,7 @@ FROM (SELECT `id` AS c0, `label` AS c1, `z0` AS sqlrp_x0, `z1` AS sqlrp_x1
 FROM (SELECT c0 AS `id`, c1 AS `label`, w0*2.82842712+ok AS z0, w1*2.82842712+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 
 -- ======== mysql
@@ -48,7 +48,7 @@ FROM (SELECT `id` AS c0, `label` AS c1, `z0` AS sqlrp_x0, `z1` AS sqlrp_x1
 FROM (SELECT c0 AS `id`, c1 AS `label`, w0*2.82842712+ok AS z0, w1*2.82842712+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 
 -- ======== clickhouse
@@ -58,7 +58,7 @@ FROM (SELECT `id` AS c0, `label` AS c1, `z0` AS sqlrp_x0, `z1` AS sqlrp_x1
 FROM (SELECT c0 AS `id`, c1 AS `label`, w0*2.82842712+ok AS z0, w1*2.82842712+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
 FROM `shop`.`images`) s) s) s) s) s) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
@@ -79,7 +79,7 @@ FROM (SELECT "id" AS c0, "label" AS c1, "z0" AS sqlrp_x0, "z1" AS sqlrp_x1
 FROM (SELECT c0 AS "id", c1 AS "label", w0*2.82842712+ok AS z0, w1*2.82842712+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s) s) s
 
 -- ======== bigquery
@@ -89,7 +89,7 @@ FROM (SELECT `id` AS c0, `label` AS c1, `z0` AS sqlrp_x0, `z1` AS sqlrp_x1
 FROM (SELECT c0 AS `id`, c1 AS `label`, w0*2.82842712+ok AS z0, w1*2.82842712+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
 FROM `shop`.`images`) s) s) s) s) s) s
 
 -- ======== redshift
@@ -99,7 +99,7 @@ FROM (SELECT "id" AS c0, "label" AS c1, "z0" AS sqlrp_x0, "z1" AS sqlrp_x1
 FROM (SELECT c0 AS "id", c1 AS "label", w0*CAST('2.82842712' AS DOUBLE PRECISION)+ok AS z0, w1*CAST('2.82842712' AS DOUBLE PRECISION)+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s) s) s) s
 
 -- ======== trino
@@ -109,7 +109,7 @@ FROM (SELECT "id" AS c0, "label" AS c1, "z0" AS sqlrp_x0, "z1" AS sqlrp_x1
 FROM (SELECT c0 AS "id", c1 AS "label", w0*2.82842712+ok AS z0, w1*2.82842712+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s) s) s
 
 -- ======== sqlserver
@@ -119,7 +119,7 @@ FROM (SELECT [id] AS c0, [label] AS c1, [z0] AS sqlrp_x0, [z1] AS sqlrp_x1
 FROM (SELECT c0 AS [id], c1 AS [label], w0*2.82842712+ok AS z0, w1*2.82842712+ok AS z1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT [id] AS c0, [label] AS c1, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
 FROM [shop].[images]) s) s) s) s) s) s
 
 -- ======== oracle
@@ -132,5 +132,5 @@ FROM (SELECT "id" AS c0, "label" AS c1, "z0" AS sqlrp_x0, "z1" AS sqlrp_x1
 FROM (SELECT c0 AS "id", c1 AS "label", w0*2.82842712+ok AS "z0", w1*2.82842712+ok AS "z1"
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s) s) s) s

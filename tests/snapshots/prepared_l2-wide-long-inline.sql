@@ -6,7 +6,7 @@ SELECT c0 AS "id", c1 AS "label", unnest(range(len(z))) AS component, unnest(z) 
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s) s
 
 -- ======== postgresql
@@ -15,13 +15,13 @@ FROM (SELECT c0, c1, ARRAY[ok*(w2-w1),ok*(w0-w2)] AS z
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS double precision) END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS double precision) END AS ok, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3
 FROM "shop"."images" OFFSET '0') s OFFSET '0') s OFFSET '0') s OFFSET '0') s) s, unnest(z) WITH ORDINALITY AS u(e, o)
 
 -- ======== sqlite
 WITH level0 AS (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3
 FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0),
 level1 AS (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM level0 LIMIT -1 OFFSET 0)
@@ -35,7 +35,7 @@ FROM (SELECT c0, c1, ok*(w2-w1) AS z0, ok*(w0-w2) AS z1
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s CROSS JOIN (SELECT CAST(seq AS SIGNED) AS n FROM seq_0_to_1) counted
 
 -- ======== mysql
@@ -44,7 +44,7 @@ FROM (SELECT c0, c1, ok*(w2-w1) AS z0, ok*(w0-w2) AS z1
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s CROSS JOIN (SELECT CAST(n AS SIGNED) - 1 AS n FROM JSON_TABLE(concat('[0', repeat(',0', 1), ']'), '$[*]' COLUMNS (n FOR ORDINALITY)) listed) counted
 
 -- ======== clickhouse
@@ -53,7 +53,7 @@ FROM (SELECT c0, c1, [ok*(w2-w1),ok*(w0-w2)] AS z
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
 FROM `shop`.`images`) s) s) s) s) s ARRAY JOIN z AS e, arrayEnumerate(z) AS o
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
@@ -72,7 +72,7 @@ FROM (SELECT c0, c1, ok*(w2-w1) AS z0, ok*(w0-w2) AS z1
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
 
 -- ======== bigquery
@@ -81,7 +81,7 @@ FROM (SELECT c0, c1, ok*(w2-w1) AS z0, ok*(w0-w2) AS z1
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0.707106781 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
 FROM `shop`.`images`) s) s) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS INT64) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
 
 -- ======== redshift
@@ -90,7 +90,7 @@ FROM (SELECT c0, c1, ok*(w2-w1) AS z0, ok*(w0-w2) AS z1
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN CAST('0.707106781' AS DOUBLE PRECISION) END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
 
 -- ======== databricks
@@ -108,7 +108,7 @@ FROM (SELECT c0, c1, ok*(w2-w1) AS z0, ok*(w0-w2) AS z1
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT [id] AS c0, [label] AS c1, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0.707106781 END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
 FROM [shop].[images]) s) s) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT CAST(0 AS BIGINT) AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) d0 WHERE 1 * d0.d < 2) counted
 
 -- ======== oracle
@@ -120,5 +120,5 @@ FROM (SELECT c0, c1, ok*(w2-w1) AS z0, ok*(w0-w2) AS z1
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1, v2+v3 AS w2
 FROM (SELECT c0, c1, ok, x0/CASE WHEN m = 0 THEN 1 ELSE m END AS v0, x1/CASE WHEN m = 0 THEN 1 ELSE m END AS v1, x2/CASE WHEN m = 0 THEN 1 ELSE m END AS v2, x3/CASE WHEN m = 0 THEN 1 ELSE m END AS v3
 FROM (SELECT c0, c1, ok, x0, x1, x2, x3, sqrt((x0*x0+x1*x1+x2*x2+x3*x3)) AS m
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0.707106781 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s) s) s CROSS JOIN (SELECT CAST(CASE WHEN 1 * d0.d < 2 THEN 1 * d0.d END AS BIGINT) AS n FROM (SELECT 0 AS d UNION ALL SELECT 1 AS d UNION ALL SELECT 2 AS d UNION ALL SELECT 3 AS d UNION ALL SELECT 4 AS d UNION ALL SELECT 5 AS d UNION ALL SELECT 6 AS d UNION ALL SELECT 7 AS d UNION ALL SELECT 8 AS d UNION ALL SELECT 9 AS d) d0 WHERE 1 * d0.d < 2) counted

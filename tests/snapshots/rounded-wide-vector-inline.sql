@@ -6,7 +6,7 @@ SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN [floor((CAS
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s
 
 -- ======== postgresql
@@ -14,7 +14,7 @@ SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN ARRAY[floor
 FROM (SELECT c0, c1, ok, w0*CAST('2.82842712' AS double precision) AS u0, w1*CAST('2.82842712' AS double precision) AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3
 FROM "shop"."images" OFFSET '0') s OFFSET '0') s OFFSET '0') s OFFSET '0') s
 
 -- ======== sqlite
@@ -25,7 +25,7 @@ SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN VEC_FromText(con
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 
 -- ======== mysql
@@ -33,7 +33,7 @@ SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN STRING_TO_VECTOR
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s
 
 -- ======== clickhouse
@@ -41,7 +41,7 @@ SELECT c0 AS `id`, c1 AS `label`, arrayMap(e -> CAST(e AS Float32), arrayMap(e -
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS Float64) AS x0, CAST(`b` AS Float64) AS x1, CAST(`it's c` AS Float64) AS x2, CAST(`d "quoted"` AS Float64) AS x3
 FROM `shop`.`images`) s) s) s) s
 SETTINGS prefer_column_name_to_alias = 1, cast_keep_nullable = 1, join_use_nulls = 1, merge_tree_min_rows_for_concurrent_read = 8192, merge_tree_min_bytes_for_concurrent_read = 10485760
 
@@ -58,7 +58,7 @@ SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN ARRAY_CONST
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s
 
 -- ======== bigquery
@@ -66,7 +66,7 @@ SELECT c0 AS `id`, c1 AS `label`, CASE WHEN ok IS NOT NULL THEN ARRAY[floor((CAS
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
 FROM `shop`.`images`) s) s) s) s
 
 -- ======== redshift
@@ -74,7 +74,7 @@ SELECT c0 AS "id", c1 AS "label", CASE WHEN ok IS NOT NULL THEN ARRAY(floor((CAS
 FROM (SELECT c0, c1, ok, w0*CAST('2.82842712' AS DOUBLE PRECISION) AS u0, w1*CAST('2.82842712' AS DOUBLE PRECISION) AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) s) s
 
 -- ======== trino
@@ -82,7 +82,7 @@ SELECT c0 AS "id", c1 AS "label", CAST(CASE WHEN ok IS NOT NULL THEN ARRAY[floor
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) s) s
 
 -- ======== sqlserver
@@ -90,7 +90,7 @@ SELECT c0 AS [id], c1 AS [label], CAST(CASE WHEN ok IS NOT NULL THEN CONCAT(CAST
 FROM (SELECT c0, c1, ok, w0*2.82842712 AS u0, w1*2.82842712 AS u1
 FROM (SELECT c0, c1, ok, (v2-v1) AS w0, (v0-v2) AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1, x2+x3 AS v2
-FROM (SELECT [id] AS c0, [label] AS c1, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
 FROM [shop].[images]) s) s) s) s
 
 -- ======== oracle

@@ -5,7 +5,7 @@ SELECT c0 AS "id", c1 AS "label", d0 AS "prediction"
 FROM (SELECT "id" AS c0, "label" AS c1, z0 AS d0
 FROM (SELECT c0 AS "id", c1 AS "label", ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS z0
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v3
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE) AS x0, CAST("b" AS DOUBLE) AS x1, CAST("it's c" AS DOUBLE) AS x2, CAST("d ""quoted""" AS DOUBLE) AS x3
 FROM "shop"."images") s) s) q) s
 
 -- ======== postgresql
@@ -13,7 +13,7 @@ SELECT c0 AS "id", c1 AS "label", d0 AS "prediction"
 FROM (SELECT "id" AS c0, "label" AS c1, z0 AS d0
 FROM (SELECT c0 AS "id", c1 AS "label", ((CAST('0.40824829' AS double precision)*v0+CAST('1.63299316' AS double precision)*v2+CAST('0.25' AS double precision)*v3)-CAST('0.816496581' AS double precision)*v1)+ok AS z0
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, CAST('1.0' AS double precision) AS v3
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS double precision) AS x0, CAST("b" AS double precision) AS x1, CAST("it's c" AS double precision) AS x2, CAST("d ""quoted""" AS double precision) AS x3
 FROM "shop"."images" OFFSET '0') s OFFSET '0') s) q OFFSET '0') s
 
 -- ======== sqlite
@@ -21,7 +21,7 @@ SELECT c0 AS `id`, c1 AS `label`, d0 AS `prediction`
 FROM (SELECT `id` AS c0, `label` AS c1, z0 AS d0
 FROM (SELECT c0 AS `id`, c1 AS `label`, ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS z0
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v3
-FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END AS x0, CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END AS x1, CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END AS x2, CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END AS x3
 FROM `shop`.`images` LIMIT -1 OFFSET 0) s LIMIT -1 OFFSET 0) s) q LIMIT -1 OFFSET 0) s
 
 -- ======== mariadb, mysql
@@ -29,7 +29,7 @@ SELECT c0 AS `id`, c1 AS `label`, d0 AS `prediction`
 FROM (SELECT `id` AS c0, `label` AS c1, z0 AS d0
 FROM (SELECT c0 AS `id`, c1 AS `label`, ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS z0
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v3
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS DOUBLE) AS x0, CAST(`b` AS DOUBLE) AS x1, CAST(`it's c` AS DOUBLE) AS x2, CAST(`d "quoted"` AS DOUBLE) AS x3
 FROM `shop`.`images` LIMIT 18446744073709551615) s LIMIT 18446744073709551615) s) q LIMIT 18446744073709551615) s
 
 -- ======== clickhouse
@@ -61,7 +61,7 @@ SELECT c0 AS `id`, c1 AS `label`, d0 AS `prediction`
 FROM (SELECT `id` AS c0, `label` AS c1, z0 AS d0
 FROM (SELECT c0 AS `id`, c1 AS `label`, ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS z0
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v3
-FROM (SELECT `id` AS c0, `label` AS c1, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, CAST(`a` AS FLOAT64) AS x0, CAST(`b` AS FLOAT64) AS x1, CAST(`it's c` AS FLOAT64) AS x2, CAST(`d "quoted"` AS FLOAT64) AS x3
 FROM `shop`.`images`) s) s) q) s
 
 -- ======== redshift
@@ -69,7 +69,7 @@ SELECT c0 AS "id", c1 AS "label", d0 AS "prediction"
 FROM (SELECT "id" AS c0, "label" AS c1, z0 AS d0
 FROM (SELECT c0 AS "id", c1 AS "label", ((CAST('0.40824829' AS DOUBLE PRECISION)*v0+CAST('1.63299316' AS DOUBLE PRECISION)*v2+CAST('0.25' AS DOUBLE PRECISION)*v3)-CAST('0.816496581' AS DOUBLE PRECISION)*v1)+ok AS z0
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, CAST('1.0' AS DOUBLE PRECISION) AS v3
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) q) s
 
 -- ======== sqlserver
@@ -77,7 +77,7 @@ SELECT c0 AS [id], c1 AS [label], d0 AS [prediction]
 FROM (SELECT [id] AS c0, [label] AS c1, z0 AS d0
 FROM (SELECT c0 AS [id], c1 AS [label], ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS z0
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v3
-FROM (SELECT [id] AS c0, [label] AS c1, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok, CAST([a] AS FLOAT) AS x0, CAST([b] AS FLOAT) AS x1, CAST([it's c] AS FLOAT) AS x2, CAST([d "quoted"] AS FLOAT) AS x3
 FROM [shop].[images]) s) s) q) s
 
 -- ======== oracle
@@ -88,5 +88,5 @@ SELECT c0 AS "id", c1 AS "label", d0 AS "prediction"
 FROM (SELECT "id" AS c0, "label" AS c1, "z0" AS d0
 FROM (SELECT c0 AS "id", c1 AS "label", ((0.40824829*v0+1.63299316*v2+0.25e0*v3)-0.816496581*v1)+ok AS "z0"
 FROM (SELECT c0, c1, ok, -(x1+x2+x3) AS v0, (x0+x1) AS v1, -x1 AS v2, 1.0e0 AS v3
-FROM (SELECT "id" AS c0, "label" AS c1, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok
+FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, CAST("a" AS DOUBLE PRECISION) AS x0, CAST("b" AS DOUBLE PRECISION) AS x1, CAST("it's c" AS DOUBLE PRECISION) AS x2, CAST("d ""quoted""" AS DOUBLE PRECISION) AS x3
 FROM "shop"."images") s) s) q) s

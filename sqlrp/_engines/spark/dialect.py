@@ -48,6 +48,7 @@ class SparkWords(Dialect):
     argument: ClassVar[str] = "sqlrp_argument"
     has_searches: ClassVar[bool] = True
     limits_by_expression: ClassVar[bool] = False
+    tries_aliases: ClassVar[bool] = True
     escapes: ClassVar[Mapping[str, str]] = {"\\": "\\\\", "'": "\\'"}
 
     def read_type(self, text: str) -> ColumnType:
