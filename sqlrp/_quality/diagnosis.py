@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.draw import Ints
-from sqlrp._core.errors import ParameterError, SourceError
+from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, as_source
 from sqlrp._evaluator.tile_sources import codes
@@ -105,7 +105,8 @@ def diagnose(
         check_whole("at", at, 1)
         if connection is not None or seeds != 1 or key != "id" or keep:
             raise ParameterError(
-                "a kept table needs its name and a connection alone: sqlrp.diagnose('docs_codes', con)"
+                f"{shorten(projection)} is not a projection; a kept table needs its name and a connection alone: "
+                "sqlrp.diagnose('docs_codes', con)"
             )
         return diagnosed(projection, source, sample, at)
     projection = checked(projection)
