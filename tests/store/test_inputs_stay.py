@@ -24,7 +24,7 @@ from sqlrp.dbt import write as write_dbt
 pytestmark = pytest.mark.slow
 
 RP = sqlrp.SparseProjection(k=2, s=1)
-READ = {"fitted", "source", "folder"}
+READ = {"fitted", "reference", "source", "folder"}
 """The options that are paths and name no file to write: a folder must be new, or is a dbt project."""
 
 
