@@ -56,6 +56,11 @@ def is_server(db: str | None) -> bool:
     return db is not None and "://" in db and not db.startswith("duckdb://")
 
 
+def ends_in(path: str, endings: str | tuple[str, ...]) -> bool:
+    """Whether a path has one of the endings, in small or in capital letters."""
+    return path.lower().endswith(endings)
+
+
 def place(source: str | None, db: str | None, table: str | None, csv: Mapping[str, str | list[str]]) -> Place:
     """Where a source is: a file, `shop.duckdb::images`, or a table of --db. Raises UsageError for none, or for two.
 
@@ -105,7 +110,7 @@ def _place(source: str | None, db: str | None, table: str | None) -> Place:
             raise click.UsageError(f"SOURCE {source!r} names a database, and so does --db: give one")
         path, _, name = source.partition("::")
         return Place(path, name)
-    if source is not None and written_db is None and source.lower().endswith(ARROW):
+    if source is not None and written_db is None and ends_in(source, ARROW):
         return Place(None, str(TableName((source,))), arrow=source)
     if source is not None and written_db is None and TableName.parse(source).is_file:
         return Place(None, source)

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import click
 
 import sqlrp
-from sqlrp._cli.databases import Limits, Place, limit_options, place, reading
+from sqlrp._cli.databases import Limits, Place, ends_in, limit_options, place, reading
 from sqlrp._cli.files import check_text, watched, write_text
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import JSON, SOURCE, Command, SourceOptions, Written, gathered, option, source_options
@@ -98,7 +98,7 @@ def drift(
 
 def _reference(reference: str, where: Place, rows: SourceOptions) -> Any:
     """The rows before, or their sums. Raises UsageError for a file of another kind than SOURCE."""
-    if reference.lower().endswith(".json"):
+    if ends_in(reference, ".json"):
         try:
             return sqlrp.drift_from_json(Path(reference).read_text(encoding="utf-8"))
         except UnicodeDecodeError as error:

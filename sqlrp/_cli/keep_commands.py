@@ -32,7 +32,6 @@ from sqlrp._cli.shared_options import (
 from sqlrp._core.errors import ParameterError, printable
 from sqlrp._engines.registry import CONNECTORS
 from sqlrp._projections import FUNCTIONS
-from sqlrp._projections.held_arrays import Holding
 from sqlrp._projections.projection import Projection
 from sqlrp._run.database_url import shown
 from sqlrp._store.materialize import materialized
@@ -124,7 +123,7 @@ def fit(
 
 def _title(projection: Projection) -> str:
     """The method and its parameters, without the fitted state."""
-    learnt: dict[str, Any] = {"state": None} if isinstance(projection, Holding) else {}
+    learnt: dict[str, Any] = {"state": None} if projection.needs_state else {}
     return dataclasses.replace(projection, bound_to=None, **learnt).name
 
 

@@ -18,7 +18,7 @@ from sqlrp._learning.discrepancy import bound_of_sum, variances_of
 from sqlrp._learning.drift import FEW, Drift, Test, check_alpha, check_current, components_of
 from sqlrp._learning.hotelling import Whitening, freedom_of, leading, times
 from sqlrp._learning.student import bound_of
-from sqlrp._lowering.endpoints import output_name, tree
+from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.sums_sql import level
 from sqlrp._run.api import planned
 
@@ -101,7 +101,7 @@ def _query(dialect: Dialect, inner: str, reference: Moments, by: str | None, alp
     directions, limit, most = _directions(reference, alpha, test)
     own, there = ([], "") if by is None else (["g"], f" AND {dialect.quote(by)} IS NOT NULL")
     carried = [f"{dialect.quote(by)} AS g"] if by is not None else []  # no name of the source meets those given here
-    z = [output_name(dialect, f"z{i}") for i in range(k)]
+    z = component_names(dialect, k)
     carried += [
         f"({dialect.cast(x, DOUBLE)} - {number(at)}) AS x{i}"
         for i, (x, at) in enumerate(zip(z, reference.mean, strict=True))

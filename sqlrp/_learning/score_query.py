@@ -25,7 +25,7 @@ from sqlrp._learning.intervals import with_interval
 from sqlrp._learning.learn import LinearModel, LinearRegressor
 from sqlrp._learning.linear import PROBABILITIES, Linear, Matrix, read_model
 from sqlrp._learning.scoring_groups import GroupedCall, first_best, in_doubles
-from sqlrp._lowering.endpoints import output_name, tree
+from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
@@ -343,7 +343,8 @@ def _query(job: Job, linear: Linear, decided: str) -> str:
     carried, d = [f"c{i}" for i in range(len(kept))], [f"d{i}" for i in range(n)]
     named = [f"{engine.quote(name)} AS {c}" for name, c in zip(kept, carried, strict=True)]
     own = [f"{c} AS {engine.quote(name)}" for name, c in zip(kept, carried, strict=True)]
-    relation = level(engine, [*named, *(f"{output_name(engine, f'z{i}')} AS d{i}" for i in range(n))], f"({decided}) q")
+    decisions = [f"{z} AS d{i}" for i, z in enumerate(component_names(engine, n))]
+    relation = level(engine, [*named, *decisions], f"({decided}) q")
     if linear.interval is not None:
         error = engine.sqrt(tree([engine.literal(linear.interval.constant, DOUBLE), *(f"{x}*{x}" for x in d[1:])]))
         relation = level(engine, [*carried, "d0", f"{error} AS e"], relation)

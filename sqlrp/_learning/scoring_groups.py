@@ -17,7 +17,7 @@ from sqlrp._core.sources import Join, Long, Source, as_source
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.target import keeping
-from sqlrp._lowering.endpoints import output_name, tree
+from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.planner import Plan, plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
 from sqlrp._projections.projection import Projection
@@ -83,7 +83,7 @@ class GroupedCall:
         own = [f"{c} AS {engine.quote(name)}" for name, c in zip(kept, carried, strict=True)]
         by = engine.quote(Names(kept, engine.folding).find(self.model.by) or self.model.by)
         group = engine.as_text(by) if self.model.by_text else by
-        components = [f"{output_name(engine, f'z{i}')} AS x{i}" for i in range(k)]
+        components = [f"{z} AS x{i}" for i, z in enumerate(component_names(engine, k))]
         rows = level(engine, [*named, *components, f"{group} AS g"], f"({inner}) q")
         classes, weights, n = self._weights(engine, k)
         decided = [

@@ -25,7 +25,7 @@ from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._evaluator.tile_sources import rounded
 from sqlrp._learning.features import Features
 from sqlrp._learning.row_sums import Asked, summing
-from sqlrp._lowering.endpoints import output_name
+from sqlrp._lowering.endpoints import component_names
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.lowerings import SQL
 from sqlrp._run.api import planned
@@ -208,9 +208,7 @@ def _relation(asked: Asked, table: Wide | Array, frame: Frame) -> tuple[str, tup
     script = planned(Features(k=frame.width), table, asked.session, options, quiet=True).script()
     if script.steps:
         return None
-    return f"({script.statement.inner}{dialect.fence})", tuple(
-        output_name(dialect, f"z{i}") for i in range(frame.width)
-    )
+    return f"({script.statement.inner}{dialect.fence})", tuple(component_names(dialect, frame.width))
 
 
 __all__ = ["Star"]

@@ -424,6 +424,11 @@ def _column(job: Job, array: str, guarded: bool) -> str:
     return job.dialect.typed(z, job.k, job.output, job.dtype == "float16")
 
 
+def component_names(dialect: Dialect, k: int) -> list[str]:
+    """The columns of k components, as the queries of results write and read them."""
+    return [output_name(dialect, f"z{i}") for i in range(k)]
+
+
 def output_name(dialect: Dialect, name: str) -> str:
     """The name of a column of a result, as the queries of results write and read it."""
     return name if _PLAIN.fullmatch(name) and not dialect.folds_names else dialect.quote(name)

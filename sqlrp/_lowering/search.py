@@ -240,7 +240,7 @@ class Search:
         if not proof:
             return query
         quote = self.job.dialect.quote
-        columns = [*counted, quote(str(self.job.frame.key)), *map(quote, self.choice.keep), _DISTANCE]
+        columns = [*counted, self._key, *map(quote, self.choice.keep), _DISTANCE]
         rows = f"SELECT {', '.join(f'f.{name} AS {name}' for name in columns)}, 0 AS {TOLD}, NULL AS {PROOF}"
         one = f"SELECT {', '.join('NULL' for _ in columns)}, 1, p.answers FROM ({proof}) p"
         order = ", ".join(f"{name} ASC" for name in (*counted, _DISTANCE))
@@ -254,7 +254,7 @@ class Search:
         dialect, offset, keep = self.job.dialect, self.choice.offset, self.choice.keep
         if not offset and not keep:
             return query
-        key = dialect.quote(str(self.job.frame.key))
+        key = self._key
         if offset:
             query = _ranked(query, [*counted, key, _DISTANCE], _DISTANCE, f"> {offset}", "".join(counted))
         if keep:
@@ -310,8 +310,8 @@ class Search:
         self, names: Sequence[str], x: Floats, z: Floats, n: int, candidates: int, table: VectorTable | None
     ) -> str:
         """One query for vectors with these names, as SQL."""
-        job, dialect = self.job, self.job.dialect
-        key = dialect.quote(str(job.frame.key))
+        dialect = self.job.dialect
+        key = self._key
         end = f"ORDER BY {QUERY} ASC, {_DISTANCE} ASC"
         constants = [self._constants(one, own, whole=table is None) for one, own in zip(x, z, strict=True)]
         if table is None and not self._joins:  # an index of vectors is only used for a constant
@@ -376,7 +376,7 @@ class Search:
     def _there(self) -> str:
         """The condition that a row of the table is not NULL, and is one that may be found."""
         job, dialect, choice = self.job, self.job.dialect, self.choice
-        key = dialect.quote(str(job.frame.key))
+        key = self._key
         there = _is_there(job, f"t.{dialect.quote(job.output_names[0])}")
         if choice.where:
             keys = f"SELECT {key} FROM {job.frame.relation(dialect)} WHERE (\n{choice.where}\n)"

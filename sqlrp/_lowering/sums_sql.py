@@ -19,7 +19,7 @@ from sqlrp._core.sources import TableName, is_text
 from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.moments import Matrix
-from sqlrp._lowering.endpoints import output_name, tree
+from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.key_numbers import hash_text, key_number
 from sqlrp._lowering.tallies import GROUP, LABEL, WEIGHT, Loss, Told, curvature
 
@@ -132,7 +132,7 @@ def rows_text(
 
     The last x are a regressor's targets.
     """
-    z = [output_name(dialect, f"z{i}") for i in range(k)]
+    z = component_names(dialect, k)
     x, y = [f"{dialect.cast(column, DOUBLE)} AS x{i}" for i, column in enumerate(z)], "0 AS y"
     f, w, there = "0", [], f"{z[0]} IS NOT NULL"
     for i, name in enumerate(labels.names, k):

@@ -12,6 +12,8 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 WORD = 63
 """The bits of a word that are used: so it is never below 0, and each engine shifts it alike."""
+WORD_BYTES = 8
+"""The bytes that a word takes."""
 NUMBER = 16
 """The bits of each of the two numbers."""
 REACH = 16
@@ -74,4 +76,4 @@ def fields_of(widths: Sequence[int], reach: float) -> Fields:
     return Fields(tuple(found[j] for j in range(len(widths))), factor, square, reach)
 
 
-__all__ = ["NUMBER", "REACH", "UNITS", "WORD", "Field", "Fields", "fields_of"]
+__all__ = ["NUMBER", "REACH", "UNITS", "WORD", "WORD_BYTES", "Field", "Fields", "fields_of"]

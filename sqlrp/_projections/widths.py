@@ -16,8 +16,9 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 MOST = 8
 """The most bits of a component."""
-_SIZES = np.exp(np.linspace(math.log(1e-3), math.log(1e3), 500))
-"""Deviations in steps, between which losses are interpolated."""
+_LOGS = np.linspace(math.log(1e-3), math.log(1e3), 500)
+_SIZES = np.exp(_LOGS)
+"""Deviations in steps, and their logarithms, between which losses are interpolated."""
 _STEPS = 100
 """How many steps are tried."""
 
@@ -51,7 +52,7 @@ def shared(deviations: Floats, bits: int, least: int) -> tuple[float, Ints]:
     largest, found = float(deviations.max()), None
     for step in largest * np.exp(np.linspace(math.log(4), math.log(1 / 2 ** (MOST - 1)), _STEPS)):
         sizes = np.log(np.maximum(deviations / step, _SIZES[0]))
-        lost = step**2 * np.array([np.interp(sizes, np.log(_SIZES), each) for each in _losses()])
+        lost = step**2 * np.array([np.interp(sizes, _LOGS, each) for each in _losses()])
         widths = _widths(lost, bits, least)
         total = float(lost[widths, np.arange(len(widths))].sum())
         if found is None or total < found[0]:

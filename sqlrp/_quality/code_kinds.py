@@ -15,7 +15,8 @@ from sqlrp._core.sources import Output
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._projections import Chained, GivenProjection, HadamardProjection, PrincipalComponents, Projection
 from sqlrp._projections.chained import Scaling
-from sqlrp._run.rounded_codes import packed_on, rounded_on
+from sqlrp._projections.code_fields import WORD_BYTES
+from sqlrp._run.rounded_codes import FEWEST_BYTES, packed_on, rounded_on
 
 Floats = npt.NDArray[np.float64]
 NUMBERS = 8
@@ -116,10 +117,9 @@ def codes_of(given: Given, sizes: Sequence[int] | None = None) -> Iterator[Code]
         yield from _floats(f"principal components, k = {k:,}", _first(components, k, given.rows), given)
     for each in wanted:
         yield from _rounded(each, components, given)
-    for size in sorted(
-        {size for size in ((few // 2, few) if sizes is None else sizes) if size >= 16 and size % 8 == 0}
-    ):
-        yield from _packed(size, components, given)
+    for size in sorted({few // 2, few} if sizes is None else {*sizes}):
+        if size >= FEWEST_BYTES and size % WORD_BYTES == 0:
+            yield from _packed(size, components, given)
 
 
 def _k_of(size: int, bits: int, d: int) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,7 @@ def diagnosed(into: str, connection: Any, sample: int, at: int) -> SearchReport:
 
     def read(catalogue: Catalogue, place: TableName, row: Row) -> SearchReport:
         made = search_of_row(catalogue, place, row, metric)
-        fetch: Callable[[str], Any] = lambda text: connector.fetch(catalogue.session, text)  # noqa: E731
+        fetch = partial(connector.fetch, catalogue.session)
         keys = np.array(fetch(made.keys()).column(0).to_pylist(), dtype=object)
         if len(keys) <= at + 1:
             raise SourceError(f"{table} has {len(keys)} rows that are not NULL, too few for at = {at} others: lower at")

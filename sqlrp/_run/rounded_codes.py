@@ -11,7 +11,7 @@ from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.sources import Source
 from sqlrp._projections.chained import Chained
 from sqlrp._projections.checks import check_whole
-from sqlrp._projections.code_fields import NUMBER, REACH, WORD, fields_of
+from sqlrp._projections.code_fields import NUMBER, REACH, WORD, WORD_BYTES, fields_of
 from sqlrp._projections.origins import origin_of
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._projections.rounding import Rounding
@@ -20,6 +20,8 @@ from sqlrp._projections.widths import shared
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.row_sample import sample as drawn_rows
 
+FEWEST_BYTES = 16
+"""The smallest size of a packed row: a word besides that of the two numbers."""
 _SEED = 0
 _STEPS = {2: 0.9957, 3: 0.5860, 4: 0.3534}
 """The step of 4, of 8 and of 15 levels by which normal numbers of variance 1 lose least (Max 1960, table II)."""
@@ -89,10 +91,11 @@ def rounded(
 
 def check_bytes(size: int) -> None:
     """Raise ParameterError for a size of a row that is no whole number of words, or has no room for a component."""
-    check_whole("bytes", size, 16)
-    if size % 8:
+    check_whole("bytes", size, FEWEST_BYTES)
+    if size % WORD_BYTES:
         raise ParameterError(
-            f"bytes = {size} must be a multiple of 8, as rows are columns of 64 bits: pass {size // 8 * 8}"
+            f"bytes = {size} must be a multiple of {WORD_BYTES}, as rows are columns of 64 bits: pass "
+            f"{size // WORD_BYTES * WORD_BYTES}"
         )
 
 
@@ -108,16 +111,16 @@ def rounded_on(projection: Projection, x: Matrix, bits: int = 8) -> Chained:
 
 def packed_on(projection: Projection, x: Matrix, size: int) -> Chained:
     """The components in so many bytes of words, with bits by their variances."""
-    words, least = size // 8, 0 if projection.sheds else 1
+    words, least = size // WORD_BYTES, 0 if projection.sheds else 1
     room = words * WORD - 2 * NUMBER
     if least * projection.k > room:
         raise ParameterError(
             f"bytes = {size} have {room:,} bits for k = {projection.k:,} components, of which each needs one: lower k, "
             "raise bytes, or fit sqlrp.PrincipalComponents, of which the least are left out"
         )
-    z, _ = _centred(projection, x)
+    deviations = _centred(projection, x)[0].std(axis=0)
     for bits in range(room, 0, -1):  # less where the last bits fit no word
-        step, widths = shared(z.std(axis=0), bits, least)
+        step, widths = shared(deviations, bits, least)
         if fields_of(widths.tolist(), 1.0).words <= words:
             break
     projection = projection.rotated(_SEED, widths.tolist())

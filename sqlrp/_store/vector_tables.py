@@ -13,7 +13,7 @@ from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, sh
 from sqlrp._core.sources import Array, Long, Source, Wide
 from sqlrp._lowering.search import Floats, Search, VectorTable
 from sqlrp._run.bind import look
-from sqlrp._store.like_rows import read_rows
+from sqlrp._store.like_rows import key_text, read_rows
 from sqlrp._store.records import Made
 from sqlrp._store.table_checks import types
 
@@ -26,7 +26,7 @@ def vectors_of(
     Raises ParameterError for vectors of another length and for another layout, and SourceError for keys that do not
     name one vector each.
     """
-    own, dialect = made.job.frame, made.job.dialect
+    own = made.job.frame
     frame = look(connector, session, _asked(given, record), bound_to=made.job.projection.bound_to)
     if own.layout == "long":
         raise UnsupportedError(f"{made.table} was made from sparse rows: pass rows of words as vector, not vectors")
@@ -50,7 +50,7 @@ def vectors_of(
     there = [i for i, lacking in enumerate(missing) if not lacking]
     kind = types(connector, session, frame.table)[frame.key]
     plain = pa.types.is_integer(keys.type) or pa.types.is_string(keys.type) or pa.types.is_large_string(keys.type)
-    texts = [str(key) if isinstance(key, int) else dialect.string(str(key)) for key in named]
+    texts = [key_text(made, key) for key in named]
     texts = texts if plain else [f"CAST({text} AS {kind})" for text in texts]
     return x[there], VectorTable(frame, [texts[i] for i in there])
 

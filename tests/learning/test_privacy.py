@@ -1,4 +1,4 @@
-"""Private models: the noise that their sums get is enough, whatever a row is, and all else is computed from them."""
+"""Private models: their sums get enough noise for any row, and nothing else of the rows is used."""
 
 from __future__ import annotations
 
