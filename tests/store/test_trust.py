@@ -40,6 +40,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "search": lambda c: sqlrp.search(c, "made", [1.0, 2.0]),
     "open_search": lambda c: sqlrp.open_search(c, "made")([1.0, 2.0]),
     "search_sql": lambda c: sqlrp.search_sql(c, "made", [1.0, 2.0]),
+    "neighbours_sql": lambda c: sqlrp.neighbours_sql(c, "made"),
     "create_search": lambda c: sqlrp.create_search(c, "made", "made_search"),
     "drop_search": lambda c: sqlrp.drop_search(c, "made_search"),
     "uninstall": sqlrp.uninstall,
