@@ -35,6 +35,8 @@ class Distances(Arrays):
     """whether BIT_COUNT counts the bits of a number, and ^ has those in which two differ"""
     shifts_bits: ClassVar[bool] = False
     """whether >> shifts the bits of a number, and & has those that two share"""
+    looks_up: ClassVar[bool] = False
+    """whether a search looks up sums of several components of a packed code by `looked_up`, as it then is faster"""
     has_searches: ClassVar[bool] = False
     """whether a function of the database may search a table"""
 
@@ -50,6 +52,10 @@ class Distances(Arrays):
     def numbers(self, values: Sequence[float]) -> str:
         """A constant array of doubles."""
         return self.list_of([repr(float(value)) for value in values])
+
+    def long_list(self, values: Sequence[float]) -> str:
+        """A constant array of some thousand doubles, which some engines read faster from one text."""
+        return self.numbers(values)
 
     def arrays_are_there(self, column: str) -> str:
         """The condition that a column of arrays or vectors holds those of a row without NULL."""

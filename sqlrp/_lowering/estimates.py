@@ -17,6 +17,7 @@ from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.rows_apart import literal
 from sqlrp._lowering.stored_codes import Stored
+from sqlrp._lowering.sum_lists import Looked, sums
 from sqlrp._projections.code_fields import UNITS
 from sqlrp._projections.origins import Origin
 from sqlrp._projections.projection import Projection
@@ -59,7 +60,13 @@ class Estimate:
             return [total, self.stored.product(code, self.stored.constant(origin.centre))]
         return [total, f"{literal(self.job, origin.unit)}*{with_mean(origin.mean)}"]
 
-    def near(self, code: Sequence[str], known: Sequence[str]) -> str:
+    def sums(self, z: Floats) -> list[float]:
+        """The numbers of the list in which the products with a vector, and with the centre, are looked up."""
+        fields = self.job.fields
+        assert fields is not None
+        return [*sums(fields, z), *(sums(fields, self.origin.centre) if self.metric == "cosine" else ())]
+
+    def near(self, code: Sequence[str] | Looked, known: Sequence[str]) -> str:
         """A number that orders the rows of a table t. `known`: as of `known` or `known_of`."""
         along = self._along(code, known[0])
         if self.metric == "l2":
@@ -68,7 +75,10 @@ class Estimate:
             return f"(-{along})"
         origin, dialect = self.origin, self.job.dialect
         total = literal(self.job, float(self.stored.standing @ origin.centre))
-        mean = self._along(self.stored.constant(origin.centre), total)
+        centre: Sequence[str] | Looked = self.stored.constant(origin.centre)
+        if isinstance(code, Looked):
+            centre = Looked(code.array, len(self.sums(origin.centre)) // 2)
+        mean = self._along(centre, total)
         square = f"({self._number(SQUARE)}+2*{mean}+{literal(self.job, origin.centre_square)})"
         length = dialect.sqrt(dialect.absolute(square))  # an estimate of a short row may be below 0
         return f"(-coalesce(({along}+{known[1]})/NULLIF({length}, 0), {dialect.literal(0, DOUBLE)}))"
@@ -84,7 +94,7 @@ class Estimate:
             return f"{literal(self.job, 1 / unit)}*({near}-{known[1]})"
         return f"1+{near}/{known[2]}"
 
-    def _along(self, code: Sequence[str], total: str) -> str:
+    def _along(self, code: Sequence[str] | Looked, total: str) -> str:
         """The estimate of the inner product of a row with a vector."""
         product, factor = self.stored.product(self.stored.components, code), self._number(FACTOR)
         return f"{factor}*({product}+{total})" if self.origin.shift else f"{factor}*{product}"

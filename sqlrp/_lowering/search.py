@@ -28,11 +28,13 @@ from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance, row_numbers
 from sqlrp._lowering.stored_codes import Stored
+from sqlrp._lowering.sum_lists import Looked
 from sqlrp._projections.projection import Projection
 
 Floats = npt.NDArray[np.float64]
 _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_rank", "distance"
 _GIVEN, _VECTOR, _ASKED, _CODED = "sqlrp_given", "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
+_SUMS = "sqlrp_sums"
 QUERY, _VECTORS = "sqlrp_query", "sqlrp_vectors"
 """The column that counts the vectors of one statement, and their table."""
 NEIGHBOUR = "neighbour"
@@ -57,6 +59,8 @@ class Asked:
     """its numbers, if they are columns"""
     known: Sequence[str] = ()
     """what `Estimate` knows of it"""
+    looked: Looked | None = None
+    """where the query has sums for its code, if it looks them up"""
 
 
 @dataclass(frozen=True)
@@ -145,7 +149,8 @@ class Search:
 
     def text(self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "") -> str:
         """The query for one vector x, shape (features,), with its components z, shape (k,). `proof`: see `_proving`."""
-        query = self._query(self._constants(x, z), str(n + self.choice.offset), str(candidates))
+        asked, joined = self._looking_up(self._constants(x, z), z)
+        query = self._query(asked, str(n + self.choice.offset), str(candidates), joined)
         return self._proving(self._showing(query, []), proof, []) + self.job.dialect.settings
 
     def texts(
@@ -418,6 +423,14 @@ class Search:
             return f"{query} LIMIT {rows}"
         return self.job.dialect.limited(query, int(rows), ordered=True)
 
+    def _looking_up(self, asked: Asked, z: Floats) -> tuple[Asked, str]:
+        """The vector, whose sums are looked up in a list where that is faster, and what the table is joined with."""
+        if self._estimate is None or not self._stored.looks_up:
+            return asked, ""
+        dialect = self.job.dialect
+        listed = f"SELECT {dialect.long_list(self._estimate.sums(z))} AS {_SUMS}{dialect.fence}"
+        return replace(asked, looked=Looked(f"l.{_SUMS}", 0)), f", ({listed}) l"
+
     def _constants(self, x: Floats, z: Floats, whole: bool = True) -> Asked:
         """The components as constants, and if it is `whole` the vector."""
         job, dialect = self.job, self.job.dialect
@@ -440,7 +453,7 @@ class Search:
     def _near(self, asked: Asked) -> str:
         """The distance of a row of the table."""
         if self._estimate is not None:
-            return self._estimate.near(asked.code, asked.known)
+            return self._estimate.near(asked.looked or asked.code, asked.known)
         return self._stored.distance(asked.code)
 
     def _far(self, asked: Asked) -> str:

@@ -13,6 +13,7 @@ from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns, of_shif
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.rows_apart import element_of, literal
+from sqlrp._lowering.sum_lists import Looked, groups
 
 Floats = npt.NDArray[np.float64]
 
@@ -79,8 +80,26 @@ class Stored:
         array = dialect.stored_array(columns[0], None)
         return [element_of(job, array, i) for i in range(job.k)] if self.by_number else [array]
 
-    def product(self, z: Sequence[str], code: Sequence[str]) -> str:
+    @property
+    def looks_up(self) -> bool:
+        """Whether the product of a row with one vector looks sums up in a list."""
+        return self.job.fields is not None and self.job.dialect.looks_up
+
+    def _looked_up(self, looked: Looked) -> str:
+        """The inner product of the components of a row with a vector, whose sums are in a list."""
+        job, dialect, first = self.job, self.job.dialect, looked.first
+        assert job.fields is not None
+        found = []
+        for field, _ in groups(job.fields):
+            bits = dialect.field(f"t.{dialect.quote(job.code_names[field.word])}", field.at, field.width)
+            found.append(dialect.looked_up(looked.array, f"{bits}+{first}" if first else bits, None))
+            first += 1 << field.width
+        return tree(found)
+
+    def product(self, z: Sequence[str], code: Sequence[str] | Looked) -> str:
         """The inner product of the components of a row, or of a vector, with a vector."""
+        if isinstance(code, Looked):
+            return self._looked_up(code)
         job, dialect = self.job, self.job.dialect
         if self.by_number:
             return tree([f"{one}*{other}" for one, other in zip(z, code, strict=True)])

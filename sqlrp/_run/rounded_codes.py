@@ -63,8 +63,8 @@ def rounded(
     `sqlrp.materialize`). With output="bits" `materialize` packs them in columns of 64 bits, on every engine that shifts
     bits, and `sqlrp.search` ranks by the estimates. Fit all principal components first: those of little variance are
     left out, and those of as many bits are rotated among themselves. Of another projection each component gets a bit.
-    A search unpacks each component by a term of its own, which may take longer than to read whole vectors:
-    `choose_codes` measures both.
+    A search in DuckDB or PostgreSQL looks up the sums of six bits at a time. Elsewhere it unpacks each component by a
+    term of its own, which may take longer than to read whole vectors: `choose_codes` measures both.
 
     Raises ParameterError for other bits or bytes, for both, and for more components than bytes have bits; SourceError
     if no two sampled rows are complete and differ after the projection.

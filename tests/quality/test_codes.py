@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import duckdb
 import numpy as np
@@ -21,6 +21,7 @@ from helpers import assert_one_line, load
 import sqlrp
 from sqlrp._cli.app import cli
 from sqlrp._engines.registry import ENGINES
+from sqlrp._lowering.distances_sql import Metric
 from sqlrp._projections.rounding import Rounding
 from sqlrp._projections.widths import shared
 from sqlrp._quality import code_kinds, code_recalls
@@ -478,6 +479,10 @@ def test_rows_of_so_many_bytes(con: Any) -> None:
     true = np.argsort(((x[:200, None] - x[None]) ** 2).sum(axis=2), axis=1)[:, 1:11]
     share = np.mean([len({*a} & {*b}) for a, b in zip(near, true, strict=True)]) / 10
     assert abs(share - np.mean(packed.recalls[:1] + packed.tested[:1])) < 0.05
+    for metric in get_args(Metric):  # sums are looked up for one vector, and each component is a term for several
+        many = sqlrp.search(con, "short", x[:2], n=1500, metric=metric, again=False)["distance"].to_numpy()
+        one = [sqlrp.search(con, "short", each, n=1500, metric=metric, again=False)["distance"] for each in x[:2]]
+        assert np.allclose(np.concatenate([each.to_numpy() for each in one]), many, rtol=1e-9, atol=1e-6)
     for make, words in (
         (lambda: sqlrp.rounded(packed.projection.of[0], source, con, bytes=20), "multiple of 8"),
         (lambda: sqlrp.rounded(packed.projection.of[0], source, con, bytes=8), "bytes = 8"),

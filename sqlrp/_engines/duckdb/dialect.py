@@ -109,6 +109,7 @@ class DuckDB(DuckDBCatalogue):
     spill_query: ClassVar[str] = "SELECT current_setting('temp_directory')"
     argument: ClassVar[str] = "sqlrp_argument"
     joins_arrays: ClassVar[str] = "list_concat"
+    looks_up: ClassVar[bool] = True
     array_of_text: ClassVar[str] = "CAST(CAST({column} AS VARCHAR) AS DOUBLE[])"
     json_types: ClassVar[tuple[str, ...]] = ("JSON",)
     matches: ClassVar[str] = "regexp_matches({text}, {pattern})"
@@ -377,6 +378,15 @@ class DuckDB(DuckDBCatalogue):
         factors = "*".join(self.cast(f"{array}[v[i + {j + 1}]]", number) for j in range(degree))
         products = f"list_transform(range(0, len(v), {degree}), lambda i: {factors})"
         return f"list_transform({lists}, lambda v: {self.narrow(f'list_sum({products})', number)})"
+
+    def looked_up(self, array: str, position: str, after: str | None) -> str:
+        """A position past the end is NULL."""
+        found = f"{array}[{position}+1]"
+        return found if after is None else f"coalesce({found}, {after})"
+
+    def long_list(self, values: Sequence[float]) -> str:
+        """From a text: a list of expressions is planned number by number."""
+        return f"CAST('[{', '.join(map(repr, values))}]' AS DOUBLE[])"
 
     def numbers(self, values: Sequence[float]) -> str:
         """A list."""

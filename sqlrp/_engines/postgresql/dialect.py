@@ -160,6 +160,7 @@ class PostgreSQL(Dialect):
     fails_as_number: ClassVar[bool] = True
     single: ClassVar[str] = "real"
     array: ClassVar[str] = "{number}[]"
+    looks_up: ClassVar[bool] = True
     array_of_text: ClassVar[str] = "CAST(translate(CAST({column} AS text), '[]', '{{}}') AS double precision[])"
     json_types: ClassVar[tuple[str, ...]] = ("json", "jsonb")
     matches: ClassVar[str] = "{text} ~ {pattern}"
@@ -352,6 +353,11 @@ class PostgreSQL(Dialect):
     def collect(self, value: str, order: str) -> str:
         """array_agg(… ORDER BY …)."""
         return f"array_agg({value} ORDER BY {order})"
+
+    def looked_up(self, array: str, position: str, after: str | None) -> str:
+        """Positions are integers of 32 bits. One past the end is NULL."""
+        found = f"{array}[CAST({position}+1 AS integer)]"
+        return found if after is None else f"coalesce({found}, {after})"
 
     def numbers(self, values: Sequence[float]) -> str:
         """A string of an array."""
