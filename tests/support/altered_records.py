@@ -1,29 +1,25 @@
 """Records of every kind, altered to what no release writes, and every call that reads one.
 
-`python tests/support/altered_records.py` gives every alteration to every call: some hours for each engine. The tests
-give a sample of the alterations to one call each, in turn.
+The tests give a sample of the alterations to one call each, in turn; `records.py` gives every one to every call.
 """
 
 from __future__ import annotations
 
-import argparse
+import itertools
 import json
-import random
-import sys
-import tempfile
-import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from hashlib import sha256
 from typing import Any
+from unittest.mock import patch
 
 import duckdb
 import numpy as np
 import sqlalchemy as sa
-from databases import Database, opened
+from databases import FAMILY, Database
 
 import sqlrp
 from sqlrp import Long, SparseProjection, Wide
@@ -56,6 +52,9 @@ VALUES: tuple[Any, ...] = (
 )
 """Wrong types, numbers out of bounds, SQL for each way of quoting, names of the user's objects, twins of names."""
 FUNCTIONS = {
+    **dict.fromkeys(
+        FAMILY, ("CREATE FUNCTION mine(x DOUBLE) RETURNS DOUBLE DETERMINISTIC RETURN x + 1", "SELECT mine(1)")
+    ),
     "duckdb": ("CREATE MACRO mine(x) AS x[1] + 1", "SELECT mine([1.0])"),
     "postgresql": (
         "CREATE FUNCTION mine(x double precision[]) RETURNS double precision LANGUAGE sql AS 'SELECT x[1] + 1'",
@@ -67,8 +66,7 @@ OBJECTS = {
     "duckdb": (
         "SELECT 'table', schema_name, table_name, sql FROM duckdb_tables() UNION ALL "
         "SELECT 'view', schema_name, view_name, sql FROM duckdb_views() WHERE NOT internal UNION ALL "
-        "SELECT 'macro', schema_name, function_name, macro_definition FROM duckdb_functions() WHERE NOT internal "
-        "UNION ALL SELECT 'schema', schema_name, '', '' FROM duckdb_schemas()"
+        "SELECT 'schema', schema_name, '', '' FROM duckdb_schemas()"
     ),
     "postgresql": (
         "SELECT relkind::text, relnamespace::regnamespace::text, relname::text, coalesce(pg_get_viewdef(oid), '') "
@@ -79,8 +77,14 @@ OBJECTS = {
         "UNION ALL SELECT 'schema', nspname::text, '', '' FROM pg_namespace "
         "UNION ALL SELECT 'role', rolname::text, rolsuper::text, '' FROM pg_roles WHERE rolname = current_user"
     ),
+    **dict.fromkeys(
+        FAMILY,
+        "SELECT table_type, table_schema, table_name, '' FROM information_schema.tables "
+        "WHERE table_schema = DATABASE() UNION ALL SELECT routine_type, routine_schema, routine_name, '' "
+        "FROM information_schema.routines WHERE routine_schema = DATABASE()",
+    ),
 }
-"""Every object of the database with its text."""
+"""Every object of the database with its text. DuckDB lists its functions too slowly: `FUNCTIONS` calls the user's."""
 OURS = frozenset(
     ("made", "view_made", "tracked", "fitted_made", "long", "another", "sqlrp_catalogue", "near", "rp_one")
 )
@@ -129,6 +133,8 @@ OF_TABLES: dict[str, Call] = {
     "create_search": lambda c, of: sqlrp.create_search(c, of, "near", replace=True),
     "drop_search": lambda c, of: sqlrp.drop_search(c, "near"),
 }
+OF_SEARCHES = frozenset(("materialize a view", "create_search", "drop_search"))
+"""What MariaDB and MySQL do not have."""
 OF_ALL: dict[str, Call] = {
     "check": lambda c, of: sqlrp.check(c),
     "repair": lambda c, of: sqlrp.check(c, repair=True),
@@ -141,8 +147,11 @@ OF_FUNCTIONS: dict[str, Call] = {
 
 def calls_of(kind: str, engine: str, installs: bool) -> dict[str, Call]:
     """Every call that reads records of a kind."""
+    tables = {name: call for name, call in OF_TABLES.items() if engine not in FAMILY or name not in OF_SEARCHES}
+    if engine in FAMILY:
+        tables["materialize new"] = lambda c, of: sqlrp.materialize(BITS, WIDE, c, "another")
     own: dict[str, dict[str, Call]] = {
-        "search": {**OF_TABLES, "search in SQL": in_sql(SEARCHED[engine])},
+        "search": {**tables, "search in SQL": in_sql(*SEARCHED.get(engine, ()))},
         "named function": {
             "create_function": lambda c, of: sqlrp.create_function(FEW, c, of, n_features=9, replace=True),
             "created_functions": lambda c, of: sqlrp.created_functions(c),
@@ -163,7 +172,8 @@ def calls_of(kind: str, engine: str, installs: bool) -> dict[str, Call]:
             "predict": lambda c, of: sqlrp.load_model(c, of).predict(np.ones((2, 8))),
         },
     }
-    found = {**own.get(kind, OF_TABLES if kind != "text" else own["projection"]), **OF_ALL}
+    own["text"] = own["projection"]  # a text that PostgreSQL keeps next to its projection
+    found = {**own.get(kind, tables), **OF_ALL}
     if installs:
         found |= {**OF_FUNCTIONS, "project_with": in_sql(*WITH[engine])}
     return found
@@ -202,7 +212,7 @@ def fill(db: Database, installs: bool) -> list[Kept]:
     """The user's own objects, and a record of every kind. The rows of the catalogue that are to be altered."""
     c = db.connection
     features = ", ".join(f"{i}.5 + g * {i + 1} AS f{i}" for i in range(9))
-    rows = {"duckdb": "range(4) r(g)", "postgresql": "generate_series(0, 3) r(g)"}[db.name]
+    rows = "(SELECT 0 AS g UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) r"
     db.run(f"CREATE TABLE images AS SELECT g AS id, g % 2 AS part, g AS changed, {features} FROM {rows}")
     db.run(f"CREATE TABLE cells AS SELECT g AS id, g % 3 AS feature, g + 0.5 AS value FROM {rows}")
     db.run("CREATE TABLE theirs AS SELECT 7 AS id, 8 AS b0")
@@ -216,13 +226,22 @@ def fill(db: Database, installs: bool) -> list[Kept]:
     sqlrp.materialize(FEW, WIDE, c, "tracked", track="changed")
     sqlrp.materialize(FITTED, Wide("images", features=WIDE.features, keep=["part"]), c, "fitted_made", track="rows")
     sqlrp.materialize(FEW, Long("cells", n_features=3), c, "long", output="long")
-    sqlrp.create_search(c, "made", "near")
-    sqlrp.create_function(BITS, c, "rp_one", n_features=9)
+    if db.name not in FAMILY:
+        sqlrp.create_search(c, "made", "near")
+        sqlrp.create_function(BITS, c, "rp_one", n_features=9)
     sqlrp.save(BITS, c, "saved", source=WIDE)
     sqlrp.save(FITTED, c, "fitted", source=WIDE)
     sqlrp.save_model(sqlrp.learn(BITS, WIDE, c, target="part", folds=2), c, "learnt")
+    return recorded(db)
+
+
+COLUMNS = ("kind", "name", "definition", "fingerprint", "version")
+
+
+def recorded(db: Database) -> list[Kept]:
+    """The rows of the catalogue but those of formats and installed functions."""
     found = db.run_query(
-        "SELECT kind, name, definition, fingerprint, version FROM sqlrp_catalogue "
+        f"SELECT {', '.join(COLUMNS)} FROM sqlrp_catalogue "
         "WHERE kind NOT IN ('format', 'function') ORDER BY kind ASC, name ASC"
     )
     return [Kept(*map(str, row)) for row in found]
@@ -264,15 +283,24 @@ def alterations(kept: Kept, new: Any) -> Iterator[Alteration]:
             yield Alteration(kept, f"column {column}", Kept(**{**kept.__dict__, column: new}))
 
 
+def said(since: Sequence[tuple[Alteration, str]]) -> str:
+    """The calls, and what was altered."""
+    return "\n".join(
+        f"{name}: {change.of.kind} {change.of.name}, {change.field}: {change.row.definition[:2_000]}"
+        for change, name in since
+    )
+
+
 class World:
     """A database with records of every kind, whose rows are altered one at a time."""
 
     def __init__(self, db: Database, installs: bool = True) -> None:
-        self.db, self.rows = db, fill(db, installs)
-        self.installs = installs
+        self.db, self.installs = db, installs
+        self.rows = self._filled()
         self.before = self.census()
         self.seen: Counter[str] = Counter()
         self.turn = 0
+        self.refusal = ""
 
     def census(self) -> list[Any]:
         """What is the user's: every object that is not one of sqlrp's, the rows of tables, what functions give."""
@@ -280,35 +308,67 @@ class World:
         found = [
             row
             for row in map(tuple, self.db.run_query(OBJECTS[self.db.name]))
-            if row[2] not in OURS and row[2] not in installed and not self._of_install(row)
+            if row[2] not in OURS
+            and row[2] not in installed
+            and (row[0] != "function" or row[2] in ("mine", "injected"))
         ]
         asked = ("SELECT * FROM theirs", "SELECT * FROM images", "SELECT * FROM cells", "SELECT * FROM looks")
         contents = [sorted(map(repr, self.db.run_query(query))) for query in (*asked, FUNCTIONS[self.db.name][1])]
         return [sorted(map(repr, found)), contents]
 
-    def _of_install(self, row: Sequence[Any]) -> bool:
-        """Whether it is one of the many functions of install, or of those that a saved projection has."""
-        return row[0] in ("macro", "function") and row[2] not in ("mine", "injected")
+    def _filled(self) -> list[Kept]:
+        """The records. Where they are made again, they have the same marks."""
+        if self.db.engine.transactional:
+            return fill(self.db, self.installs)
+        marks = (sha256(str(turn).encode()).hexdigest()[:32] for turn in itertools.count())
+        with patch("secrets.token_hex", lambda _: next(marks)):
+            return fill(self.db, self.installs)
 
     @contextmanager
-    def written(self, change: Alteration) -> Iterator[bool]:
-        """The altered row in the catalogue, in a transaction that is taken back. False: the engine refuses it."""
+    def written(self, *changes: Alteration, more: Sequence[Kept] = ()) -> Iterator[bool]:
+        """The altered rows in the catalogue, and `more` rows, all of which is taken back. False: the engine refuses it.
+
+        What a call has made is taken back, too; where the engine has no transactions, all is made again.
+        """
         string = self.db.engine.string
-        self.db.run("BEGIN")
+        self.begin()
         try:
-            texts = ", ".join(
-                f"{column} = {string(getattr(change.row, column))}"
-                for column in ("kind", "name", "definition", "fingerprint", "version")
-            )
-            where = f"kind = {string(change.of.kind)} AND name = {string(change.of.name)}"
             try:
-                self.db.run(f"UPDATE sqlrp_catalogue SET {texts} WHERE {where}")
+                for change in changes:
+                    texts = ", ".join(f"{column} = {string(getattr(change.row, column))}" for column in COLUMNS)
+                    where = f"kind = {string(change.of.kind)} AND name = {string(change.of.name)}"
+                    self.db.run(f"UPDATE sqlrp_catalogue SET {texts} WHERE {where}")
+                self._insert(more)
             except (SqlrpError, UnicodeError):  # such as text that is not UTF-8
                 yield False
             else:
                 yield True
         finally:
+            self._take_back({change.of: change.row for change in changes}, more)
+
+    def _insert(self, rows: Sequence[Kept]) -> None:
+        string = self.db.engine.string
+        values = ", ".join(f"({', '.join(string(getattr(row, column)) for column in COLUMNS)})" for row in rows)
+        if values:
+            self.db.run(f"INSERT INTO sqlrp_catalogue ({', '.join(COLUMNS)}) VALUES {values}")
+
+    def begin(self) -> None:
+        """Begin the transaction of one or more calls."""
+        if self.db.engine.transactional:
+            self.db.run("BEGIN")
+
+    def _take_back(self, altered: Mapping[Kept, Kept], more: Sequence[Kept]) -> None:
+        """All as it was before these rows were altered, and those added."""
+        if self.db.engine.transactional:
             self.db.run("ROLLBACK")
+            return
+        if set(recorded(self.db)) not in (set(self.rows), {*(altered.get(row, row) for row in self.rows), *more}):
+            schema = self.db.schema
+            for statement in (f"DROP DATABASE {schema}", f"CREATE DATABASE {schema}", f"USE {schema}"):
+                self.db.run(statement)
+            self._filled()
+        self.db.run("DELETE FROM sqlrp_catalogue WHERE kind NOT IN ('format', 'function')")
+        self._insert(self.rows)  # the same but for the time
 
     def calls(self, change: Alteration) -> dict[str, Call]:
         """Every call that reads the record."""
@@ -317,30 +377,39 @@ class World:
     def try_call(self, change: Alteration, name: str, call: Call) -> None:
         """Run a call where a row is altered: it gives a result or an error of sqlrp, and the user's objects stay."""
         with self.written(change) as possible:
-            if not possible:
+            if possible:
+                self.attempt(change, name, call)
+                self.look([(change, name)])
+            else:
                 self.seen["refused by the engine"] += 1
-                return
-            about = f"{name}: {change.of.kind} {change.of.name}, {change.field}: {change.row.definition[:2_000]}"
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    call(self.db.connection, change.of.name)
-                self.seen["done"] += 1
-            except SqlrpError as error:
-                self.seen["refused"] += 1
-                if name in OF_ALL:  # one bad record spoils nothing but itself
-                    raise AssertionError(f"{error}\n{about}") from error
-                if not self._lives():
-                    self.db.run("ROLLBACK")
-                    self.db.run("BEGIN")
-            except Exception as error:
-                raise AssertionError(f"{type(error).__name__}: {error}\n{about}") from error
-            assert self.census() == self.before, about
 
-    def _lives(self) -> bool:
-        """Whether an error has left the transaction as it was. One of DuckDB may have ended it."""
-        if self.db.name == "duckdb":
+    def attempt(self, change: Alteration, name: str, call: Call) -> bool:
+        """Whether a call does anything. False: it raises an error of sqlrp."""
+        about = said([(change, name)])
+        # A search is found by the table that it searches.
+        of = "made" if change.of.kind == "search" and name in OF_TABLES else change.of.name
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                call(self.db.connection, of)
+        except SqlrpError as error:
+            self.seen["refused"] += 1
+            self.refusal = str(error)
+            if name in OF_ALL:  # one bad record spoils nothing but itself
+                raise AssertionError(f"{error}\n{about}") from error
             return False
+        except Exception as error:
+            raise AssertionError(f"{type(error).__name__}: {error}\n{about}") from error
+        self.seen["done"] += 1
+        return True
+
+    def look(self, since: Sequence[tuple[Alteration, str]]) -> None:
+        """Raise AssertionError if something of the user's is not as before these calls."""
+        if self.lives():
+            assert self.census() == self.before, said(since)
+
+    def lives(self) -> bool:
+        """Whether an error has left the transaction open."""
         try:
             return bool(self.db.run_query("SELECT 1"))
         except SqlrpError:
@@ -361,37 +430,3 @@ class World:
             for _ in range(few):
                 self.turn += 1
                 self.try_call(change, *calls[self.turn % len(calls)])
-
-
-def main() -> int:
-    """Try alterations in a random order until the time is up."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--engine", choices=OBJECTS, required=True)
-    asked.add_argument("--each", type=int, help="calls for each alteration; all by default")
-    asked.add_argument("--installs", action="store_true", help="with the functions of install, which are slower")
-    asked.add_argument("--minutes", type=float, default=10_000.0)
-    asked.add_argument("--seed", type=int, default=0)
-    asked.add_argument("--on", action="store_true", help="go on after a failure")
-    options = asked.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        for db in opened(options.engine, Path(folder)):
-            world = World(db, options.installs)
-            changes, begun = world.all_alterations(), time.monotonic()
-            random.Random(options.seed).shuffle(changes)
-            done = 0
-            for change in changes:
-                if time.monotonic() > begun + 60 * options.minutes:
-                    break
-                done += 1
-                try:
-                    world.sweep([change], options.each)
-                except AssertionError as error:
-                    print(str(error)[:1_500], flush=True)
-                    if not options.on:
-                        return 1
-            print(f"{done:,} of {len(changes):,} alterations, {time.monotonic() - begun:,.0f} s: {dict(world.seen)}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
