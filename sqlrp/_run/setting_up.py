@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector
-from sqlrp._core.errors import StatementError
+from sqlrp._core.errors import SqlrpError, StatementError
 from sqlrp._core.script import Setup
 
 
@@ -43,7 +43,7 @@ def set_up(connector: Connector, connection: Any, steps: Sequence[Setup], later:
     except BaseException:
         # Report the first error, such as that of a drop, which is tried again. If it broke a transaction, the rollback
         # drops the tables.
-        with suppress(StatementError):
+        with suppress(SqlrpError):
             connector.drop_all(connection, steps)
         raise
 

@@ -240,7 +240,7 @@ COMPUTED_AGAIN = ("mariadb", "mysql")
 def test_what_is_known_is_what_a_probe_would_find(db: Database, name: str) -> None:
     """A difference is a mistake of the engine's file, or of the probe."""
     connector, facts = db.connector, facts_of(db.engine)
-    asking = questions(facts)
+    asking = questions(facts, db.engine.quote("a B"))
     with connector.session(db.connection) as session:
         try:
             sql = next(asking)

@@ -133,6 +133,8 @@ NEEDED = {
     "MAX is MIN": (r"MAX\(", "MIN("),
     "COUNT counts values": (r"COUNT\(\*\)", "COUNT(DISTINCT 1)"),
     "groups are left out": (r"GROUP BY y", ""),
+    "a name in quotes is a text": (r'"a B" \+', "'a B' +"),
+    "a minus before a bracket is left out": (r"(\w)-\((.) ?\+", r"\1+(\2+"),
 }
 """Lies about what every text needs."""
 RELATIONS = {
@@ -163,6 +165,14 @@ def test_an_engine_that_computes_wrongly_is_refused(lying: Any, lie: str) -> Non
     with lying(NEEDED[lie]) as connection, pytest.raises(UnsupportedError) as caught:
         sqlrp.project(P, Wide("t", key="id"), connection)
     assert_one_line(caught, "the engine lying_sqlite computes wrongly: ", "and right is", "pass that")
+
+
+@pytest.mark.parametrize("refused", [r"CASE", r'"a B"', r"ok\*\(", "coalesce"])
+def test_an_engine_without_what_every_text_has_is_refused(lying: Any, refused: str) -> None:
+    """Mckoi has no CASE, Opteryx reads `x-y` as one name, and both are told so before anything runs."""
+    with lying((refused, "no_such_function()")) as connection, pytest.raises(UnsupportedError) as caught:
+        sqlrp.project(P, Wide("t", key="id"), connection)
+    assert_one_line(caught, "the engine lying_sqlite does not run 'SELECT", "every text of sqlrp has such parts")
 
 
 @pytest.mark.parametrize("digits", [3, 6, 9, 12])

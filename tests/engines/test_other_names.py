@@ -18,7 +18,7 @@ from databases import opened
 from helpers import assert_one_line, assert_projected, oracle, projected_or_refused
 from sqlalchemy.dialects import registry
 from sqlalchemy.engine.default import DefaultDialect
-from strangers import INSTALLED, UnknownSqlite, stranger, with_packages
+from strangers import INSTALLED, UnknownSqlite, fill, stranger, with_packages
 from taking_part import need
 
 import sqlrp
@@ -34,18 +34,6 @@ FUNCTIONS = ("fourier", "nystroem-", "kg-rbf", "given-fourier", "given-radial")
 """How the names of methods begin that compute more than sums and products."""
 MISSING = {"sqlcipher": ("sqrt", "cos", "exp", "ln")}
 """The functions that an engine lacks, so that methods with them are refused."""
-
-
-def fill(engine: sa.Engine, double: str = "DOUBLE", end: str = "") -> None:
-    """The rows as a wide and as a long table."""
-    with engine.begin() as connection:
-        columns = ", ".join(f"f{j} {double}" for j in range(D))
-        connection.exec_driver_sql(f"CREATE TABLE w (id BIGINT, {columns}){end}")
-        connection.exec_driver_sql(f"CREATE TABLE cells (id BIGINT, feature INTEGER, value {double}){end}")
-        for i, row in enumerate(ROWS.tolist()):
-            connection.exec_driver_sql(f"INSERT INTO w VALUES ({i}, {', '.join(map(repr, row))})")
-            cells = ", ".join(f"({i}, {j}, {value!r})" for j, value in enumerate(row))
-            connection.exec_driver_sql(f"INSERT INTO cells VALUES {cells}")
 
 
 # -- relatives of SQLite ---------------------------------------------------------------------------------------

@@ -159,6 +159,34 @@ def test_a_relation_names_the_column_of_uneven_lists(con: Any) -> None:
         sqlrp.project(RP, frame).fetchall()
 
 
+class _Tensors(pa.ExtensionType):  # type: ignore[misc]
+    """Tensors as Ray stores them: large lists, whose length no type says."""
+
+    def __init__(self) -> None:
+        super().__init__(pa.large_list(pa.float32()), "ray.data.arrow_tensor_v2")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage: pa.DataType, serialized: bytes) -> _Tensors:
+        return cls()
+
+
+def test_tensors_of_ray() -> None:
+    x = X.astype(np.float32)
+
+    def column(rows: list[Any]) -> Any:
+        storage = pa.chunked_array([pa.array(part, pa.large_list(pa.float32())) for part in (rows[:2], rows[2:])])
+        return pa.chunked_array([pa.ExtensionArray.from_storage(_Tensors(), chunk) for chunk in storage.chunks])
+
+    table = pa.table({"id": IDS, "e": column(x.tolist())})
+    check(sqlrp.project(RP, table), table, x.astype(np.float64), tolerance=1e-6)
+    ragged = table.set_column(1, "e", column([*x.tolist()[:-1], [1.0]]))
+    with pytest.raises(SourceError, match=f"has 1 elements in 'e', and {D} are expected"):
+        sqlrp.project(RP, ragged)
+
+
 def test_no_rows(con: Any) -> None:
     for type_ in TYPES.values():
         for kind in KINDS[1:]:  # in pandas an empty column has no type

@@ -13,6 +13,7 @@ from typing import Any
 import duckdb_engine
 import pytest
 import sqlalchemy as sa
+from cases import X as ROWS
 from databases import opened
 from firebirds import made
 from jdbcs import JDBCS, java_database
@@ -57,6 +58,7 @@ INSTALLED: dict[str, tuple[tuple[str, ...], str]] = {
     "libsql": (("sqlalchemy-libsql==0.2.0", "libsql-experimental==0.0.55"), "sqlite+libsql:///{}/made.db"),
     "turso": (("pyturso==0.8.3",), "sqlite+turso:///{}/made.db"),
     "sqlcipher": (("sqlcipher3-binary==0.6.0",), "sqlite+pysqlcipher://:secret@/{}/made.db"),
+    "sqlean": (("sqlean-driver==0.2.0", "sqlean.py==3.50.4.5"), "sqlite+sqlean:///{}/made.db"),
     "adbc-sqlite": (("sqlalchemy-adbc==0.3.0", "adbc-driver-sqlite==1.13.0"), "adbc+sqlite:///{}/made.db"),
 }
 """Relatives of SQLite whose dialects have its name, with the packages that are installed for them and their URLs."""
@@ -66,6 +68,18 @@ STRANGERS = (*FILES, "postgresql", "mariadb", "firebird", *INSTALLED, *JDBCS)
 def url_of(name: str, folder: Path) -> str:
     """The URL of an engine whose database is a file."""
     return FILES[name].format(folder)
+
+
+def fill(engine: sa.Engine, double: str = "DOUBLE", end: str = "") -> None:
+    """The rows as a wide and as a long table."""
+    with engine.begin() as connection:
+        columns = ", ".join(f"f{j} {double}" for j in range(ROWS.shape[1]))
+        connection.exec_driver_sql(f"CREATE TABLE w (id BIGINT, {columns}){end}")
+        connection.exec_driver_sql(f"CREATE TABLE cells (id BIGINT, feature INTEGER, value {double}){end}")
+        for i, row in enumerate(ROWS.tolist()):
+            connection.exec_driver_sql(f"INSERT INTO w VALUES ({i}, {', '.join(map(repr, row))})")
+            cells = ", ".join(f"({i}, {j}, {value!r})" for j, value in enumerate(row))
+            connection.exec_driver_sql(f"INSERT INTO cells VALUES {cells}")
 
 
 @contextmanager

@@ -49,6 +49,8 @@ MATERIALIZED = "MATERIALIZED "
 MERGED = 9
 """The most common table expressions of a statement where they are merged: products take minutes there."""
 _MIXES = "typeof('a') = 'text' AND typeof(1) = 'integer' AND typeof(0.5e0) = 'real'"
+NO_ANSWER = "answers no question, not even SELECT 1"
+_REFUSES = "does not run"
 _PRIME = 2**31 - 1
 _NEAR = 1e-14
 """The relative error of a right answer: a driver may pass a number on as 15 digits."""
@@ -92,7 +94,7 @@ class Answers:
     merges: bool = False
     """whether a common table expression is merged into each of its uses in any case, so that those of a chain double"""
     wrong: tuple[str, ...] = ()
-    """the numbers that every text needs and the engine computes wrongly"""
+    """what every text needs and the engine computes wrongly or refuses: sentences of which the engine is the subject"""
     statements: int = field(default=0, compare=False)
     """how many questions were asked"""
     origin: str = field(default="", compare=False)
@@ -121,11 +123,11 @@ class _Asker:
     wrong: list[str] = field(default_factory=list)
 
     def holds(self, sql: str, expected: Rows, needed: bool = False) -> Generator[str, Rows | None, bool]:
-        """Whether the rows are the expected ones. `needed`: other rows are a reason to refuse the engine."""
+        """Whether the rows are the expected ones. `needed`: anything else is a reason to refuse the engine."""
         self.count += 1
         found = yield sql
-        if found is None or _equal(found, expected):
-            return found is not None
+        if found is not None and _equal(found, expected):
+            return True
         if needed:
             self.wrong.append(_told(sql, found, expected))
         return False
@@ -142,16 +144,18 @@ class _Asker:
         return ""
 
 
-def _told(sql: str, found: Rows, expected: Rows) -> str:
-    """A wrong answer in words."""
+def _told(sql: str, found: Rows | None, expected: Rows) -> str:
+    """A wrong answer in words, of which the engine is the subject. `found`: the rows; None if the engine refuses it."""
+    if found is None:
+        return f"{_REFUSES} {shorten(sql)}, and every text of sqlrp has such parts"
     gives, right = (", ".join(str(tuple(row)) for row in rows) for rows in (found, expected))
-    return f"{shorten(sql)} gives {gives[:200]}, and right is {right}"
+    return f"computes wrongly: {shorten(sql)} gives {gives[:200]}, and right is {right}"
 
 
-def questions(own: Answers) -> Asking:
+def questions(own: Answers, name: str) -> Asking:
     """Yield one question after the other, take its rows, and return the answers; None if no constant can be read.
 
-    `own`: the phrases that are asked first.
+    `own`: the phrases that are asked first. `name`: `a B` in quotes.
     """
     ask = _Asker()
     for constants in dict.fromkeys((own.constants, *CONSTANTS)):
@@ -172,12 +176,12 @@ def questions(own: Answers) -> Asking:
     wholes = (own.whole, *(f"CAST({{x}} AS {name})" for name in ("BIGINT", "INTEGER")))
     whole = yield from ask.first(wholes, casts(str(2**62), "{one} + {three}"), [(2**62 + 3, None)], needed=True)
     if not double or not whole:
-        return Answers(wrong=tuple(ask.wrong)) if ask.wrong else None
+        return Answers(wrong=_worst(ask.wrong))
     real = double.replace("{x}", "{one}")
     singles = (own.single, "CAST({x} AS REAL)", "CAST({x} AS FLOAT)")
     single = yield from ask.first(singles, casts("0.1e0", real), [(0.10000000149011612, None)])
     phrases = yield from _phrases(ask, own, constants, double, whole)
-    yield from _needed(ask, constants, double)
+    yield from _needed(ask, constants, double, name)
     relations = yield from _relations(ask, constants, double, phrases["remainder"])
     using = not relations and (yield from ask.holds(_joined(constants, "USING (x)"), [(2, 5)]))
     mixes = yield from ask.holds(f"SELECT CASE WHEN {_MIXES} THEN 1 END AS x{constants}", [(1,)])
@@ -201,7 +205,7 @@ def questions(own: Answers) -> Asking:
         mixes=mixes,
         materialized=materialized,
         merges=merges,
-        wrong=tuple(ask.wrong),
+        wrong=_worst(ask.wrong),
         statements=ask.count,
         **phrases,
     )
@@ -238,8 +242,15 @@ def _read(cast: str, *numbers: str) -> list[str]:
     return [cast.replace("{x}", number) for number in numbers]
 
 
-def _needed(ask: _Asker, constants: str, double: str) -> Generator[str, Rows | None, None]:
-    """What every text needs: sums, products, cases, and NULL, which a sum keeps."""
+def _worst(wrong: Sequence[str]) -> tuple[str, ...]:
+    """Wrong numbers first, and then what is refused."""
+    return tuple(sorted(wrong, key=lambda told: told.startswith(_REFUSES)))
+
+
+def _needed(ask: _Asker, constants: str, double: str, name: str) -> Generator[str, Rows | None, None]:
+    """What every text needs: names in quotes, sums, products, cases, and NULL, which a sum keeps."""
+    named = f"SELECT {name} + 1 AS x FROM (SELECT 1 AS {name}{constants}) t"
+    yield from ask.holds(named, [(2,)], needed=True)  # some engines read a text in these quotes
 
     def table(*rows: Sequence[str]) -> str:
         return f"({_rows(constants, *('{} AS x, {} AS y'.format(*_read(double, *row)) for row in rows))}) t"
@@ -247,6 +258,12 @@ def _needed(ask: _Asker, constants: str, double: str) -> Generator[str, Rows | N
     one = table(("1.1e0", "3e0"))
     sums = "x + y AS a, x - y AS b, x * y AS c, (-(x + y)) AS d, x - 0.0e0 - 0.1e0 AS e"
     yield from ask.holds(f"SELECT {sums} FROM {one}", [(4.1, 1.1 - 3, 1.1 * 3, -4.1, 1.0)], needed=True)
+    inner = (
+        f"SELECT CASE WHEN (x IS NOT NULL AND y IS NOT NULL) THEN 0.5e0 END AS ok, (x-(y+x)) AS v, x*y AS w FROM {one}"
+    )
+    written = f"SELECT ok*(v-(w+v)) AS a, ok*-v AS b, -(v+w)+ok AS c, ok*(v*w-w) AS d FROM ({inner}) s"
+    v, w = 1.1 - 4.1, 1.1 * 3  # without spaces, as sqlrp writes sums
+    yield from ask.holds(written, [(-0.5 * w, -0.5 * v, 0.5 - v - w, 0.5 * (v * w - w))], needed=True)
     cases = (
         "CASE WHEN x < 0 THEN 1 WHEN x <= 2 THEN 2 ELSE 3 END AS a, CASE WHEN (-(x+y)) <= 0 THEN 0 ELSE 4 END AS b, "
         "CASE WHEN (x IS NOT NULL AND y IS NOT NULL) THEN 5 END AS c, CASE WHEN x > 100 THEN 6 END AS d, "

@@ -18,7 +18,7 @@ from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, Uns
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._engines.generic import keeping_asked
-from sqlrp._engines.generic.asked import Answers, Rows, asked_all, questions
+from sqlrp._engines.generic.asked import NO_ANSWER, Answers, Rows, asked_all
 from sqlrp._engines.generic.engine_file import VERSION, EngineFile, shipped
 from sqlrp._engines.generic.keeping_asked import Kept
 from sqlrp._engines.generic.sessions import SessionConnector, package_of
@@ -56,7 +56,7 @@ class AnyConnector(InspectedConnector):
     def reached(self, connection: Any) -> Connector:
         """The connector with what the engine says of itself, which is asked once for a pool of connections.
 
-        Raises UnsupportedError if the engine computes wrongly what every text needs.
+        Raises UnsupportedError if the engine lacks what every text needs, or computes it wrongly.
         """
         if package_of(connection):
             return self.serving(connection).reached(connection)
@@ -67,7 +67,7 @@ class AnyConnector(InspectedConnector):
             if found is None and is_begun(connection):  # perhaps for want of savepoints around the questions
                 return self
             _ASKED[pool] = found
-        self._check(connection, _ASKED[pool])
+        self._checked(connection, _ASKED[pool])
         return self.serving(connection)
 
     def probed(self, connection: sa.Engine, writes: bool) -> EngineFile:
@@ -75,11 +75,7 @@ class AnyConnector(InspectedConnector):
 
         Raises UnsupportedError if it cannot be asked, if it computes wrongly, and if it commits each statement.
         """
-        answers = self._ask(connection)
-        name = called(connection.dialect)
-        if answers is None:
-            raise UnsupportedError(f"{name} answers no question: not even SELECT 1 and the casts of numbers are read")
-        self._check(connection, answers)
+        name, answers = called(connection.dialect), self._checked(connection, self._ask(connection))
         kept = None
         if writes:
             dialect = SqlAlchemyDialect(connection.dialect, answers)
@@ -90,13 +86,14 @@ class AnyConnector(InspectedConnector):
         version = ".".join(str(part) for part in found)
         return EngineFile(name, version if VERSION.fullmatch(version) else "", answers, kept)
 
-    def _check(self, connection: Any, answers: Answers | None) -> None:
-        """Raise UnsupportedError if an engine computes wrongly what every text needs."""
-        if answers is not None and answers.wrong:
-            raise UnsupportedError(
-                f"the engine {called(connection.dialect)} computes wrongly: {answers.wrong[0]}: "
-                "read the rows into a dataframe, and pass that"
-            )
+    def _checked(self, connection: Any, answers: Answers | None) -> Answers:
+        """The answers. Raises UnsupportedError if the engine lacks what every text needs, or computes it wrongly."""
+        if answers is not None and not answers.wrong:
+            return answers
+        why = NO_ANSWER if answers is None else answers.wrong[0]
+        raise UnsupportedError(
+            f"the engine {called(connection.dialect)} {why}: read the rows into a dataframe, and pass that"
+        )
 
     def proved(self, connection: Any) -> set[Hashable]:
         """The kinds of projections whose numbers were compared, on any connection of the pool."""
@@ -119,7 +116,7 @@ class AnyConnector(InspectedConnector):
                 return rows
 
             try:
-                return asked_all(questions(SqlAlchemyDialect(opened.dialect).words()), answer)
+                return asked_all(SqlAlchemyDialect(opened.dialect).questions(), answer)
             finally:
                 if not begun:
                     opened.rollback()

@@ -118,7 +118,10 @@ def questions(given: Scratch) -> Asking:
                 break
             yield from ask.done(f"DROP TABLE {table}")
     else:
-        return Kept(why_nothing=f"has no type of long texts which it compares ({columns})", statements=ask.count)
+        return Kept(
+            why_nothing=f"refuses a table with a key and with long texts which it compares ({columns})",
+            statements=ask.count,
+        )
     if not (yield from _takes_back(ask)):
         yield from ask.done(f"DROP TABLE {table}")
         why = "takes no rows back at a ROLLBACK (a connection may commit each statement by itself)"

@@ -20,7 +20,7 @@ from sqlrp._core.logs import log_statement
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column, ColumnType
-from sqlrp._engines.generic.asked import Answers, Rows, asked_all, questions
+from sqlrp._engines.generic.asked import NO_ANSWER, Answers, Rows, asked_all
 from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
 
 _SESSIONS: dict[str, tuple[str, Callable[[Any, str], pa.Table]]] = {
@@ -78,10 +78,10 @@ class SessionConnector(Connector):
         Raises UnsupportedError if it does not answer, or computes wrongly what every text needs.
         """
         if connection not in _ASKED:
-            found = asked_all(questions(self.dialect.words()), lambda sql: self._answer(connection, sql))
+            found = asked_all(self.dialect.questions(), lambda sql: self._answer(connection, sql))
             if found is None or found.wrong:
-                why = found.wrong[0] if found is not None else "it answers no question"
-                raise UnsupportedError(f"{self.dialect.name} computes wrongly: {why}: pass a dataframe")
+                why = found.wrong[0] if found is not None else NO_ANSWER
+                raise UnsupportedError(f"{self.dialect.name} {why}: pass a dataframe")
             _ASKED[connection] = found
         return self.serving(connection)
 

@@ -16,7 +16,7 @@ from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._engines.generic.asked import MERGED, WRITTEN_OUT, Answers
+from sqlrp._engines.generic.asked import MERGED, WRITTEN_OUT, Answers, Asking, questions
 from sqlrp._engines.generic.dialect import Generic
 from sqlrp._engines.generic.engine_file import fits
 from sqlrp._engines.generic.keeping_asked import MARK, Kept, Scratch
@@ -157,6 +157,10 @@ class SqlAlchemyDialect(Generic):
     def marking_by_index(self, name: TableName, mark: str, column: str) -> str:
         """An index with the mark as its name, where there are no comments. `column`: one of numbers, as SQL."""
         return f"CREATE INDEX {self.quote(mark)} ON {self.table(name)} ({column})"
+
+    def questions(self) -> Asking:
+        """All questions to the engine; SQLAlchemy's phrases are asked first."""
+        return questions(self.words(), self.quote("a B"))
 
     def words(self) -> Answers:
         """What SQLAlchemy writes, to be asked first; empty for what it does not write, or in a way that no file has."""

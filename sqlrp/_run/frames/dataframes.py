@@ -120,6 +120,8 @@ def source_of(
 def _one_length(table: pa.Table, name: str, key: str | None, asked: int | None) -> int | None:
     """The length of the lists of a column; None if there are none. Raises SourceError for a list of another length."""
     column = table.column(name)
+    if isinstance(column.type, pa.BaseExtensionType):  # such as a tensor of Ray, whose lists are of any length
+        column = pa.chunked_array([chunk.storage for chunk in column.chunks], type=column.type.storage_type)
     kind = column.type
     if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
         return asked
