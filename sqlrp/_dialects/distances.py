@@ -53,10 +53,6 @@ class Distances(Arrays):
         """A constant array of doubles."""
         return self.list_of([repr(float(value)) for value in values])
 
-    def long_list(self, values: Sequence[float]) -> str:
-        """A constant array of some thousand doubles, which some engines read faster from one text."""
-        return self.numbers(values)
-
     def arrays_are_there(self, column: str) -> str:
         """The condition that a column of arrays or vectors holds those of a row without NULL."""
         return f"{column} IS NOT NULL"

@@ -34,14 +34,14 @@ from sqlrp._projections.projection import Projection
 Floats = npt.NDArray[np.float64]
 _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_rank", "distance"
 _GIVEN, _VECTOR, _ASKED, _CODED = "sqlrp_given", "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
-_SUMS = "sqlrp_sums"
+_LIST = "sqlrp_list"
 QUERY, _VECTORS = "sqlrp_query", "sqlrp_vectors"
 """The column that counts the vectors of one statement, and their table."""
 NEIGHBOUR = "neighbour"
 """The column of the other row's key in a result of neighbours."""
 TOLD, PROOF = "sqlrp_told", "sqlrp_proof"
 """The column that is 1 in the row of a proof and 0 in the rows of a search, and that of the proof's text."""
-_AT_ONCE, _OF_TABLE, _TEXT = 64, 1024, 4_000_000
+_AT_ONCE, _OF_TABLE, _TEXT = 128, 1024, 4_000_000
 """The most vectors of one statement, the most of a table's, and the most characters."""
 _ROW = 100
 """The characters of a row of constants besides these."""
@@ -88,7 +88,7 @@ class VectorTable:
 
     def numbers(self, job: Job) -> list[str]:
         """What the rows of a job's source are compared with, as its columns."""
-        own = replace(job, frame=self.frame, correct=False)
+        own = replace(job, frame=self.frame)
         return [checked_array(job.dialect, self.frame)] if by_arrays(own) else row_numbers(own)
 
     def query(self, dialect: Dialect, columns: Sequence[str], numbers: Sequence[str]) -> str:
@@ -112,6 +112,8 @@ class Search:
     vectors: str = ""
     """the schema of the engine's vector search, if that is an extension and installed"""
     choice: Choice = Choice()
+    unpacks: bool = False
+    """whether `_table` has the components of packed codes, which are then unpacked once for all vectors"""
 
     def __post_init__(self) -> None:
         """Raise an error for a table that cannot be searched."""
@@ -138,7 +140,7 @@ class Search:
     @property
     def _stored(self) -> Stored:
         """What the table holds."""
-        return Stored(self.job, self.metric, self.vectors)
+        return Stored(self.job, self.metric, self.vectors, self.unpacks)
 
     @property
     def asking(self) -> Projection:
@@ -328,11 +330,17 @@ class Search:
             return f"SELECT {QUERY}, {key}, {_DISTANCE}\nFROM ({' UNION ALL '.join(found)}) r\n{end}"
         short = [[*self._stored.typed(asked.code), *asked.known] for asked in constants]
         columns, codes = [f"sqlrp_code{i}" for i in range(len(short[0]))], len(constants[0].code)
-        ahead = [f"{_ASKED} AS ({_union(dialect, columns, names, short)})"]
+        if self._stored.by_number and dialect.has_distances:
+            lists = [[dialect.numbers(each.tolist()), *asked.known] for asked, each in zip(constants, z, strict=True)]
+            coded = _apart(dialect, columns, codes, names, lists)
+        else:
+            coded = _union(dialect, columns, names, short)
+        ahead = [f"{_ASKED} AS {dialect.materialized}({coded})"]
         shown = [f"q.{name}" for name in columns]
+        own = replace(self, unpacks=self.job.fields is not None)
         near = Asked(shown[:codes], "", (), shown[codes:])
         if not self.again:
-            return f"WITH {ahead[0]}\n{self._each(f't.{key}', key, near, n, shown=True)}\n{end}"
+            return f"WITH {ahead[0]}\n{own._each(f't.{key}', key, near, n, shown=True)}\n{end}"
         if table is None:
             whole = [_numbers(asked) for asked in constants]
             numbers = [f"sqlrp_number{i}" for i in range(len(whole[0]))]
@@ -340,7 +348,7 @@ class Search:
         else:
             given, far = self._of_table(replace(table, keys=names))
         ahead.append(f"{_VECTORS} AS ({given})")
-        near_ones = self._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
+        near_ones = own._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
         return f"WITH {', '.join(ahead)}\n{self._again(near_ones, far, n)}\n{end}"
 
     def _each(self, key: str, name: str, asked: Asked, rows: int, shown: bool) -> str:
@@ -368,9 +376,14 @@ class Search:
 
     @property
     def _table(self) -> str:
-        """The table to join, with bytes as floats, which are then cast once for all vectors."""
+        """The table to join, with bytes as floats, which are then cast once for all vectors, or with components."""
         job, dialect = self.job, self.job.dialect
         table = dialect.table(self.table)
+        if self.unpacks:
+            packed = replace(self, unpacks=False)._stored.components
+            columns = [self._key, *map(dialect.quote, job.code_names)]
+            numbers = _named([dialect.cast(each, DOUBLE) for each in packed], self._stored.unpacked_names)
+            return f"(SELECT {', '.join(columns)}, {numbers} FROM {table} t)"
         if job.output != "vector" or job.written != BYTE:
             return table
         key, z = dialect.quote(str(job.frame.key)), dialect.quote(job.output_names[0])
@@ -428,8 +441,8 @@ class Search:
         if self._estimate is None or not self._stored.looks_up:
             return asked, ""
         dialect = self.job.dialect
-        listed = f"SELECT {dialect.long_list(self._estimate.sums(z))} AS {_SUMS}{dialect.fence}"
-        return replace(asked, looked=Looked(f"l.{_SUMS}", 0)), f", ({listed}) l"
+        listed = f"SELECT {dialect.numbers(self._estimate.sums(z))} AS {_LIST}{dialect.fence}"
+        return replace(asked, looked=Looked(f"l.{_LIST}", 0)), f", ({listed}) l"
 
     def _constants(self, x: Floats, z: Floats, whole: bool = True) -> Asked:
         """The components as constants, and if it is `whole` the vector."""
@@ -493,6 +506,16 @@ def _union(dialect: Dialect, columns: Sequence[str], names: Sequence[str], rows:
         f"SELECT {_named([name, *row], [QUERY, *columns])}{dialect.constants_from}"
         for name, row in zip(names, rows, strict=True)
     )
+
+
+def _apart(
+    dialect: Dialect, columns: Sequence[str], n: int, names: Sequence[str], rows: Sequence[Sequence[str]]
+) -> str:
+    """The same of rows that begin with an array of the first n columns: constants one by one take long to plan."""
+    rest = columns[n:]
+    elements = [dialect.element(_LIST, i) for i in range(n)]
+    shown = _named([QUERY, *elements, *rest], [QUERY, *columns])
+    return f"SELECT {shown} FROM ({_union(dialect, [_LIST, *rest], names, rows)}) a"
 
 
 def checked_vectors(vectors: Any, n_features: int | None, table: TableName, metric: Metric) -> Floats:

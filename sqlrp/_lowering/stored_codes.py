@@ -26,6 +26,8 @@ class Stored:
     metric: Metric
     vectors: str
     """the schema of the engine's vector search, if that is an extension and installed"""
+    unpacked: bool = False
+    """whether the components of packed codes are columns of the table"""
 
     @property
     def shift(self) -> float:
@@ -67,12 +69,19 @@ class Stored:
         return [dialect.numbers(z.tolist())]
 
     @property
+    def unpacked_names(self) -> list[str]:
+        """The names of these columns."""
+        return [f"sqlrp_z{i}" for i in range(self.job.k)]
+
+    @property
     def components(self) -> Sequence[str]:
         """Those of a row, as `product` takes them."""
         job, dialect = self.job, self.job.dialect
         columns = [f"t.{dialect.quote(name)}" for name in job.code_names]
         if job.output == "vector":
             return [dialect.bytes_as_vector(columns[0], job.k)] if job.written == BYTE else columns
+        if self.unpacked:
+            return [f"t.{name}" for name in self.unpacked_names]
         if job.fields is not None:
             return [dialect.field(columns[field.word], field.at, field.width) for field in job.fields.components]
         if job.output in ("columns", "bits"):

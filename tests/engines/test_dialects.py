@@ -159,7 +159,6 @@ OTHER: dict[tuple[str, str], Any] = {
     ("word_of_list", "places"): [-4, 2],
     ("numbers", "values"): [0.5, 1.5],
     ("vector_of", "values"): [0.5, 1.5],
-    ("long_list", "values"): [0.5, 1.5],
     ("asking", "stages"): [[("SELECT 1", 1, "[[1]]"), ("SHOW x", 1, None)], [("SELECT 2", 1, "[[2]]")]],
     ("creating_search", "body"): "SELECT {} {} {}".format,
     ("creating_search", "made"): Search("k", "INTEGER", 100, "public", "m", "{}"),

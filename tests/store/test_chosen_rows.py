@@ -118,11 +118,14 @@ def test_the_vectors_of_a_table_find_what_their_numbers_find(db: Any, name: str,
 
 
 @pytest.mark.parametrize("metric", ["l2", "cosine", "inner"])
-@pytest.mark.parametrize("correct", [True, False])
-def test_arrays_of_a_registered_table_are_searched_by_codes(con: Any, metric: Any, correct: bool) -> None:
+@pytest.mark.parametrize("kind", ["plain", "corrected", "packed"])
+def test_arrays_of_a_registered_table_are_searched_by_codes(con: Any, metric: Any, kind: str) -> None:
     source = load(con, "array", X.tolist())
-    codes = sqlrp.rounded(sqlrp.PrincipalComponents(k=5).fit(X), source, con, bits=4)
-    sqlrp.materialize(codes, source, con, "codes", output="vector", correct=correct)
+    packed = kind == "packed"
+    size: Any = {"bytes": 16} if packed else {"bits": 4}
+    codes = sqlrp.rounded(sqlrp.PrincipalComponents(k=5).fit(X), source, con, **size)
+    output: Any = "bits" if packed else "vector"
+    sqlrp.materialize(codes, source, con, "codes", output=output, correct=kind != "plain")
     asked = X[[5, 50, 150]] * 0.9
     con.register("queries", pa.table({"id": [7, 9, 11], "e": list(asked)}))
     found = sqlrp.search(con, "codes", vectors=sqlrp.Array("queries", "e"), n=5, metric=metric, candidates=20)

@@ -384,13 +384,9 @@ class DuckDB(DuckDBCatalogue):
         found = f"{array}[{position}+1]"
         return found if after is None else f"coalesce({found}, {after})"
 
-    def long_list(self, values: Sequence[float]) -> str:
-        """From a text: a list of expressions is planned number by number."""
-        return f"CAST('[{', '.join(map(repr, values))}]' AS DOUBLE[])"
-
     def numbers(self, values: Sequence[float]) -> str:
-        """A list."""
-        return f"CAST({super().numbers(values)} AS DOUBLE[])"
+        """A list, from a text: one of expressions is planned number by number."""
+        return f"CAST('[{', '.join(repr(float(value)) for value in values)}]' AS DOUBLE[])"
 
     def euclidean(self, a: str, b: str, size: int = 0) -> str:
         """list_distance, which takes no NULL, not even in a row that is not read; array_distance reads no such row."""
