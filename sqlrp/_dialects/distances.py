@@ -53,6 +53,10 @@ class Distances(Arrays):
         """A constant array of doubles."""
         return self.list_of([repr(float(value)) for value in values])
 
+    def whole_array(self, array: str, size: int) -> str:
+        """An array of `size` numbers that many rows are compared with, without NULL where a distance takes none."""
+        return array
+
     def arrays_are_there(self, column: str) -> str:
         """The condition that a column of arrays or vectors holds those of a row without NULL."""
         return f"{column} IS NOT NULL"

@@ -20,7 +20,7 @@ from sqlrp._core.sources import Output, TableName
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._evaluator.results import words
 from sqlrp._lowering.corrections import origin_for
-from sqlrp._lowering.distances_sql import Metric
+from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns
 from sqlrp._lowering.endpoints import checked_array, tree, whole_literal
 from sqlrp._lowering.estimates import Estimate
 from sqlrp._lowering.frame import Frame, Part
@@ -178,7 +178,8 @@ class Search:
     def neighbours(self, n: int, candidates: int) -> str:
         """The query for the n rows that are nearest to each row, of which none is its own: key, neighbour, distance."""
         job, dialect = self.job, self.job.dialect
-        plain = replace(self, job=replace(job, correct=False))
+        packed = job.fields is not None
+        plain = replace(self, unpacks=True) if packed else replace(self, job=replace(job, correct=False))
         if plain._stored.shift:
             raise UnsupportedError(
                 f"{self.table} has codes around a mean, which are compared with each other by metric = 'l2' alone: "
@@ -188,16 +189,39 @@ class Search:
         codes = [f"sqlrp_code{i}" for i in range(len(components))]
         columns = _named([f"t.{self._key}", *components], [QUERY, *codes])
         asked = f"SELECT {columns} FROM {plain._table} t WHERE {self._there}"
-        given, far = self._of_table(VectorTable(job.frame, ()))
         other = replace(plain, choice=replace(self.choice, but=f"q.{QUERY}"))
-        near = other._each(
-            f"t.{self._key}", _CANDIDATE, Asked([f"q.{name}" for name in codes], "", ()), candidates, False
+        compared = [f"q.{name}" for name in codes]
+        between = plain._stored.distance(compared)
+        near = other._each(f"t.{self._key}", _CANDIDATE, Asked(compared, "", ()), candidates, shown=False, near=between)
+        whole, far = self._whole_rows
+        joined = (
+            f"({near}) c JOIN {_VECTORS} s ON s.{QUERY} = c.{_CANDIDATE} JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
         )
-        ranked = self._again(near, far, n)
-        ahead = f"{_ASKED} AS {dialect.materialized}({asked}), {_VECTORS} AS ({given})"
+        apart = f"SELECT c.{QUERY} AS {QUERY}, s.{QUERY} AS {self._key}, {far} AS {_DISTANCE}\nFROM {joined}"
+        ranked = _ranked(apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
+        once = dialect.materialized
+        ahead = f"{_ASKED} AS {once}({asked}), {_VECTORS} AS {once}({whole})"
         shown = _named([f"f.{QUERY}", f"f.{self._key}", f"f.{_DISTANCE}"], [self._key, NEIGHBOUR, _DISTANCE])
         end = f"ORDER BY f.{QUERY} ASC, f.{_DISTANCE} ASC"
         return f"WITH {ahead}\nSELECT {shown}\nFROM ({ranked}) f\n{end}{dialect.settings}"
+
+    @property
+    def _whole_rows(self) -> tuple[str, str]:
+        """The query of the rows of the source, and the distance of two of them, s and v.
+
+        Each is read, and has its NULL filled, once, and not for each row that it is compared with.
+        """
+        job, dialect, size = self.job, self.job.dialect, self.job.frame.n_features or 0
+        table = VectorTable(job.frame, ())
+        numbers = table.numbers(job)
+        names = [f"sqlrp_number{i}" for i in range(len(numbers))]
+        one, other = ([f"{side}.{name}" for name in names] for side in "sv")
+        if by_arrays(job):
+            numbers = [dialect.whole_array(numbers[0], size)]
+            far = of_arrays(dialect, self.metric, one[0], other[0], size)
+        else:
+            far = of_columns(dialect, self.metric, one, other)
+        return table.query(dialect, names, numbers), far
 
     def _again(self, near: str, far: str, n: int) -> str:
         """The n nearest candidates of each vector of `_VECTORS` by the rows. `near`: the query of candidates."""
@@ -351,9 +375,9 @@ class Search:
         near_ones = own._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
         return f"WITH {', '.join(ahead)}\n{self._again(near_ones, far, n)}\n{end}"
 
-    def _each(self, key: str, name: str, asked: Asked, rows: int, shown: bool) -> str:
-        """The first rows of the table for each vector; `shown`: with their distance."""
-        dialect, table, near = self.job.dialect, self._table, self._near(asked)
+    def _each(self, key: str, name: str, asked: Asked, rows: int, shown: bool, near: str = "") -> str:
+        """The first rows of the table for each vector; `shown`: with their distance. `near`: what orders them."""
+        dialect, table, near = self.job.dialect, self._table, near or self._near(asked)
         if dialect.has_lateral:
             also = f", {self._shown(near, asked)} AS {_DISTANCE}" if shown else ""
             query = f"SELECT {key} AS {name}{also} FROM {table} t\nWHERE {self._there} ORDER BY {near} ASC"

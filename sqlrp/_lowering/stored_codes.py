@@ -119,7 +119,7 @@ class Stored:
     def distance(self, code: Sequence[str]) -> str:
         """The distance of a row from a vector, whose code is that of the output; of bits how many differ."""
         job, dialect, z = self.job, self.job.dialect, self.components
-        if job.output == "bits":
+        if job.output == "bits" and job.fields is None:
             if job.single_code:
                 return dialect.code_distance(z[0], code[0], self.vectors)
             return tree([dialect.differing(a, b) for a, b in zip(z, code, strict=True)])

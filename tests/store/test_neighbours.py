@@ -60,11 +60,13 @@ def test_every_row_finds_its_neighbours(db: Any, name: str, output: Any) -> None
 
 
 @pytest.mark.parametrize("correct", [True, False])
-@pytest.mark.parametrize("bits", [2, 8])
+@pytest.mark.parametrize("bits", [2, 8, "packed"])
 def test_rounded_codes_find_neighbours(con: Any, bits: Any, correct: bool) -> None:
     source = load(con, "array", X.tolist())
-    codes = sqlrp.rounded(sqlrp.PrincipalComponents(k=6).fit(X), source, con, bits=bits)
-    sqlrp.materialize(codes, source, con, "codes", output="vector", correct=correct)
+    size: Any = {"bytes": 16} if bits == "packed" else {"bits": bits}
+    codes = sqlrp.rounded(sqlrp.PrincipalComponents(k=6).fit(X), source, con, **size)
+    output: Any = "bits" if bits == "packed" else "vector"
+    sqlrp.materialize(codes, source, con, "codes", output=output, correct=correct or bits == "packed")
     found = con.sql(sqlrp.neighbours_sql(con, "codes", n=3, candidates=60)).fetchall()
     near = nearest(np.arange(len(X)), 3, "euclidean")[0]
     got = np.array([row[1] for row in found]).reshape(len(X), 3)
@@ -73,6 +75,22 @@ def test_rounded_codes_find_neighbours(con: Any, bits: Any, correct: bool) -> No
         with pytest.raises(sqlrp.UnsupportedError) as caught:
             sqlrp.neighbours_sql(con, "codes", metric="inner")
         assert_one_line(caught, "metric = 'l2'")
+
+
+def test_a_list_with_null_read_as_zero_has_neighbours(con: Any) -> None:
+    """Lists of DuckDB are arrays here once, with 0 for NULL; longer ones stay lists."""
+    for lists in ("[]", "[6]"):
+        con.execute(f"CREATE OR REPLACE TABLE holed (id BIGINT, e DOUBLE{lists})")
+        rows = [[i, *([[None, *row[1:]]] if i == 3 else [row])] for i, row in enumerate(X.tolist())]
+        con.executemany("INSERT INTO holed VALUES (?, ?)", rows)
+        source = sqlrp.Array("holed", "e")
+        sqlrp.materialize(OUTPUTS["bits"], source, con, "codes", output="bits", nulls="zero", replace=True)
+        found = con.sql(sqlrp.neighbours_sql(con, "codes", n=3, candidates=len(X))).fetchall()
+        x = X.copy()
+        x[3, 0] = 0
+        apart, near = NearestNeighbors(n_neighbors=4).fit(x).kneighbors(x)
+        assert [row[1] for row in found] == near[:, 1:].ravel().tolist()
+        assert np.allclose([row[2] for row in found], apart[:, 1:].ravel())
 
 
 def test_what_has_no_neighbours_is_refused(con: Any) -> None:

@@ -398,6 +398,12 @@ class DuckDB(DuckDBCatalogue):
         """list_inner_product."""
         return f"list_inner_product({a}, {b})"
 
+    def whole_array(self, array: str, size: int) -> str:
+        """An ARRAY of doubles, with 0 for NULL."""
+        if not 0 < size <= self.longest_vector:
+            return array
+        return f"CAST({_with_zeros(array)} AS {self.array_type(DOUBLE, size)})"
+
     def inner_product(self, a: str, b: str, size: int = 0) -> str:
         """list_inner_product, which takes no NULL either."""
         if 0 < size <= self.longest_vector:
@@ -436,5 +442,9 @@ class DuckDB(DuckDBCatalogue):
 
 def _filled(array: str, other: str) -> str:
     """An array as a list of doubles, 0 for NULL, of the length of another list."""
-    there = f"list_transform(CAST({array} AS DOUBLE[]), lambda e: coalesce(e, 0))"
-    return f"coalesce({there}, list_transform({other}, lambda e: 0))"
+    return f"coalesce({_with_zeros(array)}, list_transform({other}, lambda e: 0))"
+
+
+def _with_zeros(array: str) -> str:
+    """An array as a list of doubles, 0 for a NULL in it."""
+    return f"list_transform(CAST({array} AS DOUBLE[]), lambda e: coalesce(e, 0))"
