@@ -32,6 +32,10 @@ Evaluate = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 """The projected rows of the batches of a source."""
 
 
+ELSEWHERE = "drop it, or use a database of your own"
+"""The remedy for a table of sqlrp's that is not to be trusted."""
+
+
 @dataclass(frozen=True)
 class Place:
     """What the name of a table means to statements that see no temporary table."""
@@ -408,7 +412,7 @@ class Connector(ABC):
         query = self.dialect.unsafe_query(name)
         for why, *remedy in [] if query is None else self.rows(connection, query):
             if why:
-                return f"{why}: {remedy[0] if remedy else 'drop it, or use a database of your own'}"
+                return f"{why}: {remedy[0] if remedy else ELSEWHERE}"
         return None
 
     def check_writable(self, connection: Any, name: TableName) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
-from sqlrp._core.names import spelled
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.distances import Search
@@ -17,11 +16,6 @@ from sqlrp._dialects.table_queries import MARK
 SAVED = "sqlrp_saved "
 """The prefix of the names of the macros of saved projections. The UTF-8 bytes of the projection's name follow in
 hexadecimal digits, because DuckDB treats names that differ only in case as the same."""
-_THERE = (
-    "(SELECT database_name AS table_catalog, schema_name AS table_schema, table_name, comment FROM duckdb_tables() "
-    "UNION ALL SELECT database_name, schema_name, view_name, comment FROM duckdb_views()) there"
-)
-"""The tables and views. information_schema.tables has more columns, and takes half as long again to plan."""
 _ARGUMENT = re.compile(r"\b(query|n|candidates)\b", re.IGNORECASE)
 """The names of the arguments of a macro that searches."""
 _RELATION = re.compile(r'\b(?:FROM|JOIN) "(?:[^"]|"")*"(?:\."(?:[^"]|"")*")*')
@@ -161,59 +155,14 @@ class DuckDBCatalogue(Dialect):
             f"USING ({of}, table_name) WHERE NOT c.internal GROUP BY c.database_name, c.schema_name, c.table_name"
         )
 
-    def exists_query(self, name: TableName) -> str:
-        """duckdb_tables and duckdb_views: a DESCRIBE of a missing table breaks the transaction."""
-        # A name has at most a catalogue, a schema and a table.
-        at = self._at(name, "table_catalog", "table_schema", "table_name") if len(name.parts) <= 3 else "false"
-        return f"SELECT 1 FROM {_THERE} WHERE {at}"
-
-    def place_query(self, name: TableName) -> str | None:
-        """The tables on the search path, then those of main. `main.t` may mean a temporary table too."""
-        if name.is_file or len(name.parts) > 3:
-            return None
-        *path, _ = name.parts
-        last = self.string(name.parts[-1])
-        place = ["table_catalog", "table_schema", "table_name"]
-        if path:
-            at = self._at(name, *place)
-            rank = "1"
-        else:
-            schemas = "list_concat(current_schemas(false), [current_schema(), 'main'])"
-            rank = f"list_position({schemas}, table_schema)"
-            at = f"table_catalog = current_database() AND {rank} > 0 AND {self.same_name('table_name', last)}"
-        new = self._new(list(map(self.string, path)))
-        temporary = self.same_name("table_name", last) if spelled(".".join(path)) in ("", "main") else "false"
-        hiding = f"EXISTS (SELECT 1 FROM {_THERE} WHERE table_catalog = 'temp' AND {temporary})"
-        return (
-            f"SELECT there, {hiding}, c, s, n FROM (SELECT true AS there, {rank} AS place, {', '.join(place)} "
-            f"FROM {_THERE} WHERE {at} AND table_catalog <> 'temp' "
-            f"UNION ALL SELECT false, 1000000, {new}, {last}) found(there, place, c, s, n) ORDER BY place ASC LIMIT 1"
-        )
-
-    def _new(self, path: list[str]) -> str:
-        """The catalogue and the schema of a new table, as two expressions."""
-        if len(path) == 2:
-            return ", ".join(path)
-        if not path:
-            return "current_database(), current_schema()"
-        attached = f"EXISTS (SELECT 1 FROM duckdb_databases() WHERE {self.same_name('database_name', path[0])})"
-        return (
-            f"CASE WHEN {attached} THEN {path[0]} ELSE current_database() END, "
-            f"CASE WHEN {attached} THEN 'main' ELSE {path[0]} END"
-        )
-
-    def catalogue_query(self, name: TableName) -> str:
-        """The current schema alone, as that of the macros of saved projections."""
-        last = self.string(name.parts[-1])
-        here = f"({self._at(name, 'table_catalog', 'table_schema', 'table_name')})"
-        return (
-            f"SELECT EXISTS (SELECT 1 FROM {_THERE} WHERE {here}), false, current_database(), current_schema(), {last}"
-        )
-
-    def mark_query(self, name: TableName) -> str:
-        """The comment of the table or view."""
-        at = self._at(name, "table_catalog", "table_schema", "table_name")
-        return f"SELECT comment FROM {_THERE} WHERE {at}"
+    tables_query: ClassVar[str] = (
+        "SELECT current_database(), current_schema(), current_schemas(false), there.* FROM ("
+        "SELECT database_name, schema_name, table_name, comment, false FROM duckdb_tables() UNION ALL "
+        "SELECT database_name, schema_name, view_name, comment, true FROM duckdb_views()) there"
+    )
+    """the query of all tables and views, which `Namesakes` reads"""
+    databases_query: ClassVar[str] = "SELECT database_name FROM duckdb_databases()"
+    """the query of the attached databases"""
 
     answers_in_one: ClassVar[bool] = True
 
@@ -270,13 +219,6 @@ class DuckDBCatalogue(Dialect):
             "SELECT 'foreign key of table', table_name FROM duckdb_constraints() "
             f"WHERE {keys} AND NOT ({self._at(name, *place, 'table_name')})"
             f"{triggers if self.has_triggers else ''} ORDER BY 1 ASC, 2 ASC"
-        )
-
-    def unsafe_query(self, name: TableName) -> str:
-        """A view runs the functions that it names; they may read files."""
-        return (
-            "SELECT 'is no plain table' FROM duckdb_views() "
-            f"WHERE {self._at(name, 'database_name', 'schema_name', 'view_name')}"
         )
 
     def read_only_query(self, name: TableName) -> str:

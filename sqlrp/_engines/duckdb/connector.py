@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from sqlrp._connectors.arrow_cursors import arrow_reader
-from sqlrp._connectors.connector import REMOTE, Batches, Connector, Signature, ahead
+from sqlrp._connectors.connector import ELSEWHERE, REMOTE, Batches, Connector, Place, Signature, ahead
 from sqlrp._connectors.sqlalchemy import OpeningConnector
 from sqlrp._core.alchemy import is_alchemy
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
@@ -27,6 +27,7 @@ from sqlrp._core.names import index_of
 from sqlrp._core.native_library import EXTENSION
 from sqlrp._core.sources import TableName
 from sqlrp._engines.duckdb.dialect import DuckDB
+from sqlrp._engines.duckdb.namesakes import Namesakes
 
 VERSION = tuple(int(part) for part in duckdb.__version__.split(".")[:2])
 """The version of the package, such as (1, 4). A process has one."""
@@ -226,6 +227,41 @@ class DuckDBConnector(Connector):
             for (text,) in self.rows(connection, self.dialect.pandas_query(paths[0])):
                 index = index_of(str(text))
         return index, partitions
+
+    def exists(self, connection: Any, name: TableName) -> bool:
+        """As the list of tables and views says: a DESCRIBE of a missing table breaks the transaction."""
+        return self._namesakes(connection, name).named is not None
+
+    def place(self, connection: Any, name: TableName) -> Place:
+        """The tables on the search path, then those of main."""
+        self.dialect.check_parts(name)
+        namesakes = self._namesakes(connection, name)
+        if name.is_file or len(name.parts) > 3:
+            return Place(name, there=namesakes.named is not None)
+        found, hidden = namesakes.found, namesakes.is_hidden
+        if found is not None:
+            return Place(TableName(found[:3]), hidden=hidden)
+        databases = self.rows(connection, self.dialect.databases_query) if len(name.parts) == 2 else []
+        return Place(namesakes.new(str(database) for (database,) in databases), there=False, hidden=hidden)
+
+    def catalogue_place(self, connection: Any, name: TableName) -> Place:
+        """The current schema alone, as that of the macros of saved projections."""
+        namesakes = self._namesakes(connection, name)
+        here = TableName((namesakes.database, namesakes.schema, name.parts[-1]))
+        return Place(here, there=namesakes.named is not None)
+
+    def mark_of(self, connection: Any, name: TableName) -> str:
+        """The comment of the table or view."""
+        found = self._namesakes(connection, name).named
+        return "" if found is None else found.comment or ""
+
+    def why_unsafe(self, connection: Any, name: TableName) -> str | None:
+        """A view runs the functions that it names; they may read files."""
+        found = self._namesakes(connection, name).named
+        return f"is no plain table: {ELSEWHERE}" if found and found.is_view else None
+
+    def _namesakes(self, connection: Any, name: TableName) -> Namesakes:
+        return Namesakes.of(name, self.rows(connection, self.dialect.tables_query))
 
     def capacity(self, connection: Any) -> tuple[int, int]:
         """The settings threads and memory_limit, which DuckDB writes as 953.6 MiB."""
