@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cover import factors, pairwise
 from databases import Database
 from evaluate import evaluate
 from helpers import LAYOUTS, Staged, holding
@@ -66,9 +67,7 @@ def exactly(stages: tuple[Stage, ...], x: Ints) -> list[list[int]]:
     return [[int(v) for v in row] for row in evaluate(stages, x.astype(object), np.arange(D))]
 
 
-@pytest.mark.parametrize("bits", [15, 31])
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("growing", GROWING)
+@pairwise(factors(bits=[15, 31], name=list(KINDS), growing=list(GROWING)))
 def test_sums_of_great_entries_are_exact(db: Database, name: str, growing: str, bits: int) -> None:
     top = 2**bits - 1
     x = np.array([[top] * D, [-top] * D, [top, -top, 1]], dtype=np.int64)

@@ -335,11 +335,13 @@ def test_mariadb_refuses_too_many_tables(mariadb: Database) -> None:
 # -- joined rows without sums ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("output", ["columns", "long", "array"])
-@pytest.mark.parametrize(
-    "projection", [sqlrp.TensorSketch(k=k, degree=d) for k, d in ((4, 2), (40, 2), (5, 3))], ids=str
+@pairwise(
+    factors(
+        name=list(DOUBLES),
+        projection=[sqlrp.TensorSketch(k=k, degree=d) for k, d in ((4, 2), (40, 2), (5, 3))],
+        output=["columns", "long", "array"],
+    )
 )
-@pytest.mark.parametrize("name", DOUBLES)
 def test_joined_rows_without_sums(db: Database, name: str, projection: Projection, output: str) -> None:
     """A NULL feature, a NULL key and a key that refers to no row make a row NULL; with nulls = 'zero' they are 0."""
     if output == "array" and not db.engine.has_arrays:

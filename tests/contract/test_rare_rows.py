@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from cover import factors, pairwise
 from databases import DOUBLES, Database
 from fuzz_numbers import ENGINES, KINDS, check_numbers
 
@@ -17,15 +18,11 @@ HAVE_ARRAYS = ("duckdb", "postgresql", "clickhouse")
 LOWERINGS = ("inline", "relational", "indexed")
 D = 4
 
-places = pytest.mark.parametrize(
-    ("name", "layout"),
-    [
-        (name, layout)
-        for name in ENGINES
-        for layout in ("wide", "array", "long")
-        if layout != "array" or name in HAVE_ARRAYS
-    ],
-)
+LAYOUTS = ("wide", "array", "long")
+
+
+def has_layout(name: str, layout: str, **_: Any) -> bool:
+    return layout != "array" or name in HAVE_ARRAYS
 
 
 def drawn() -> Iterator[Projection]:
@@ -57,8 +54,7 @@ def call(projection: Projection, lowering: str, nulls: str = "propagate", scale:
     return {"projection": projection.to_json(), **asked}
 
 
-@places
-@pytest.mark.parametrize("stage", FIRST)
+@pairwise(factors(has_layout, name=list(ENGINES), layout=LAYOUTS, stage=list(FIRST)))
 def test_a_null_before_the_first_stage(db: Database, name: str, layout: str, stage: str) -> None:
     rows = [[None, 1.0, 2.0, 0.5], [None] * D, [3.0, None, 1.0, 0.0], [1.0, 2.0, 4.0, 8.0]]
     calls = [call(FIRST[stage], lowering, nulls) for lowering in LOWERINGS for nulls in ("zero", "propagate")]
@@ -68,8 +64,7 @@ def test_a_null_before_the_first_stage(db: Database, name: str, layout: str, sta
 
 
 @pytest.mark.slow
-@places
-@pytest.mark.parametrize("method", POOLED)
+@pairwise(factors(has_layout, name=list(ENGINES), layout=LAYOUTS, method=list(POOLED)))
 def test_groups_of_the_largest_integers(db: Database, name: str, layout: str, method: str) -> None:
     """The sum of a group has more bits than each of its rows."""
     for kind, bounds in KINDS[name].items():

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from cases import DRAWN, GROUPED, HOSTILE, MANY, exact_signs, grouped, some_rows
 from cases import SERVED as NAMES
 from cases import X as ROWS
-from cover import Cover, pairwise
+from cover import Cover, factors, pairwise
 from databases import DOUBLES, FAMILY, Database, database
 from evaluate import evaluate
 from helpers import METHODS, assert_close, assert_one_line, cells, exact, magnitude, oracle
@@ -151,8 +151,15 @@ def test_drawn_signs_are_numpy_s(db: Database, name: str) -> None:
 WHOLE = {"int32": "INTEGER", "int64": "BIGINT"}
 
 
-@pytest.mark.parametrize("kind", WHOLE)
-@pytest.mark.parametrize(("name", "layout", "lowering"), [*COMBINATIONS, *LISTED])
+@pairwise(
+    factors(
+        lambda name, layout, lowering, **_: (name, layout, lowering) in [*COMBINATIONS, *LISTED],
+        name=NAMES,
+        layout=["wide", "long", "array"],
+        lowering=["inline", "relational", "indexed"],
+        kind=list(WHOLE),
+    )
+)
 def test_integers_are_exact(db: Database, name: str, layout: str, lowering: str, kind: str) -> None:
     top = 2 ** (31 if kind == "int32" else 63) - 1
     rows = [[top, top - 1, top], [-top, top, -top], [1, 0, -top], [0, 0, 0]]

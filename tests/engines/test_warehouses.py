@@ -61,18 +61,15 @@ def usable(layout: str, lowering: str, **_: Any) -> bool:
 
 
 @pairwise(
-    *(
-        factors(
-            usable,
-            name=[name],
-            method=list(METHODS),
-            layout=list(SOURCES),
-            lowering=["inline", "relational"],
-            output=["columns", "array", "long"],
-            scale=[True, False],
-            nulls=["error", "zero", "propagate"],
-        )
-        for name in WAREHOUSES
+    factors(
+        usable,
+        name=list(WAREHOUSES),
+        method=list(METHODS),
+        layout=list(SOURCES),
+        lowering=["inline", "relational"],
+        output=["columns", "array", "long"],
+        scale=[True, False],
+        nulls=["error", "zero", "propagate"],
     )
 )
 def test_the_text_parses(

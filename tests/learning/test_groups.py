@@ -10,6 +10,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from cover import factors, pairwise
 from databases import Database
 from helpers import assert_one_line
 from learnt import ENGINES, KEYS, NAMES, PK, ROWS, D, V, X, Y, stored, wide, z
@@ -45,15 +46,11 @@ def scores(model: Any, rows: Any, con: Any) -> pd.DataFrame:
     return found.loc[KEYS]
 
 
-@pytest.mark.parametrize("way", ["auto", "sql"])
-@pytest.mark.parametrize(
-    ("name", "layout"),
-    [
-        (name, layout)
-        for name in ENGINES
-        for layout in ["wide", "long"] + ["array"] * sqlrp._engines.registry.ENGINES[name].has_arrays
-    ],
-)
+def has_layout(name: str, layout: str, **_: Any) -> bool:
+    return layout != "array" or sqlrp._engines.registry.ENGINES[name].has_arrays
+
+
+@pairwise(factors(has_layout, name=ENGINES, layout=["wide", "long", "array"], way=["auto", "sql"]))
 def test_every_engine_layout_and_way(db: Database, name: str, layout: str, way: str) -> None:
     rows, labels = source(db, layout)
     con, given = db.connection, {"labels": labels, "lowering": way}

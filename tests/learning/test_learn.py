@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
+from cover import factors, pairwise
 from databases import Database
 from helpers import assert_one_line
 from learnt import ENGINES, KEYS, NAMES, PK, RIDGES, ROWS, D, K, V, X, Y, fold_of, stored, wide, z
@@ -91,12 +92,11 @@ def assert_svm(model: Any, y: Any, passes: int, intercept: bool = True) -> None:
             assert np.isnan(found.error)
 
 
-def layouts(name: str) -> list[str]:
-    return ["wide", "long"] + ["array"] * sqlrp._engines.registry.ENGINES[name].has_arrays
+def has_layout(name: str, layout: str, **_: Any) -> bool:
+    return layout != "array" or sqlrp._engines.registry.ENGINES[name].has_arrays
 
 
-@pytest.mark.parametrize("way", ["auto", "sql", "native"])
-@pytest.mark.parametrize(("name", "layout"), [(name, layout) for name in ENGINES for layout in layouts(name)])
+@pairwise(factors(has_layout, name=ENGINES, layout=["wide", "long", "array"], way=["auto", "sql", "native"]))
 def test_every_engine_layout_and_way(db: Database, name: str, layout: str, way: str) -> None:
     rows, labels = source(db, layout)
     if way == "native" and layout == "long" and name != "duckdb":

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cover import factors, pairwise
 from databases import FAMILY, Database, opened
 
 import sqlrp
@@ -108,9 +109,7 @@ DROPPED = "is recorded but was dropped|recorded and not there"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("again", [False, True])
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("reading", ["search", "check", "refresh"])
+@pairwise(factors(name=NAMES, reading=["search", "check", "refresh"], again=[False, True]))
 def test_a_table_that_is_dropped_meanwhile_is_said_to_be(db: Database, name: str, reading: str, again: bool) -> None:
     """Its user drops it before a statement of the reading, and perhaps makes it again at once."""
     source, writer = db.load("wide", ROWS), another(db)

@@ -342,7 +342,7 @@ def test_a_fault_leaves_all_as_before_or_as_after(
 @pytest.mark.parametrize("name", ["sqlite", pytest.param("duckdb", marks=pytest.mark.slow)])
 def test_a_kill_leaves_nothing_half_written(name: str, call: str, tmp_path: Path) -> None:
     points, old, new = _undisturbed(name, call, tmp_path)
-    parts = 12 if name == "sqlite" else 3
+    parts = 4 if name == "sqlite" else 2
     for at in sorted({max(1, points * part // parts) for part in range(1, parts + 1)}):
         folder = tmp_path / f"at{at}"
         folder.mkdir()
