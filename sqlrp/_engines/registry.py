@@ -223,6 +223,15 @@ _DRIVERS = {
 """The beginning of SQLAlchemy's URL for the packages of drivers."""
 
 
+_LEADING = {
+    "sqlalchemy.orm": "session.connection(), which is in the session's transaction",
+    "ibis.backends": "the connection in it, such as backend.con of DuckDB or PostgreSQL, with table.get_name()",
+    "adbc_driver": "an open one to DuckDB or PostgreSQL, or the engine's own connection, or only the rows, "
+    "sqlrp.project(projection, cursor.fetch_arrow_table())",
+}
+"""What to pass in place of an object, by how the name of its module begins."""
+
+
 def _instead(connection: Any) -> str:
     """What to pass instead of an object of a package that leads to a database; empty for any other value."""
     module = type(connection).__module__
@@ -230,11 +239,9 @@ def _instead(connection: Any) -> str:
     if module.startswith("sqlalchemy.ext.asyncio"):
         opened = "" if type(connection).__name__ == "AsyncConnection" else "async with engine.connect() as connection: "
         return f"what run_sync gives: {opened}await connection.run_sync(lambda c: sqlrp.project(projection, source, c))"
-    if module.startswith("sqlalchemy.orm"):
-        return "session.connection(), which is in the session's transaction"
-    if package.startswith("adbc_driver"):
-        own = "an open one to DuckDB or PostgreSQL, or the engine's own connection"
-        return f"{own}, or only the rows, sqlrp.project(projection, cursor.fetch_arrow_table())"
+    for begin, other in _LEADING.items():
+        if module.startswith(begin):
+            return other
     if callable(connection) and getattr(connection, "__name__", "") == "default_connection":
         return "what it returns, duckdb.default_connection()"
     if package in _DRIVERS:

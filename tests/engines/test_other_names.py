@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -186,6 +187,12 @@ def test_athena_by_its_own_dialect_is_no_unknown_engine() -> None:
     dialect = dialect_for(sa.create_engine("awsathena://", module=sqlite3))
     assert dialect.name == "athena"
     assert sqlrp.sql(P, Wide("t", features=["a", "b"]), dialect.name)
+
+
+@pytest.mark.parametrize("driver", ["redshift_connector", "psycopg2"])
+def test_redshift_by_its_own_dialect_is_no_unknown_engine(driver: str) -> None:
+    engine = sa.create_engine(f"redshift+{driver}://h/d", module=SimpleNamespace(paramstyle="format", Error=Exception))
+    assert dialect_for(engine).name == "redshift"
 
 
 @pytest.mark.parametrize("version", ["8.0.11-TiDB-v8.5.1", "5.7.25-OceanBase-v4.2.1"])

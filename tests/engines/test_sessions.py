@@ -139,6 +139,6 @@ def test_each_case_gets_its_else() -> None:
 
 
 def test_the_page_of_other_engines_prints_what_it_shows(tmp_path: Path) -> None:
-    for package in ("daft", "datafusion", "polars", "sqlglot"):
+    for package in ("daft", "datafusion", "ibis", "polars", "sqlglot"):
         need_package(package)
     check(EXAMPLES / "other_engines.md", tmp_path)

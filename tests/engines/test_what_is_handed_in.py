@@ -308,6 +308,10 @@ def test_what_is_no_connection_of_ours_is_told_what_to_pass() -> None:
         (lite, "sqlalchemy.create_engine('sqlite://…')"),
         (lite.cursor(), "sqlalchemy.create_engine('sqlite://…')"),
         (duckdb.default_connection, "pass what it returns, duckdb.default_connection()"),
+        (
+            type("Backend", (), {"__module__": "ibis.backends.duckdb"})(),
+            "pass the connection in it, such as backend.con",
+        ),
         (3, "pass a duckdb connection, a SQLAlchemy engine or connection"),
     ):
         with pytest.raises(sqlrp.ParameterError) as caught:

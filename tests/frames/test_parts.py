@@ -179,7 +179,11 @@ def test_sources_of_lazy_frames_are_refused_with_what_to_pass(kind: str) -> None
         with pytest.raises(ParameterError) as caught:
             sqlrp.project(P, source)
         name = type(source).__name__
-        assert_one_line(caught, f"source {name}(…) holds {words}", f"pass {name}(…) of its rows as a pyarrow.Table")
+        other = (
+            "table.get_name() with table.get_backend().con" if kind == "ibis" else "a table's name with a connection"
+        )
+        rows = f"pass {name}(…) of its rows as a pyarrow.Table, or of {other}"
+        assert_one_line(caught, f"source {name}(…) holds {words}", rows)
 
 
 def test_a_ray_dataset_is_refused_with_what_to_write(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,9 +77,10 @@ def without_connection(source: object) -> ParameterError:
     if kind is None:
         return ParameterError(f"source {shorten(source)} needs a connection: pass one, or pass a dataframe")
     called = type(source).__name__
+    named = "table.get_name() with table.get_backend().con" if "ibis" in kind else "a table's name with a connection"
     return ParameterError(
         f"source {called}(…) holds {kind}, which is projected only as it is: pass {called}(…) of its rows as a "
-        "pyarrow.Table, or of a table's name with a connection"
+        f"pyarrow.Table, or of {named}"
     )
 
 
