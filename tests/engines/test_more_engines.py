@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from cases import EVERY
 from cases import X as ROWS
 from helpers import assert_one_line, assert_projected, oracle
 from hypers import hyper_database
-from strangers import fill
+from sqlalchemy.dialects import registry
+from strangers import fill, with_packages
 
 import sqlrp
 from sqlrp import Long, SparseProjection, UnsupportedError, Wide
@@ -48,3 +50,20 @@ def test_what_hyper_keeps_not_is_told(hyper: sa.Engine) -> None:
         sqlrp.diagnose(P, WIDE, hyper)
     assert_one_line(caught, "refuses a temporary table which this call needs", "mixing DDL and DML", "dataframe")
     assert sa.inspect(hyper).get_table_names() == ["w", "cells"]
+
+
+def test_another_dialect_of_duckdb(tmp_path: Path) -> None:
+    """It hides the connection of duckdb, whose methods are no methods of the wrapper."""
+    with with_packages("duckdb-sqlalchemy", ("duckdb-sqlalchemy==1.5.6.5",)):
+        registry.register("duckdb.duckdb_sqlalchemy", "duckdb_sqlalchemy", "Dialect")
+        engine = sa.create_engine(f"duckdb+duckdb_sqlalchemy:///{tmp_path}/made.duckdb")
+        fill(engine)
+        for method in ("linear-s1", "fourier"):
+            assert_projected(sqlrp.project(EVERY[method], LONG, engine), oracle(EVERY[method], ROWS))
+        assert sqlrp.materialize(P, WIDE, engine, "made") == len(ROWS)
+        with engine.connect() as connection:
+            result = connection.exec_driver_sql("SELECT id FROM w ORDER BY id")
+            first = result.fetchone()
+            assert sqlrp.search(connection, "made", ROWS[4], n=1)["id"].to_pylist() == [4]
+            assert [first, *result.fetchall()] == [(i,) for i in range(len(ROWS))]  # it loses no row to ours
+        engine.dispose()

@@ -292,8 +292,15 @@ class DuckDBConnector(Connector):
         return table
 
 
+def _hidden(wrapper: Any) -> Any:
+    """The connection of `duckdb` in what a dialect of SQLAlchemy has for one."""
+    method = wrapper.execute  # some wrappers keep the rows of an open result once this is asked
+    inside = (getattr(method, "__self__", None), *vars(wrapper).values())
+    return next((each for each in inside if isinstance(each, duckdb.DuckDBPyConnection)), wrapper)
+
+
 class AlchemyDuckDBConnector(DuckDBConnector, OpeningConnector):
-    """An engine or a connection of SQLAlchemy by `duckdb-engine`: statements go to the connection of `duckdb` in it.
+    """An engine or a connection of SQLAlchemy by a dialect of DuckDB: statements go to the connection of `duckdb`.
 
     SQLAlchemy begins a transaction there with the caller's first statement. sqlrp's statements run in it; without one,
     they leave none open.
@@ -307,8 +314,7 @@ class AlchemyDuckDBConnector(DuckDBConnector, OpeningConnector):
                 yield connection
             return
         with self._opened(connection) as opened:
-            wrapper: Any = opened.connection.driver_connection
-            hidden = wrapper.execute.__self__  # the wrapper passes on the methods of the connection that it hides
+            hidden = _hidden(opened.connection.driver_connection)
             with turn(hidden):
                 yield hidden
 
