@@ -56,6 +56,7 @@ class AdbcDuckDBConnector(DuckDBConnector):
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement, to its end."""
+        self._changing(connection)
         self._read(connection, sql)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:

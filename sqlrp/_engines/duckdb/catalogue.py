@@ -111,10 +111,12 @@ class DuckDBCatalogue(Dialect):
         """DROP MACRO TABLE."""
         return f"DROP MACRO TABLE {self.table(name)}"
 
-    def search_query(self, name: TableName) -> str:
-        """The macros of the schema."""
-        here = self._at(name, "database_name", "schema_name", "function_name")
-        return f"SELECT 1, macro_definition FROM duckdb_functions() WHERE {here} AND function_type = 'table_macro'"
+    searches_query: ClassVar[str] = (
+        "SELECT current_database(), current_schema(), current_schemas(false), database_name, schema_name, "
+        "function_name, macro_definition, false FROM duckdb_functions() "
+        "WHERE NOT internal AND function_type = 'table_macro'"
+    )
+    """The query of all table macros, in the form of `tables_query`. To list all functions takes 10 to 20 ms."""
 
     def places_query(self) -> str:
         """Those of attached databases, too."""

@@ -29,11 +29,15 @@ from sqlrp._core.sources import TableName
 from sqlrp._engines.duckdb.dialect import DuckDB
 from sqlrp._engines.duckdb.namesakes import Namesakes
 
+Rows = list[tuple[Any, ...]]
 VERSION = tuple(int(part) for part in duckdb.__version__.split(".")[:2])
 """The version of the package, such as (1, 4). A process has one."""
 _ALONE = RLock()
-_BEGUN: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
-"""The connections in a transaction that sqlrp began."""
+_BEGUN: weakref.WeakKeyDictionary[Any, dict[str, Rows]] = weakref.WeakKeyDictionary()
+"""The connections in a transaction that sqlrp began, each with what the catalogue has answered since its last change.
+
+A transaction sees none of what others change.
+"""
 _LOCKS: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, AbstractContextManager[Any]] = weakref.WeakKeyDictionary()
 """For each connection, the lock of the thread whose call uses it."""
 _FINDING = Lock()
@@ -86,7 +90,7 @@ class DuckDBConnector(Connector):
         with interruptible():
             try:
                 self.execute(connection, self.dialect.begins)
-                _BEGUN.add(connection)
+                _BEGUN[connection] = {}
                 yield connection
                 self.execute(connection, self.dialect.commits)
             except BaseException:
@@ -94,7 +98,7 @@ class DuckDBConnector(Connector):
                     self.execute(connection, self.dialect.rolls_back)
                 raise
             finally:
-                _BEGUN.discard(connection)
+                _BEGUN.pop(connection, None)
 
     @contextmanager
     def alone(self, connection: Any) -> Iterator[None]:
@@ -152,6 +156,7 @@ class DuckDBConnector(Connector):
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
         log_statement(self.dialect.name, sql)
+        self._changing(connection)
         with turn(connection), _words(sql):
             connection.execute(sql)
 
@@ -260,8 +265,27 @@ class DuckDBConnector(Connector):
         found = self._namesakes(connection, name).named
         return f"is no plain table: {ELSEWHERE}" if found and found.is_view else None
 
+    def searches(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
+        """The definitions of the macros of the name, which have their marks."""
+        macros = self._answered(connection, self.dialect.searches_query)
+        return [(found.comment,) for found in Namesakes.of(name, macros).all_named] if macros else []
+
     def _namesakes(self, connection: Any, name: TableName) -> Namesakes:
-        return Namesakes.of(name, self.rows(connection, self.dialect.tables_query))
+        return Namesakes.of(name, self._answered(connection, self.dialect.tables_query))
+
+    def _answered(self, connection: Any, query: str) -> Rows:
+        """The answer of the catalogue, which a transaction of sqlrp's asks once until it changes something."""
+        answers = _BEGUN.get(connection)
+        if answers is None:
+            return self.rows(connection, query)
+        if query not in answers:
+            answers[query] = self.rows(connection, query)
+        return answers[query]
+
+    @staticmethod
+    def _changing(connection: Any) -> None:
+        """Forget what the catalogue has answered."""
+        _BEGUN.get(connection, {}).clear()
 
     def capacity(self, connection: Any) -> tuple[int, int]:
         """The settings threads and memory_limit, which DuckDB writes as 953.6 MiB."""

@@ -46,8 +46,8 @@ class Namesakes:
         return cls(name, str(database), str(schema), list(path) if isinstance(path, list) else [], entries)
 
     @property
-    def named(self) -> Entry | None:
-        """The table or view of the name. A name alone is one of the current schema.
+    def all_named(self) -> list[Entry]:
+        """Those of the name. A name alone is one of the current schema.
 
         A single part before it is a schema, or a database whose schema is main.
         """
@@ -57,17 +57,23 @@ class Namesakes:
             1: [(self.database, *before), (*before, "main")],
             2: [before],
         }
-        for database, schema in places.get(len(before), []):
-            for entry in self.entries:
-                if _same(entry.database, database) and _same(entry.schema, schema):
-                    return entry
-        return None
+        return [
+            entry
+            for database, schema in places.get(len(before), [])
+            for entry in self.entries
+            if _same(entry.database, database) and _same(entry.schema, schema)
+        ]
+
+    @property
+    def named(self) -> Entry | None:
+        """The table or view of the name."""
+        return next(iter(self.all_named), None)
 
     @property
     def found(self) -> Entry | None:
         """What the name means without temporary tables. A name alone is looked for on the search path."""
         if len(self.name.parts) > 1:
-            return None if self.named is None or self.named.database == "temp" else self.named
+            return next((entry for entry in self.all_named if entry.database != "temp"), None)
         here = [entry for entry in self.entries if entry.database == self.database != "temp"]
         for schema in (*self.path, self.schema, "main"):
             for entry in here:
