@@ -25,11 +25,12 @@ from sqlrp._core.sources import Output, Source, Standardized, TableName, Wide, a
 from sqlrp._dialects.dialect import AT_ONCE, Dialect
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.planner import plan_kept
+from sqlrp._lowering.planner import plan, plan_kept
 from sqlrp._projections import method_of
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import caution, look, refuse
 from sqlrp._run.execution import ready
+from sqlrp._run.first_rows import prove
 from sqlrp._run.nulls import naming_rows, null_results, warn_of_nulls
 from sqlrp._run.same_bits import warn_of_table
 from sqlrp._run.statistics import plain
@@ -480,6 +481,7 @@ def _build(
         if view is None:
             return build_filled(catalogue, table, made, job, marks, old)
         statement = view.statement(connector.dialect, table, view_script(job, made.options.lowering).query)
+        prove(connector, connection, plan(job, made.options.lowering, single_statement=True))
         return build_view(catalogue, table, made, job, old, statement)
     before = None if old is None else _noun(connector.dialect, old.made)
     made = dataclasses.replace(made, mark=new_mark() if connector.dialect.carries_marks else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,23 @@ def test_learning_and_scores_are_compared(lying: Any, monkeypatch: pytest.Monkey
         sqlrp.learn(p, source, lying, target="f2", lowering="sql")
     with pytest.raises(UnsupportedError, match="projects wrongly"):
         sqlrp.score(p, model, source, lying)
+
+
+@pytest.mark.parametrize("kind", ["table", "view"])
+def test_nothing_wrong_is_kept(lying: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: Any) -> None:
+    engine = sa.create_engine(f"lying_sqlite:///{tmp_path}/made.db")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE t (id BIGINT, f0 DOUBLE, f1 DOUBLE, f2 DOUBLE)")
+        connection.exec_driver_sql("INSERT INTO t VALUES (1, 2, 3, 5), (2, 3, 5, 7)")
+    sqlrp.save(P, engine, "mine")  # so that there is a catalogue before
+    monkeypatch.setattr(LyingSqlite, "lie", LIES["a sum is a difference"][0])
+    with pytest.raises(UnsupportedError, match="projects wrongly"):
+        sqlrp.materialize(P, WIDE, engine, "made", kind=kind)
+    monkeypatch.setattr(LyingSqlite, "lie", None)
+    assert set(sa.inspect(engine).get_table_names()) == {"t", "sqlrp_catalogue"}
+    assert sa.inspect(engine).get_view_names() == sqlrp.check(engine) == []
+    assert sqlrp.materialize(P, WIDE, engine, "made", kind=kind) == 2
+    engine.dispose()
 
 
 def test_a_kind_is_compared_once(lying: Any, monkeypatch: pytest.MonkeyPatch) -> None:
