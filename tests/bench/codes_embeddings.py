@@ -1,20 +1,24 @@
-"""Codes of text embeddings in DuckDB at equal bytes, corrected by two numbers a row or not, and of FAISS.
+"""Codes of text embeddings in DuckDB at equal bytes, corrected by two numbers a row or not, and those of others.
 
-The rows are those of an .npz file with an array x of shape (rows, features), such as embeddings of sentences, and the
-queries are rows that are left out. Without a file they are the 4,000 docstrings of `sqlrp.samples`. Every code of sqlrp
-is made by `sqlrp.materialize` and searched by `sqlrp.search`, with `again` False. The bytes of a row are those of its
-components, which DuckDB packs in a file, and 8 for the two numbers of `correct=True`.
+The rows are those of an .npz file with an array x of shape (rows, features), such as embeddings of sentences, at length
+1, and the queries are rows that are left out. Without a file they are the 4,000 docstrings of `sqlrp.samples`. Every
+code of sqlrp is made by `sqlrp.materialize` and searched by `sqlrp.search`, with `again` False. The bytes of a row are
+those of its components, which DuckDB packs in a file, and 8 for the two numbers of `correct=True`.
 
-With the package faiss-cpu the table has RaBitQ of FAISS too, a bit for each number and 8 bytes, without a rotation and
-with a random one; the query is not rounded. Recall is the share of the true ten among the nearest rows by code, with
-its standard error. Run it with `python tests/bench/codes_embeddings.py --data FILE`.
+The others are packages that may be installed, and the last line names those that are not. faiss-cpu has RaBitQ, a bit
+for each number and 8 bytes, without a rotation and with a random one; the query is not rounded. chdb has the codecs of
+ClickHouse, one of which is product quantisation; it ranks by rabitq for the cosine alone. usearch compares the signs of
+the numbers, without a rotation, as pgvector's binary_quantize does. Recall is the share of the true ten among the
+nearest rows by code, with its standard error. Run it with `python tests/bench/codes_embeddings.py --data FILE`.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from importlib import import_module, util
+from pathlib import Path
 from typing import Any, Literal
 
 import duckdb
@@ -43,6 +47,7 @@ def given(path: str | None, queries: int) -> tuple[Floats, Floats]:
         with np.load(path) as held:
             x = held["x"]
     x = x.astype(np.float32)[np.random.default_rng(0).permutation(len(x))]
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
     return x[queries:], x[:queries]
 
 
@@ -99,6 +104,54 @@ def of_faiss(rows: Floats, asked: Floats) -> Iterator[tuple[str, int, Found]]:
         yield name, d // 8 + 8, np.asarray(found)
 
 
+def of_clickhouse(rows: Floats, asked: Floats) -> Iterator[tuple[str, int, Found]]:
+    """The same of the codecs of ClickHouse, which ranks what it finds again: the ten by codes are asked for apart."""
+    session = import_module("chdb.session").Session()
+    settings = ", ".join(
+        f"{name} = 1"
+        for name in ("vector_search_use_quantized_codes", "query_plan_optimize_lazy_materialization", "enable_analyzer")
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.npy"
+        np.save(file, rows)
+        session.query("SET enable_quantized_codec = 1")
+        d = rows.shape[1]
+        for codec, sizes in (("rabitq", f"{d}"), ("turboquant", f"{d}"), ("product", f"{d}, 8, {d // 8}")):
+            kind = f"Array(Float32) CODEC(Quantized('{codec}', {sizes}))"
+            session.query(
+                f"CREATE OR REPLACE TABLE default.{codec} (id UInt32, e {kind}) ENGINE = MergeTree ORDER BY id "
+                "SETTINGS min_bytes_for_wide_part = 0"
+            )
+            read = f"file('{file}', Npy, 'array Array(Float32)')"
+            session.query(f"INSERT INTO default.{codec} SELECT rowNumberInAllBlocks(), array FROM {read}")
+            [size] = listed(session, f"SELECT length(e.quantized) FROM default.{codec} LIMIT 1")
+            found = []
+            for vector in asked:
+                ten, hundred = (
+                    listed(
+                        session,
+                        f"WITH {vector.tolist()} AS asked SELECT id FROM default.{codec} "
+                        f"ORDER BY cosineDistance(e, asked) ASC LIMIT {count} SETTINGS {settings}",
+                    )
+                    for count in AMONG
+                )
+                found.append([*ten, *(key for key in hundred if key not in ten)])
+            yield f"ClickHouse Quantized('{codec}')", size, np.array(found)
+
+
+def listed(session: Any, query: str) -> list[int]:
+    """The whole numbers of a query of one column."""
+    return [int(cell) for cell in session.query(query, "CSV").bytes().split()]
+
+
+def of_usearch(rows: Floats, asked: Floats) -> Iterator[tuple[str, int, Found]]:
+    """The same of the signs of the numbers."""
+    index = import_module("usearch.index")
+    bits, own = (np.packbits(each > 0, axis=1) for each in (rows, asked))
+    found = index.search(bits, own, max(AMONG), index.MetricKind.Hamming, exact=True)
+    yield "usearch b1, the signs", bits.shape[1], np.asarray(found.keys).astype(np.int64)
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -109,12 +162,21 @@ def main() -> None:
     true = nearest(rows, asked)
     print(f"{len(rows):,} rows of {rows.shape[1]} numbers, {len(asked)} queries\n")
     print("| bytes | code | by codes alone | among 100 |\n|---|---|---|---|")
-    made = [*of_sqlrp(rows, asked), *(of_faiss(rows, asked) if util.find_spec("faiss") else ())]
+    others: dict[str, Callable[[], Iterator[tuple[str, int, Found]]]] = {
+        "faiss": lambda: of_faiss(rows, asked),
+        "chdb": lambda: of_clickhouse(rows, asked),
+        "usearch": lambda: of_usearch(rows, asked),
+    }
+    there = [name for name in others if util.find_spec(name)]
+    made = [*of_sqlrp(rows, asked), *(line for name in there for line in others[name]())]
     for name, size, found in sorted(made, key=lambda each: each[1]):
-        there = (found[:, :, None] == true[:, None, :]).any(axis=2)
-        shares = [there[:, :count].sum(axis=1) / NEAREST for count in AMONG]
+        right = (found[:, :, None] == true[:, None, :]).any(axis=2)
+        shares = [right[:, :count].sum(axis=1) / NEAREST for count in AMONG]
         error = shares[0].std() / len(asked) ** 0.5
         print(f"| {size} | {name} | {shares[0].mean():.3f} ± {error:.3f} | {shares[1].mean():.3f} |")
+    lacking = [name for name in others if name not in there]
+    if lacking:
+        print(f"\nNot installed, and left out: {', '.join(lacking)}")
 
 
 if __name__ == "__main__":
