@@ -416,9 +416,18 @@ class Connector(ABC):
         return None
 
     def check_writable(self, connection: Any, name: TableName) -> None:
-        """Raise StatementError if a table of that name, or its record, could not be written."""
+        """Raise StatementError if a table of that name, or its record, could not be written.
+
+        Raises UnsupportedError for a database of another engine, in which the engine makes tables, but no records.
+        """
         query = self.dialect.read_only_query(name)
-        for (database,) in [] if query is None else self.rows(connection, query):
+        for database, *other in [] if query is None else self.rows(connection, query):
+            if any(other):
+                raise UnsupportedError(
+                    f"the database {self.dialect.quote(str(database))} is of {other[0]}, where sqlrp keeps nothing: "
+                    f"USE a database of {self.dialect.name} and keep the table there, or write the text of sqlrp.sql "
+                    "after CREATE TABLE … AS"
+                )
             words = f"the database {self.dialect.quote(str(database))} is opened read-only, so that nothing can be kept"
             raise StatementError("", f"{words} in it: open it for writing")
 

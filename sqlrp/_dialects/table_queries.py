@@ -204,7 +204,9 @@ class Catalogue(Arrays):
         return None
 
     def read_only_query(self, name: TableName) -> str | None:
-        """The query of the read-only databases among the two that keep a table and its record.
+        """The query of the read-only databases among the two that keep a table and its record, and of other engines'.
+
+        A second column, if there is one, has the engine of a database that is not of this one.
 
         None if the engine refuses to write before it computes anything.
         """

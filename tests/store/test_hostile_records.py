@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from altered_records import BITS, FEW, FUNCTIONS, READERS, VALUES, WIDE, World, alterations, fill
-from databases import Database, opened
+from databases import FAMILY, Database, opened
 
 import sqlrp
 from sqlrp import ParameterError, SourceError
@@ -99,6 +99,18 @@ def test_a_record_with_a_name_that_nothing_can_have_spoils_itself_alone(db: Data
     [(after,)] = db.run_query(counted)
     assert after == before + 1 - len(gone)
     assert {(f.kind, f.name) for f in sqlrp.check(c)} == wanted - gone
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_a_source_with_a_name_that_no_table_can_have_stops_no_call(db: Database, name: str) -> None:
+    """MariaDB has other errors for such names than for a table that is not there."""
+    world = World(db, installs=False)
+    [kept] = [row for row in world.rows if row.name == "tracked"]
+    for hostile in ("made ", "é" * 300):
+        for change in alterations(kept, hostile):
+            if change.field == ".source.table":
+                world.try_call(change, "check", world.calls(change)["check"])
+    assert world.seen == {"done": 2}
 
 
 @ENGINES

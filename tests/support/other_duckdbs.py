@@ -18,6 +18,7 @@ from taking_part import missing, need
 
 OLDER = ("1.4", "1.5")
 """The versions before the newest that sqlrp runs on."""
+EXTENDED = "1.5.5"
 CACHE = Path(__file__).parents[2] / ".venv" / "duckdbs"
 WASM = "1.32.0"
 """The version of the npm package; its DuckDB is 1.4."""
@@ -29,6 +30,13 @@ def python_package(version: str) -> Path:
     """The folder of a version's package `duckdb`, such as 1.4, and of its shell `bin/duckdb`."""
     wanted = [f"duckdb=={version}.*", f"duckdb-cli=={version}.*"]
     return _kept(version, [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", ".", *wanted])
+
+
+def with_databases() -> Path:
+    """The folder of a DuckDB with its extensions `ducklake` and `postgres`, which PyPI has for some versions only."""
+    wanted = [f"duckdb=={EXTENDED}", *(f"duckdb-extension-{name}=={EXTENDED}" for name in ("ducklake", "postgres"))]
+    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", "."]
+    return _kept(f"databases-{EXTENDED}", [*install, *wanted])
 
 
 def shell() -> Path:

@@ -16,6 +16,8 @@ from sqlrp._dialects.table_queries import MARK
 SAVED = "sqlrp_saved "
 """The prefix of the names of the macros of saved projections. The UTF-8 bytes of the projection's name follow in
 hexadecimal digits, because DuckDB treats names that differ only in case as the same."""
+_OTHER = "type COLLATE C NOT IN ('duckdb', 'motherduck')"
+"""The condition that an attached database is of another engine."""
 _ARGUMENT = re.compile(r"\b(query|n|candidates)\b", re.IGNORECASE)
 """The names of the arguments of a macro that searches."""
 _RELATION = re.compile(r'\b(?:FROM|JOIN) "(?:[^"]|"")*"(?:\."(?:[^"]|"")*")*')
@@ -27,6 +29,10 @@ class DuckDBCatalogue(Dialect):
 
     has_triggers: bool = True
     """whether the database's version has triggers"""
+    elsewhere_query: ClassVar[str] = (
+        f"SELECT type FROM duckdb_databases() WHERE database_name = current_database() AND {_OTHER}"
+    )
+    """The engine of the current database, if that is none of DuckDB's."""
 
     def same_text(self, a: str, b: str) -> str:
         """COLLATE C: the setting default_collation is that of text without a collation."""
@@ -224,10 +230,16 @@ class DuckDBCatalogue(Dialect):
         )
 
     def read_only_query(self, name: TableName) -> str:
-        """Files that are opened or attached to be read; CREATE TABLE AS would find out after it has computed all."""
+        """Files that are opened or attached to be read; CREATE TABLE AS would find out after it has computed all.
+
+        A second column has the engine of an attached database that is none of DuckDB's, such as ducklake or postgres.
+        """
         parts = ["current_database()", *map(self.string, name.parts[:-1])]
         named = " OR ".join(self.same_name("database_name", part) for part in parts)
-        return f"SELECT database_name FROM duckdb_databases() WHERE readonly AND ({named})"
+        return (
+            f"SELECT database_name, CASE WHEN {_OTHER} THEN type END FROM duckdb_databases() "
+            f"WHERE (readonly OR {_OTHER}) AND ({named})"
+        )
 
     def paths_query(self, name: TableName) -> str:
         """The local files that a path with wildcards names."""

@@ -81,10 +81,19 @@ class DuckDBConnector(Connector):
         with turn(connection), self._begun(connection) as begun:
             yield begun
 
+    def _in_transaction(self, connection: Any) -> bool:
+        """Whether a transaction is open. So it is taken to be where the current database is none of DuckDB's.
+
+        The transactions of such a database have no number, and to ask for one is an internal error of DuckDB.
+        """
+        if self.rows(connection, self.dialect.elsewhere_query):
+            return True
+        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
+        return first == second
+
     @contextmanager
     def _begun(self, connection: Any) -> Iterator[Any]:
-        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
-        if first == second:
+        if self._in_transaction(connection):
             yield connection
             return
         with interruptible():
@@ -114,8 +123,7 @@ class DuckDBConnector(Connector):
 
         Nothing is done in a transaction of the caller: the extension would not see what the transaction made.
         """
-        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
-        if first == second or not self._reaches_files(connection) or self.has_kernel(connection):
+        if self._in_transaction(connection) or not self._reaches_files(connection) or self.has_kernel(connection):
             return
         [(unsigned, installed)] = self.rows(connection, self.dialect.extension_query)
         name = self.dialect.string(str(EXTENSION)) if unsigned and EXTENSION.is_file() else "sqlrp" if installed else ""
@@ -188,8 +196,7 @@ class DuckDBConnector(Connector):
         It would not see temporary tables, and not what an open transaction of the caller has changed. sqlrp's own
         transactions change no source.
         """
-        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
-        if first == second and connection not in _BEGUN:
+        if self._in_transaction(connection) and connection not in _BEGUN:
             yield None
             return
         seen = self.dialect.seen(table)

@@ -51,8 +51,8 @@ IN_JSON = frozenset((1, 2, 3, 8, 9, 15, 252, 253, 254))
 """The protocol's codes of whole numbers and texts."""
 ABSENT = "sqlrp_absent"
 """The column of the answer of a block that there is no such table, which has the number of the error."""
-NOT_THERE = (1049, 1146)
-"""The error numbers of an unknown database and an unknown table."""
+NOT_THERE = (1049, 1146, 1059, 1102, 1103)
+"""The error numbers of an unknown database and an unknown table, and of names that none can have, such as `a `."""
 _ON_ABSENT = " ".join(f"DECLARE CONTINUE HANDLER FOR {number} SELECT {number} AS {ABSENT};" for number in NOT_THERE)
 _LACKS = "the user lacks a right: GRANT it, or connect as a user that has it"
 _PRIMARY = "connect to the primary server"
