@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
 from cases import SERVED
@@ -19,15 +21,16 @@ from strangers import stranger
 
 import sqlrp
 from sqlrp import ParameterError, SparseProjection, UnsupportedError, Wide
-from sqlrp._core.errors import SqlrpError, shorten
+from sqlrp._core.errors import LimitError, SqlrpError, shorten
 from sqlrp._engines.generic import engine_file
 from sqlrp._engines.generic.answer_table import facts_of, rows_of
-from sqlrp._engines.generic.asked import FUNCTIONS, Answers, questions
+from sqlrp._engines.generic.asked import FUNCTIONS, SIZES, Answers, questions
 from sqlrp._engines.generic.connector import AnyConnector
 from sqlrp._engines.generic.engine_file import EngineFile, read
 from sqlrp._engines.generic.keeping_asked import Kept
 from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
 from sqlrp._engines.registry import ENGINES, connector_for, connector_of
+from sqlrp._run.frames.matrix import project_array
 
 P, W = SparseProjection(k=2, s=1, seed=1), Wide("t", features=["a", "b", "c"])
 ANSWERS = Answers(double="CAST({x} AS DOUBLE)", whole="CAST({x} AS BIGINT)", functions={"ln": "log({x})"})
@@ -112,13 +115,15 @@ def test_a_file_is_read_as_it_was_written(kept: Kept | None, tmp_path: Path) -> 
         "CROSS JOIN",
         exists=False,
         merges=True,
+        columns=500,
+        terms=625,
         statements=41,
     )
     wrote = EngineFile("a.b+c_1", "16.3", full, kept)
     path.write_text(wrote.text(), encoding="utf-8")
     found = read(path)
     assert found == wrote
-    assert found.answers.statements == 41
+    assert (found.answers.columns, found.answers.terms, found.answers.statements) == (500, 625, 41)
     assert found.answers.origin == str(path)
 
 
@@ -149,7 +154,7 @@ REFUSED: dict[str, tuple[str, str, list[str]]] = {
     "a function of another type": ('"log({x})"', "[1]", ["answers.functions.ln = [1]", "one of 'ln({x})'"]),
     "a number for a boolean": ("merges = false", "merges = 0", ["answers.merges = 0", "boolean"]),
     "a boolean for a number": ("statements = 0", "statements = true", ["answers.statements = True", "integer"]),
-    "a count": ("statements = 0", "statements = -1", ["answers.statements = -1", "from 0 to 10000"]),
+    "a count": ("statements = 0", "statements = -1", ["answers.statements = -1", "from 0 to 1000000"]),
     "a reason": ('why_nothing = ""', f'why_nothing = "{"x" * 1001}"', ["kept.why_nothing = ", "1000 characters"]),
     "another table": ("[kept]", "[keeps]", ["the key 'keeps'", "did you mean 'kept'"]),
     "no TOML": ("format = 1", "format = ", ["is no TOML", "sqlrp probe"]),
@@ -230,6 +235,24 @@ def test_a_file_s_answers_are_told() -> None:
     assert {row["without it"] for row in rows_of(dialect) if row["what"] == "what is kept"} == {"it takes no rows back"}
 
 
+def test_a_statement_is_as_large_as_the_engine_takes(engine: sa.Engine) -> None:
+    """SQLite, which is told to take less: half of what is asked first, and then a quarter, hold."""
+
+    def small(connection: Any, _: object) -> None:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, 300)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 100_000)
+
+    engine.dispose()
+    sa.event.listen(engine, "connect", small)
+    limits = connector_of(engine).dialect.limits
+    assert (limits.columns, limits.characters) == (250, 62_500)
+    with pytest.raises(LimitError, match="more than the 250 of a result"):
+        sqlrp.project(SparseProjection(k=260, s=1), W, engine)
+    wide = SparseProjection(k=240, s=1)
+    found = sqlrp.project(wide, W, engine).sort_by("id").drop_columns("id").to_pandas().to_numpy()
+    np.testing.assert_allclose(found, project_array(wide, np.array([[0.5, 2.5, -1], [8, 4, 2]])), rtol=1e-12)
+
+
 # -- what is known -------------------------------------------------------------------------------------------
 
 COMPUTED_AGAIN = ("mariadb", "mysql")
@@ -248,13 +271,15 @@ def test_what_is_known_is_what_a_probe_would_find(db: Database, name: str) -> No
                 try:
                     sql = asking.send([tuple(row) for row in connector.rows(session, sql)])
                 except SqlrpError as error:
-                    if not re.search(r"typeof|SELECT rand(om)?\(", sql):  # which few engines have
+                    if not re.search(r"typeof|SELECT rand(om)?\(|x \+ 1 AS x", sql):  # which few engines have
                         raise AssertionError(f"{name} refuses {sql}: {error}") from error
                     sql = asking.send(None)
         except StopIteration as done:
             found = done.value
     assert facts.merges == (name in COMPUTED_AGAIN)
     assert found == replace(facts, merges=False)
+    for size, most in SIZES.items():  # a statement as large as its file says is taken
+        assert getattr(found, size) >= min(getattr(facts, size) or most, most), size
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._engines.generic.asked import Answers
+from sqlrp._engines.generic.asked import SIZES, Answers
 from sqlrp._engines.generic.keeping_asked import Kept
 from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
 
@@ -23,6 +23,12 @@ _PHRASES = {
     "limit": ("first rows of a query", "no search, and no numbers that have to be compared first"),
 }
 """What each phrase is, and what its lack costs."""
+_SIZES = {
+    "columns": "columns of a result",
+    "terms": "numbers added in a statement",
+    "levels": "subqueries within each other",
+    "characters": "characters of a statement",
+}
 _FUNCTIONS = {
     "sqrt": "no normalised rows, no signed roots, and no search",
     "exp": "no features of radial kernels, and no probabilities in SQL",
@@ -74,6 +80,10 @@ def facts_of(dialect: Dialect) -> Answers:
         mixes=not dialect.has_types,
         materialized=dialect.materialized,
         merges=dialect.limits.named is not None,
+        columns=dialect.limits.columns or 0,
+        terms=dialect.limits.terms,
+        levels=dialect.limits.levels or 0,
+        characters=dialect.limits.characters or 0,
     )
 
 
@@ -99,6 +109,11 @@ def _rows(answers: Answers, kept: Kept | None, known: bool, named: int | None) -
     if answers.merges:
         cost = f"at most {named} WITH in a statement: products of long rows without n_features are refused"
         found.append(_row("WITH, computed once", "", origin, cost))
+    for key, what in _SIZES.items():
+        size = int(getattr(answers, key))
+        if size:
+            more = "" if known or size < SIZES[key] else " or more"
+            found.append(_row(what, f"{size:,}{more}", origin, ""))
     if kept is not None and kept.why_nothing:
         found.append(_row("what is kept", "", origin, f"it {kept.why_nothing}"))
     elif kept is not None:

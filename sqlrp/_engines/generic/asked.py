@@ -40,8 +40,12 @@ _LONG = "1.2345678901234567e0"
 """A number with all digits of a double."""
 _DOUBLINGS = 8
 """The length of the chain: Firebird holds 256 tables in a statement, and an engine that computes them is done soon."""
-_SHORT, _LONGER, _NOTABLE = 2, 6, 0.1
+_SHORT, _LONGER, _NOTABLE = 2, 5, 0.1
 """The lengths of two short chains, and the seconds below which nothing is said of the longer one."""
+SIZES: Mapping[str, int] = {"columns": 1000, "terms": 5000, "levels": 16, "characters": 250_000}
+"""The largest sizes of a statement that are asked."""
+_HALVES, _CHAIN, _LEVELS = 5, 25, (4, 6, 10, SIZES["levels"])
+"""How many halves of a size are asked at most, the terms of one sum, and the levels that are asked in turn."""
 RANDOM = ("rand()", "random()")
 """The names of the function that draws a number."""
 _TWICE = "SELECT p.x - q.x AS d FROM a p CROSS JOIN a q"
@@ -93,6 +97,14 @@ class Answers:
     """the word with which a common table expression is computed once, where that needs one"""
     merges: bool = False
     """whether a common table expression is merged into each of its uses in any case, so that those of a chain double"""
+    columns: int = field(default=0, compare=False)
+    """how many columns of a result the engine takes, up to `SIZES`; 0 if that was not asked"""
+    terms: int = field(default=0, compare=False)
+    """how many numbers one statement may add, likewise"""
+    levels: int = field(default=0, compare=False)
+    """how many subqueries may stand within each other, likewise"""
+    characters: int = field(default=0, compare=False)
+    """how many characters a statement may have, likewise"""
     wrong: tuple[str, ...] = ()
     """what every text needs and the engine computes wrongly or refuses: sentences of which the engine is the subject"""
     statements: int = field(default=0, compare=False)
@@ -192,6 +204,7 @@ def questions(own: Answers, name: str) -> Asking:
         (own.limit, *LIMITS), lambda p: p.replace("{rows}", "1").replace("{query}", limited), [(1,)]
     )
     functions = yield from _functions(ask, own, constants, double)
+    sizes = yield from _sizes(ask, constants)
     return Answers(
         constants=constants,
         double=double,
@@ -207,6 +220,10 @@ def questions(own: Answers, name: str) -> Asking:
         merges=merges,
         wrong=_worst(ask.wrong),
         statements=ask.count,
+        columns=sizes["columns"],
+        terms=sizes["terms"],
+        levels=sizes["levels"],
+        characters=sizes["characters"],
         **phrases,
     )
 
@@ -295,6 +312,55 @@ def _relations(ask: _Asker, constants: str, double: str, remainder: str) -> Gene
         if not (yield from ask.holds(sql, right)):
             return lacks
     return "" if remainder else RELATIONS[-1]
+
+
+def _sizes(ask: _Asker, constants: str) -> Generator[str, Rows | None, dict[str, int]]:
+    """How large a statement may be: of each of `SIZES` the first half of it that the engine takes.
+
+    Levels are asked upwards: H2 takes twice as long, and as much memory, for each.
+    """
+    found = {}
+    for name, most in SIZES.items():
+        if name == "levels":
+            found[name] = yield from _levels(ask, constants)
+            continue
+        found[name] = most >> _HALVES
+        for size in (most >> i for i in range(_HALVES)):
+            sql, right = _sized(name, size, constants)
+            if (yield from ask.holds(sql, [right])):
+                found[name] = size
+                break
+    return found
+
+
+def _levels(ask: _Asker, constants: str) -> Generator[str, Rows | None, int]:
+    """How many subqueries may stand within each other, without taking long."""
+    most = 1
+    for size in _LEVELS:
+        began = monotonic()
+        sql, right = _sized("levels", size, constants)
+        if not (yield from ask.holds(sql, [right])):
+            break
+        most = size
+        if monotonic() - began > _NOTABLE:
+            break
+    return most
+
+
+def _sized(name: str, size: int, constants: str) -> tuple[str, tuple[int, ...]]:
+    """A query of that size, and its one row. Sums stand in brackets, as sqlrp writes them."""
+    if name == "columns":
+        return f"SELECT {', '.join(f'{i} AS c{i}' for i in range(size))}{constants}", tuple(range(size))
+    one = f"(SELECT 1 AS x{constants}) t"
+    if name == "terms":
+        sums = ["(" + "+".join(["x"] * _CHAIN) + ")"] * (size // _CHAIN)
+        return f"SELECT {', '.join(f'{each} AS c{i}' for i, each in enumerate(sums))} FROM {one}", (_CHAIN,) * len(sums)
+    if name == "levels":
+        for i in range(size):
+            one = f"(SELECT x + 1 AS x FROM {one}) t{i}"
+        return f"SELECT x FROM {one}", (size + 1,)
+    query = f"SELECT x FROM {one} WHERE x"
+    return f"{query}{' ' * (size - len(query) - 4)}= 1", (1,)
 
 
 def _joined(constants: str, by: str) -> str:

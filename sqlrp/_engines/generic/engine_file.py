@@ -34,7 +34,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{0,62}")
 _WORD = "[A-Za-z][A-Za-z0-9_]{0,40}"
 _CAST = re.compile(rf"CAST\(\{{x\}} AS {_WORD}( {_WORD}){{0,3}}(\(\d{{1,4}}(, ?\d{{1,4}})?\))?\)")
 VERSION = re.compile("[A-Za-z0-9_.+ -]{0,60}")
-_LONGEST, _MOST, _REASON = 65_536, 10_000, 1000
+_LONGEST, _MOST, _REASON = 65_536, 1_000_000, 1000
 _PHRASES: Mapping[str, Collection[str]] = {
     "constants": CONSTANTS,
     "remainder": ("", *REMAINDERS, *(f"({phrase})" for phrase in REMAINDERS[:2]), "(mod({a}, {b}))"),

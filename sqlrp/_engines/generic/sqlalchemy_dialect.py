@@ -16,7 +16,8 @@ from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._engines.generic.asked import MERGED, WRITTEN_OUT, Answers, Asking, questions
+from sqlrp._dialects.facts import Limits
+from sqlrp._engines.generic.asked import MERGED, SIZES, WRITTEN_OUT, Answers, Asking, questions
 from sqlrp._engines.generic.dialect import Generic
 from sqlrp._engines.generic.engine_file import fits
 from sqlrp._engines.generic.keeping_asked import MARK, Kept, Scratch
@@ -29,6 +30,23 @@ _DEFINES = re.compile(r"(CREATE (?!TEMPORARY)|DROP |ALTER |COMMENT )")
 def called(dialect: sa.Dialect) -> str:
     """The name of an engine without a file: that of SQLAlchemy's dialect, with the driver where several have it."""
     return f"{dialect.name}+{dialect.driver}" if dialect.name in _SHARED else dialect.name
+
+
+def _limits(standard: Limits, answers: Answers) -> Limits:
+    """The limits of an engine: of a size that it takes as large as is asked, those of the standard."""
+
+    def below(name: str, otherwise: int | None) -> int | None:
+        size = int(getattr(answers, name))
+        return size if 0 < size < SIZES[name] else otherwise
+
+    return replace(
+        standard,
+        columns=below("columns", standard.columns),
+        terms=below("terms", standard.terms) or standard.terms,
+        levels=below("levels", standard.levels),
+        characters=below("characters", standard.characters),
+        named=MERGED if answers.merges else standard.named,
+    )
 
 
 class SqlAlchemyDialect(Generic):
@@ -56,7 +74,7 @@ class SqlAlchemyDialect(Generic):
                 constants_from=answers.constants,
                 materialized=answers.materialized,
                 single=self.single if answers.single else "",
-                limits=replace(self.limits, named=MERGED) if answers.merges else self.limits,
+                limits=_limits(self.limits, answers),
                 lowerings=("inline",) if answers.relations else self.lowerings,
                 joins_by_name=answers.using,
             )
