@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from altered_records import VALUES, Kept, alterations
 from helpers import assert_close, assert_one_line, cells, oracle
 from sparks import needs_spark
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, UnsupportedError, Wide
-from sqlrp._core.errors import StatementError
+from sqlrp._core.errors import SqlrpError, StatementError
 from sqlrp._core.sources import TableName
 from sqlrp._engines.spark.connector import ParquetConnector
 from sqlrp._engines.spark.parquet import Parquet
 from sqlrp._store.auxiliary_names import old_name, temporary_name
+from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.materialize import materialized
+from sqlrp._store.table import RECORDED, Catalogue, Row
 
 needs_spark()
 
@@ -331,3 +335,52 @@ def test_partitions_are_for_spark(con: Any) -> None:
     sqlrp.materialize(SparseProjection(k=1, s=1, seed=1), Wide("t"), con, "kept")
     with pytest.raises(ParameterError, match="made without partition_by"):
         sqlrp.refresh(con, "kept", partitions=[1])
+
+
+@pytest.mark.slow
+def test_an_altered_record_has_no_effect_on_what_is_not_ours(spark: Any) -> None:
+    """Every second part of the record in turn has one of the values, and one of the calls meets it."""
+    rows = some(1, 2, 2)
+    source = put(spark, rows)
+    spark.sql("CREATE TABLE theirs USING parquet AS SELECT 7 AS id, 8 AS b0")
+    connector = keeper_of_tables(spark)
+    catalogue = Catalogue.looked_up(connector, spark)
+
+    def made() -> Row:
+        spark.sql("DROP TABLE IF EXISTS kept")
+        sqlrp.materialize(P, source, spark, "kept", partition_by="part", track="version")
+        row = catalogue.find(RECORDED, "kept")
+        assert row is not None
+        return row
+
+    row, done = made(), Counter[str]()
+    fields = dict.fromkeys(change.field for change in alterations(_record(row), 0))
+    calls: list[Callable[[], object]] = [
+        lambda: sqlrp.check(spark),
+        lambda: sqlrp.search(spark, "kept", [1.0] * D, n=1),
+        lambda: sqlrp.refresh(spark, "kept"),
+        lambda: sqlrp.materialize(P, source, spark, "kept", partition_by="part", replace=True),
+    ]
+    values = [value for value in VALUES if not isinstance(value, str) or ("\0" not in value and "\ud800" not in value)]
+    for at, field in enumerate(list(fields)[::2]):
+        new = next(c for c in alterations(_record(row), values[at * 7 % len(values)]) if c.field == field).row
+        connector.execute(spark, catalogue.putting(RECORDED, "kept", new.definition, new.fingerprint))
+        try:
+            calls[at % len(calls)]()
+            done["done"] += 1
+        except SqlrpError:
+            done["refused"] += 1
+        assert spark.sql("SELECT * FROM theirs").collect() == [(7, 8)], (field, new)
+        tables = {name for name, noun in named(spark).items() if noun == "TABLE"}
+        assert tables == {"kept", "theirs"}, (field, new)
+        if catalogue.find(RECORDED, "kept") == Row("kept", new.definition, new.fingerprint, row.version):
+            connector.execute(spark, catalogue.putting(RECORDED, "kept", row.definition, row.fingerprint))
+        else:
+            row = made()
+    assert min(done["done"], done["refused"]) > 3, done
+    assert sqlrp.refresh(spark, "kept", everything=True) == len(rows)
+    held(spark, rows)
+
+
+def _record(row: Row) -> Kept:
+    return Kept(RECORDED, row.name, row.definition, str(row.fingerprint), str(row.version))
