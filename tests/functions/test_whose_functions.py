@@ -145,6 +145,23 @@ def test_postgresql_never_replaces_a_function_of_the_user_s(db: Database, signat
     assert functions(db) == [signature]
 
 
+@pytest.mark.parametrize("arguments", ["double precision[]", "double precision[], integer DEFAULT 0", "text"])
+def test_postgresql_has_none_of_ours_beside_a_function_of_the_user_s(db: Database, arguments: str) -> None:
+    """A call that leaves arguments out could mean either: PostgreSQL would refuse it, or take ours."""
+    db.run(created(f"mine({arguments})"))
+    call = "SELECT mine('x')" if arguments == "text" else "SELECT mine(ARRAY[1.0]::double precision[])"
+    projection = sqlrp.SparseProjection(k=64, s=1, seed=1)
+    sqlrp.materialize(projection, "images", db.connection, "codes", output="bits")
+    for make in (
+        lambda: sqlrp.create_search(db.connection, "codes", "mine"),
+        lambda: sqlrp.materialize(projection, "images", db.connection, "other", output="bits", search="mine"),
+        lambda: sqlrp.create_function(projection, db.connection, "mine", n_features=4),
+    ):
+        with pytest.raises(ParameterError, match=r"a function mine exists already, .* it is never replaced"):
+            make()
+        assert db.run(call) == [("mine",)]
+
+
 def test_postgresql_keeps_a_function_that_the_user_put_in_the_place_of_ours(db: Database) -> None:
     sqlrp.install(db.connection)
     signature = "rp_vector(double precision[],text,bigint,bigint,text,bigint,boolean)"

@@ -412,9 +412,12 @@ class PostgreSQL(Dialect):
         return f"DROP FUNCTION {self.table(name)}(double precision[], bigint, bigint)"
 
     def search_query(self, name: TableName) -> str:
-        """pg_proc, by the name and the types of the arguments."""
-        signature = self.string(f"{self.table(name)}(double precision[], bigint, bigint)")
-        return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
+        """The functions of the name, whatever their arguments: a call that leaves some out may mean either.
+
+        Those that `overloading` made are not among them.
+        """
+        plain = f"left(p.prosrc, {len(_OVERLOAD)}) <> {self.string(_OVERLOAD)}"
+        return f"SELECT 1, p.prosrc {self._functions(name)} AND {plain}"
 
     def overloadable_query(self, name: TableName) -> str:
         """The schema, the name, the arguments, their number, the result and the volatility of the functions of a name.
@@ -659,9 +662,8 @@ class PostgreSQL(Dialect):
         return f"DROP FUNCTION {self.table(name)}(double precision[])"
 
     def named_function_query(self, name: TableName) -> str:
-        """pg_proc, by the name and the type of the argument."""
-        signature = self.string(f"{self.table(name)}(double precision[])")
-        return f"SELECT 1, prosrc FROM pg_catalog.pg_proc WHERE oid = pg_catalog.to_regprocedure({signature})"
+        """As for a search."""
+        return self.search_query(name)
 
     def dependents_query(self, name: TableName) -> str:
         """Foreign keys, views and triggers. PostgreSQL refuses to drop a table on which other objects depend."""
