@@ -412,7 +412,7 @@ class PostgreSQL(Dialect):
         return f"DROP FUNCTION {self.table(name)}(double precision[], bigint, bigint)"
 
     def search_query(self, name: TableName) -> str:
-        """The functions of the name, whatever their arguments: a call that leaves some out may mean either.
+        """The functions of the name, of any arguments: a call that leaves some out may mean each of two.
 
         Those that `overloading` made are not among them.
         """
