@@ -19,9 +19,9 @@ STILL = "*, ::before, ::after { animation: none !important; transition: none !im
 def test_every_page_can_be_read() -> None:
     """No serious violation, no error, nothing outside, and no line that is wider than the window.
 
-    Each page is opened once, light on a screen, and then made dark and as narrow as a phone. Colours are the same at
-    both widths, and the layout in both colours. The playground is looked at with its SQL open, after its first
-    statement; test_playground.py looks at its lines.
+    Each page is opened once, light on a screen, and then made dark and as narrow as a phone. All pages have the same
+    dark colours: axe looks at every fourth dark page, and at the playground. The playground is looked at with its SQL
+    open, after its first statement; test_playground.py looks at its lines.
     """
     site = built()
     pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
@@ -30,7 +30,7 @@ def test_every_page_can_be_read() -> None:
     found: dict[str, list[str]] = {}
     with served(site) as url, Browser.started() as browser:
         page = browser.page()
-        for name in pages:
+        for number, name in enumerate(pages):
             page.dark(False)
             page.resize(1280)
             page.open(f"{url}/{name}")
@@ -45,7 +45,8 @@ def test_every_page_can_be_read() -> None:
                 page.dark(dark)
                 page.resize(width)
                 page.wait(f"document.body.dataset.mdColorScheme === '{'slate' if dark else 'default'}'")
-                wrong = json.loads(page.value(ASKED))
+                looks = not dark or number % 4 == 0 or name == "playground.html"
+                wrong = json.loads(page.value(ASKED)) if looks else []
                 if name != "playground.html" and page.value(f"document.documentElement.scrollWidth > {width}"):
                     wrong.append("a line is wider than the window")
                 if wrong:
