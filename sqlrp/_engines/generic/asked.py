@@ -334,15 +334,16 @@ def _sizes(ask: _Asker, constants: str) -> Generator[str, Rows | None, dict[str,
 
 
 def _levels(ask: _Asker, constants: str) -> Generator[str, Rows | None, int]:
-    """How many subqueries may stand within each other, without taking long."""
-    most = 1
+    """How many subqueries may stand within each other, without taking much longer than a few do."""
+    most, first = 1, 0.0
     for size in _LEVELS:
         began = monotonic()
         sql, right = _sized("levels", size, constants)
         if not (yield from ask.holds(sql, [right])):
             break
-        most = size
-        if monotonic() - began > _NOTABLE:
+        most, seconds = size, monotonic() - began
+        first = first or seconds
+        if seconds > max(_NOTABLE / 10, 3 * first):  # most of `first` is the way to a server that is far
             break
     return most
 
