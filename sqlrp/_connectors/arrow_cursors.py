@@ -12,6 +12,11 @@ import pyarrow as pa
 from sqlrp._core.quiet import hidden
 
 
+def stored_type(kind: pa.DataType) -> pa.DataType:
+    """The type in which the values of an extension type are stored, such as a list for an embedding or a tensor."""
+    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
+
+
 def arrow_tables(cursor: Any, rows: int, refused: type[Exception]) -> Iterator[pa.Table] | None:
     """The rows of an executed query in tables, of about so many rows where the driver can be told.
 

@@ -17,8 +17,8 @@ from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.rows_apart import literal
 from sqlrp._lowering.stored_codes import Stored
-from sqlrp._lowering.sum_lists import Looked, sums
-from sqlrp._projections.code_fields import UNITS
+from sqlrp._lowering.sum_lists import Looked, size, sums
+from sqlrp._projections.code_fields import UNITS, Fields
 from sqlrp._projections.origins import Origin
 from sqlrp._projections.projection import Projection
 
@@ -62,9 +62,13 @@ class Estimate:
 
     def sums(self, z: Floats) -> list[float]:
         """The numbers of the list in which the products with a vector, and with the centre, are looked up."""
+        return [*sums(self._fields, z), *(sums(self._fields, self.origin.centre) if self.metric == "cosine" else ())]
+
+    @property
+    def _fields(self) -> Fields:
         fields = self.job.fields
         assert fields is not None
-        return [*sums(fields, z), *(sums(fields, self.origin.centre) if self.metric == "cosine" else ())]
+        return fields
 
     def near(self, code: Sequence[str] | Looked, known: Sequence[str]) -> str:
         """A number that orders the rows of a table t. `known`: as of `known` or `known_of`."""
@@ -75,9 +79,9 @@ class Estimate:
             return f"(-{along})"
         origin, dialect = self.origin, self.job.dialect
         total = literal(self.job, float(self.stored.standing @ origin.centre))
-        centre: Sequence[str] | Looked = self.stored.constant(origin.centre)
-        if isinstance(code, Looked):
-            centre = Looked(code.array, len(self.sums(origin.centre)) // 2)
+        centre = (
+            Looked(code.array, size(self._fields)) if isinstance(code, Looked) else self.stored.constant(origin.centre)
+        )
         mean = self._along(centre, total)
         square = f"({self._number(SQUARE)}+2*{mean}+{literal(self.job, origin.centre_square)})"
         length = dialect.sqrt(dialect.absolute(square))  # an estimate of a short row may be below 0

@@ -194,11 +194,7 @@ class Search:
         between = plain._stored.distance(compared)
         near = other._each(f"t.{self._key}", _CANDIDATE, Asked(compared, "", ()), candidates, shown=False, near=between)
         whole, far = self._whole_rows
-        joined = (
-            f"({near}) c JOIN {_VECTORS} s ON s.{QUERY} = c.{_CANDIDATE} JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
-        )
-        apart = f"SELECT c.{QUERY} AS {QUERY}, s.{QUERY} AS {self._key}, {far} AS {_DISTANCE}\nFROM {joined}"
-        ranked = _ranked(apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
+        ranked = self._again(near, _VECTORS, QUERY, far, n)
         once = dialect.materialized
         ahead = f"{_ASKED} AS {once}({asked}), {_VECTORS} AS {once}({whole})"
         shown = _named([f"f.{QUERY}", f"f.{self._key}", f"f.{_DISTANCE}"], [self._key, NEIGHBOUR, _DISTANCE])
@@ -223,13 +219,13 @@ class Search:
             far = of_columns(dialect, self.metric, one, other)
         return table.query(dialect, names, numbers), far
 
-    def _again(self, near: str, far: str, n: int) -> str:
-        """The n nearest candidates of each vector of `_VECTORS` by the rows. `near`: the query of candidates."""
-        joined = (
-            f"({near}) c JOIN {self.job.frame.relation(self.job.dialect)} s ON s.{self._key} = c.{_CANDIDATE} "
-            f"JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
-        )
-        apart = f"SELECT c.{QUERY} AS {QUERY}, s.{self._key} AS {self._key}, {far} AS {_DISTANCE}\nFROM {joined}"
+    def _again(self, near: str, rows: str, key: str, far: str, n: int) -> str:
+        """The n nearest candidates of each vector of `_VECTORS`, v, by the rows, s, whose key is the column `key`.
+
+        `near`: the query of candidates. `far`: the distance of v and s.
+        """
+        joined = f"({near}) c JOIN {rows} s ON s.{key} = c.{_CANDIDATE} JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
+        apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {self._key}, {far} AS {_DISTANCE}\nFROM {joined}"
         return _ranked(apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
 
     def keys(self) -> str:
@@ -373,7 +369,8 @@ class Search:
             given, far = self._of_table(replace(table, keys=names))
         ahead.append(f"{_VECTORS} AS ({given})")
         near_ones = own._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
-        return f"WITH {', '.join(ahead)}\n{self._again(near_ones, far, n)}\n{end}"
+        ranked = self._again(near_ones, self.job.frame.relation(dialect), key, far, n)
+        return f"WITH {', '.join(ahead)}\n{ranked}\n{end}"
 
     def _each(self, key: str, name: str, asked: Asked, rows: int, shown: bool, near: str = "") -> str:
         """The first rows of the table for each vector; `shown`: with their distance. `near`: what orders them."""

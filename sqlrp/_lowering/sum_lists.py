@@ -44,6 +44,11 @@ def groups(fields: Fields) -> list[tuple[Field, list[int]]]:
     return found
 
 
+def size(fields: Fields) -> int:
+    """The number of sums for a vector."""
+    return sum(1 << field.width for field, _ in groups(fields))
+
+
 def sums(fields: Fields, z: Floats) -> list[float]:
     """The sums for a vector of components, shape (k,): those of each group, by the value of its bits."""
     found = []
@@ -57,4 +62,4 @@ def sums(fields: Fields, z: Floats) -> list[float]:
     return found
 
 
-__all__ = ["Looked", "groups", "sums"]
+__all__ = ["Looked", "groups", "size", "sums"]

@@ -10,19 +10,13 @@ import pytest
 from cover import factors, pairwise
 from databases import DOUBLES, Database
 from fuzz_numbers import ENGINES, KINDS, check_numbers
+from helpers import LAYOUTS, has_layout
 
 from sqlrp import Projection
 from sqlrp._projections import REGISTRY
 
-HAVE_ARRAYS = ("duckdb", "postgresql", "clickhouse")
 LOWERINGS = ("inline", "relational", "indexed")
 D = 4
-
-LAYOUTS = ("wide", "array", "long")
-
-
-def has_layout(name: str, layout: str, **_: Any) -> bool:
-    return layout != "array" or name in HAVE_ARRAYS
 
 
 def drawn() -> Iterator[Projection]:

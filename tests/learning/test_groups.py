@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from cover import factors, pairwise
 from databases import Database
-from helpers import assert_one_line
+from helpers import assert_one_line, has_layout
 from learnt import ENGINES, KEYS, NAMES, PK, ROWS, D, V, X, Y, stored, wide, z
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge, RidgeClassifier
@@ -44,10 +44,6 @@ def scores(model: Any, rows: Any, con: Any) -> pd.DataFrame:
     """In the order of the rows' keys."""
     found = sqlrp.score(model, rows, con).to_pandas().set_index("id")
     return found.loc[KEYS]
-
-
-def has_layout(name: str, layout: str, **_: Any) -> bool:
-    return layout != "array" or sqlrp._engines.registry.ENGINES[name].has_arrays
 
 
 @pairwise(factors(has_layout, name=ENGINES, layout=["wide", "long", "array"], way=["auto", "sql"]))

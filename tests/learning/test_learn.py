@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 from cover import factors, pairwise
 from databases import Database
-from helpers import assert_one_line
+from helpers import assert_one_line, has_layout
 from learnt import ENGINES, KEYS, NAMES, PK, RIDGES, ROWS, D, K, V, X, Y, fold_of, stored, wide, z
 from scipy.optimize import minimize
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -90,10 +90,6 @@ def assert_svm(model: Any, y: Any, passes: int, intercept: bool = True) -> None:
             said = (decisions[:, 0] > 0).astype(int) if len(names) == 2 else decisions.argmax(axis=1)
             assert found.score == pytest.approx((names[said] == y[held]).mean(), abs=1e-12)
             assert np.isnan(found.error)
-
-
-def has_layout(name: str, layout: str, **_: Any) -> bool:
-    return layout != "array" or sqlrp._engines.registry.ENGINES[name].has_arrays
 
 
 @pairwise(factors(has_layout, name=ENGINES, layout=["wide", "long", "array"], way=["auto", "sql", "native"]))

@@ -59,6 +59,11 @@ Matrix = npt.NDArray[Any]
 Cell = float | int | Decimal | None
 
 
+def has_layout(name: str, layout: str, **_: Any) -> bool:
+    """Whether an engine has tables of the layout, as a condition of a cover."""
+    return layout != "array" or ENGINES[name].has_arrays
+
+
 class Staged(FixedStages):
     """Stages as a method; its text names its temporary tables."""
 

@@ -5,7 +5,6 @@ The package tableauhyperapi brings it, and no driver for SQLAlchemy: this is wha
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -14,9 +13,9 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import sqlalchemy as sa
-from own_packages import installed
 from sqlalchemy.dialects import registry
 from sqlalchemy.engine.default import DefaultDialect
+from strangers import with_packages
 
 _PACKAGES = ("tableauhyperapi==0.0.26963", "cffi==2.1.1")
 
@@ -118,8 +117,7 @@ registry.register(HyperDialect.name, __name__, HyperDialect.__name__)
 @contextmanager
 def hyper_database(folder: Path) -> Iterator[sa.Engine]:
     """An engine of SQLAlchemy to a new database. Skips the test without the package."""
-    sys.path.append(str(installed("hyper", _PACKAGES)))
-    try:
+    with with_packages("hyper", _PACKAGES):
         hyper: Any = import_module("tableauhyperapi")
         quiet = hyper.Telemetry.DO_NOT_SEND_USAGE_DATA_TO_TABLEAU
         with hyper.HyperProcess(quiet, parameters={"log_config": ""}) as process:
@@ -131,5 +129,3 @@ def hyper_database(folder: Path) -> Iterator[sa.Engine]:
             engine = sa.create_engine("hyper://", creator=connect, module=_DRIVER)
             yield engine
             engine.dispose()
-    finally:
-        sys.path.pop()

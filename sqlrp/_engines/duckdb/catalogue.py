@@ -18,6 +18,8 @@ SAVED = "sqlrp_saved "
 hexadecimal digits, because DuckDB treats names that differ only in case as the same."""
 _OTHER = "type COLLATE C NOT IN ('duckdb', 'motherduck')"
 """The condition that an attached database is of another engine."""
+_SESSION = "current_database(), current_schema(), current_schemas(false)"
+"""Where a session looks for a name alone, as columns."""
 _ARGUMENT = re.compile(r"\b(query|n|candidates)\b", re.IGNORECASE)
 """The names of the arguments of a macro that searches."""
 _RELATION = re.compile(r'\b(?:FROM|JOIN) "(?:[^"]|"")*"(?:\."(?:[^"]|"")*")*')
@@ -118,9 +120,8 @@ class DuckDBCatalogue(Dialect):
         return f"DROP MACRO TABLE {self.table(name)}"
 
     searches_query: ClassVar[str] = (
-        "SELECT current_database(), current_schema(), current_schemas(false), database_name, schema_name, "
-        "function_name, macro_definition, false FROM duckdb_functions() "
-        "WHERE NOT internal AND function_type = 'table_macro'"
+        f"SELECT {_SESSION}, database_name, schema_name, function_name, macro_definition, false "
+        "FROM duckdb_functions() WHERE NOT internal AND function_type = 'table_macro'"
     )
     """The query of all table macros, in the form of `tables_query`. To list all functions takes 10 to 20 ms."""
 
@@ -164,7 +165,7 @@ class DuckDBCatalogue(Dialect):
         )
 
     tables_query: ClassVar[str] = (
-        "SELECT current_database(), current_schema(), current_schemas(false), there.* FROM ("
+        f"SELECT {_SESSION}, there.* FROM ("
         "SELECT database_name, schema_name, table_name, comment, false FROM duckdb_tables() UNION ALL "
         "SELECT database_name, schema_name, view_name, comment, true FROM duckdb_views()) there"
     )

@@ -196,7 +196,7 @@ class DuckDBConnector(Connector):
         It would not see temporary tables, and not what an open transaction of the caller has changed. sqlrp's own
         transactions change no source.
         """
-        if self._in_transaction(connection) and connection not in _BEGUN:
+        if connection not in _BEGUN and self._in_transaction(connection):
             yield None
             return
         seen = self.dialect.seen(table)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlrp._core.names import folded, spelled
 from sqlrp._core.sources import TableName
@@ -38,12 +38,12 @@ class Namesakes:
     entries: Sequence[Entry]
 
     @classmethod
-    def of(cls, name: TableName, rows: Sequence[tuple[object, ...]]) -> Namesakes:
+    def of(cls, name: TableName, rows: Sequence[tuple[Any, ...]]) -> Namesakes:
         """What the rows of `DuckDBCatalogue.tables_query` say of a name. DuckDB brings views: there is a row."""
         database, schema, path, *_ = rows[0]
         last = name.parts[-1]
-        entries = [Entry(*row[3:]) for row in rows if _same(str(row[5]), last)]  # type: ignore[arg-type]
-        return cls(name, str(database), str(schema), list(path) if isinstance(path, list) else [], entries)
+        entries = [Entry(*row[3:]) for row in rows if _same(row[5], last)]
+        return cls(name, str(database), str(schema), path or [], entries)
 
     @property
     def all_named(self) -> list[Entry]:

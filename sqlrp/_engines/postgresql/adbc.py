@@ -13,6 +13,7 @@ from uuid import UUID
 
 import pyarrow as pa
 
+from sqlrp._connectors.arrow_cursors import stored_type
 from sqlrp._connectors.sqlalchemy import inferred
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, one_line
@@ -169,8 +170,8 @@ def _plain(table: pa.Table, sql: str, void: bool) -> pa.Table:
     """The table without types of ADBC's own. pyarrow below 18 has their bytes only, so that the names tell them."""
     for at, field in enumerate(table.schema):
         column, name = table.column(at), _named(field)
-        kind = _stored(field.type)
-        inner = _stored(kind.value_type) if pa.types.is_list(kind) else kind
+        kind = stored_type(field.type)
+        inner = stored_type(kind.value_type) if pa.types.is_list(kind) else kind
         if name in ("numeric", "_numeric"):
             column = _read(column, Decimal)
         elif name in ("uuid", "_uuid"):
@@ -187,10 +188,6 @@ def _plain(table: pa.Table, sql: str, void: bool) -> pa.Table:
             column = column.cast(kind)
         table = table.set_column(at, pa.field(field.name, column.type), column)
     return table
-
-
-def _stored(kind: pa.DataType) -> pa.DataType:
-    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
 
 
 def _read(column: pa.ChunkedArray, make: Callable[[Any], Any]) -> pa.ChunkedArray:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from sqlrp._connectors.arrow_cursors import stored_type
 from sqlrp._core.errors import SourceError, shorten
 from sqlrp._core.names import index_of, spelled
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
@@ -120,14 +121,12 @@ def source_of(
 def _one_length(table: pa.Table, name: str, key: str | None, asked: int | None) -> int | None:
     """The length of the lists of a column; None if there are none. Raises SourceError for a list of another length."""
     column = table.column(name)
-    if isinstance(column.type, pa.BaseExtensionType):  # such as a tensor of Ray, whose lists are of any length
-        column = pa.chunked_array([chunk.storage for chunk in column.chunks], type=column.type.storage_type)
-    kind = column.type
+    kind = stored_type(column.type)
     if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
         return asked
     import pyarrow.compute as pc  # here, as its import takes long and only lists need it
 
-    lengths = pc.list_value_length(column)
+    lengths = pc.list_value_length(column.cast(kind))
     present = pc.drop_null(lengths)
     if not len(present):
         return asked

@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from sqlrp._connectors.arrow_cursors import stored_type
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array
@@ -138,12 +139,7 @@ def _with_lengths(
     if not isinstance(source, Array) or not set(source.columns) <= set(empty.column_names):
         return arrays
     asked = zip(source.columns, source.lengths, strict=True)
-    stored = {name: _stored(empty.schema.field(name).type) for name in source.columns}
+    stored = {name: stored_type(empty.schema.field(name).type) for name in source.columns}
     sizes = [n or getattr(stored[name], "list_size", None) or length(name) for name, n in asked]
     known = [n for n in sizes if n is not None]
     return replace(arrays, column=source.column, n_features=known if len(known) == len(sizes) else None)
-
-
-def _stored(kind: pa.DataType) -> pa.DataType:
-    """The type in which the values of an extension type are stored, such as a list of fixed size for an embedding."""
-    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
