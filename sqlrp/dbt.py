@@ -22,8 +22,8 @@ from sqlrp._lowering.frame import PLACE
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.projection import Projection
-from sqlrp._run.api import job_of
 from sqlrp._run.files_read import files_read
+from sqlrp._run.table_input import job_of
 from sqlrp._store.row_changes import ROWS, Marks, check_track, marks_written
 
 Materialized = Literal["incremental", "table", "view", "ephemeral"]

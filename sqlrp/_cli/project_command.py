@@ -39,9 +39,9 @@ from sqlrp._core.whole_files import beside, check_place
 from sqlrp._engines.registry import CONNECTORS, connector_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._projections.projection import Projection
-from sqlrp._run.api import job_of, planned
 from sqlrp._run.database_url import shown
 from sqlrp._run.nulls import NullRows, null_rows
+from sqlrp._run.table_input import job_of, planned
 from sqlrp._store.materialize import Keeping
 
 METHOD = method_options(DRAWN, "rp")

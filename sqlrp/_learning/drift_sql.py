@@ -20,7 +20,7 @@ from sqlrp._learning.hotelling import Whitening, freedom_of, leading, times
 from sqlrp._learning.student import bound_of
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.sums_sql import level
-from sqlrp._run.api import planned
+from sqlrp._run.table_input import planned
 
 _OUTPUTS = ("compared_rows", "statistic", "bound", "drifted")
 

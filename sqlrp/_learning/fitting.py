@@ -19,6 +19,7 @@ from sqlrp._projections.projection import Projection
 from sqlrp._projections.sparse import SparseProjection
 from sqlrp._projections.supervised import Supervised
 from sqlrp._projections.trained import Progress, Trained
+from sqlrp._run.frames.dataframes import FrameColumns
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.row_sample import sample
@@ -121,7 +122,7 @@ def fit(
         given = "target" if target is not None else "labels"
         raise ParameterError(f"{type(projection).__name__} learns from rows without targets: leave out {given}")
     if isinstance(source, Standardized):
-        prepared = prepare(projection, source, connection, key, keep)
+        prepared = prepare(projection, source, connection, FrameColumns(key, keep))
         if not projection.learns:
             return prepared
         if _from_all(projection, source.source):
@@ -155,7 +156,7 @@ def _supervised(
     if not isinstance(source, Standardized):
         return supervised_of_all(projection, source, connection, targets)
     plainly = targets.kept(own)
-    prepared = prepare(projection, replace(source, source=plainly), connection, key, keep)
+    prepared = prepare(projection, replace(source, source=plainly), connection, FrameColumns(key, keep))
     return replace(prepared, of=supervised_of_all(projection, plainly, connection, targets, prepared))
 
 

@@ -50,11 +50,11 @@ from sqlrp._lowering.tallies import (
     take_rows,
 )
 from sqlrp._projections.projection import Projection
-from sqlrp._run.api import job_of, planned
 from sqlrp._run.execution import within_doubles
 from sqlrp._run.first_rows import prove
 from sqlrp._run.row_batches import as_statement, source_rows
 from sqlrp._run.setting_up import set_up
+from sqlrp._run.table_input import job_of, planned
 
 _NOT_FINITE = "a feature, a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
 _EXACT = 53

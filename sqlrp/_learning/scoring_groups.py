@@ -21,8 +21,8 @@ from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.planner import Plan, plan
 from sqlrp._lowering.sums_sql import class_literal, greatest, level
 from sqlrp._projections.projection import Projection
-from sqlrp._run.api import job_of, planned
 from sqlrp._run.frames.kinds import is_dataframe
+from sqlrp._run.table_input import job_of, planned
 
 _CHUNK = 100
 """The most SELECTs in one chain of UNION ALL."""

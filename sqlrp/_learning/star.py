@@ -28,7 +28,7 @@ from sqlrp._learning.row_sums import Asked, summing
 from sqlrp._lowering.endpoints import component_names
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.lowerings import SQL
-from sqlrp._run.api import planned
+from sqlrp._run.table_input import planned
 
 _BATCH = 1 << 22
 """The numbers of a batch of keys."""

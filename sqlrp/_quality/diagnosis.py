@@ -22,7 +22,7 @@ from sqlrp._quality.kept_search import SearchReport, diagnosed
 from sqlrp._quality.report import Report, Sampled, check_kernel
 from sqlrp._run.bind import caution
 from sqlrp._run.frames.arrow import arrow_of
-from sqlrp._run.frames.dataframes import key_of
+from sqlrp._run.frames.dataframes import FrameColumns, key_of
 from sqlrp._run.frames.kinds import is_dataframe, without_connection
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.memory_frames import arrow_job
@@ -114,7 +114,7 @@ def diagnose(
     check_whole("at", at, 1, sample - 1, why=", the other rows of the sample")
     check_whole("seeds", seeds, 1)
     source = rows_of(source)
-    projection, source = plain(projection, source, connection, key, keep)
+    projection, source = plain(projection, source, connection, FrameColumns(key, keep))
     first = projection.unprepared.sampling_seed
     drawn = [projection, *(projection.reseeded(first + i) for i in range(1, seeds))]
     seed, all_drawn = projection.measuring_seed, [each.estimating() for each in drawn]
@@ -148,7 +148,7 @@ def _measure(
     keys: pa.ChunkedArray | None,
 ) -> Sampled:
     """The measures of a table in memory, the same as those of `sample_measures.measure` in a database."""
-    job = arrow_job(projection, table, Options(output="array"), key, keep)
+    job = arrow_job(projection, table, Options(output="array"), FrameColumns(key, keep))
     projection = job.projection
     caution(projection, job.frame)
     check_kernel(projection, job.grouped)

@@ -33,7 +33,7 @@ from sqlrp._quality.svg import Picture
 from sqlrp._run.api import explain
 from sqlrp._run.explanation import Explanation
 from sqlrp._run.files_read import files_read
-from sqlrp._run.frames.dataframes import resolve_dataframe
+from sqlrp._run.frames.dataframes import FrameColumns, resolve_dataframe
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.statistics import plain, prepared_rows
@@ -101,9 +101,9 @@ def report(
     check_place(path)
     check_apart(path, files_read(connection, source))
     source = rows_of(source)
-    projection, source = plain(projection, source, connection, key, keep)
+    projection, source = plain(projection, source, connection, FrameColumns(key, keep))
     if is_dataframe(source):
-        explained, (_, frame) = None, resolve_dataframe(source, key, keep, projection.bound_to)
+        explained, (_, frame) = None, resolve_dataframe(source, FrameColumns(key, keep), projection.bound_to)
         rows: int | None = len(source)
     else:
         explained = explain(projection, source, connection, output="auto")

@@ -16,7 +16,7 @@ from sqlrp._projections.method_advice import Advice
 from sqlrp._quality.apart import apart
 from sqlrp._quality.measures import Floats
 from sqlrp._quality.report import LOW
-from sqlrp._run.frames.dataframes import features, resolve_dataframe
+from sqlrp._run.frames.dataframes import FrameColumns, features, resolve_dataframe
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.row_sample import keys_of, sample
 from sqlrp._run.row_sample import sampled_rows as positions
@@ -43,7 +43,7 @@ def sampled_rows(
         return None
     seed = projection.measuring_seed
     if connection is None:
-        table, found = resolve_dataframe(source, key, keep, projection.bound_to)
+        table, found = resolve_dataframe(source, FrameColumns(key, keep), projection.bound_to)
         keys = keys_of(source, table, found.key, key)
         rows = features(table, found)[positions(table.num_rows, keys, size, seed)]
     else:

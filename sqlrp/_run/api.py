@@ -1,40 +1,24 @@
-"""The steps from a projection to rows: bind, statistics, request, plan, run.
-
-`project` takes all steps; `sql` and `explain` stop at the plan. Only this module calls the code for dataframes and
-lazy frames (`sqlrp._run.frames.project`).
-"""
+"""The public calls that project, write SQL, and explain. `project` opens what is given, which projects itself."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar, overload
-
-import numpy as np
 
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.driver_escapes import for_driver
-from sqlrp._core.errors import ParameterError, shorten
+from sqlrp._core.errors import ParameterError
 from sqlrp._core.options import Dtype, Nulls, Options
-from sqlrp._core.sources import Join, Long, Output, Source, Standardized, TableName, as_source
-from sqlrp._engines.registry import connector_of
+from sqlrp._core.sources import Join, Output, Source, Standardized, TableName
 from sqlrp._lowering.gradient import gradient
-from sqlrp._lowering.job import Job
-from sqlrp._lowering.join import plan_join
-from sqlrp._lowering.planner import Plan, plan
+from sqlrp._lowering.planner import plan
 from sqlrp._projections import BilinearPooling
 from sqlrp._projections.projection import Projection, checked
-from sqlrp._run.bind import bind, bind_join, caution, engine_asked, text_target
-from sqlrp._run.execution import result_of
+from sqlrp._run.bind import engine_asked, text_target
 from sqlrp._run.explanation import Explanation
-from sqlrp._run.frames.array_input import is_sparse, opened
-from sqlrp._run.frames.kinds import is_dataframe, without_connection
-from sqlrp._run.frames.matrix import project_matrix
-from sqlrp._run.frames.project import is_frame, project_frame
-from sqlrp._run.frames.sparse_frames import lent, of_kind
-from sqlrp._run.nulls import naming_rows, warn_of_result
-from sqlrp._run.same_bits import warn_of_codes
-from sqlrp._run.statistics import plain
+from sqlrp._run.frames.dataframes import FrameColumns
+from sqlrp._run.inputs import open_input
+from sqlrp._run.table_input import job_of, planned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -218,44 +202,7 @@ def project(
                [ 2., -2.]])
     """
     projection, options = checked(projection), Options(output, scale, nulls, lowering, dtype)
-    source = opened(source)
-    if isinstance(source, np.ndarray) or is_sparse(source):
-        given = {
-            "key": key != "id" and key is not None,
-            "keep": len(keep) > 0,
-            "array_column": array_column is not None,
-        }
-        return project_matrix(projection, source, connection, options, [name for name, there in given.items() if there])
-    if isinstance(source, Long) and is_dataframe(source.table):
-        if key != "id" or len(keep) or array_column is not None or connection is not None:
-            raise ParameterError(
-                "Long(frame, key, feature, value) names its columns itself and needs no connection: leave out key, "
-                "keep, array_column and the connection"
-            )
-        with lent(source) as (rows, own):
-            result = project(
-                projection, rows, own, output=output, scale=scale, nulls=nulls, lowering=lowering, dtype=dtype
-            )
-        return of_kind(source, result)
-    if is_frame(source):
-        return project_frame(projection, source, connection, options, key, keep, array_column)
-    if array_column is not None:
-        raise ParameterError(
-            f"array_column = {shorten(array_column)} is for dataframes: pass Array(table, {shorten(array_column)})"
-        )
-    if key != "id" or keep:
-        named = f"key = {key!r}" if key != "id" else f"keep = {shorten(keep)}"
-        raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
-    if connection is None:
-        raise without_connection(source)
-    connector = connector_of(connection)
-    with naming_rows(connector, connection) as jobs, connector.working(connection) as session:
-        chosen = planned(projection, source, session, options, here=True)
-        jobs.append(chosen.job)
-        result = result_of(connector, session, chosen)
-    warn_of_result(chosen.job, result)
-    warn_of_codes(chosen.job, result)
-    return result
+    return open_input(source, connection, FrameColumns(key, keep, array_column)).project(projection, options)
 
 
 def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, engine: Any) -> str:
@@ -276,44 +223,3 @@ def gradient_sql(pooling: BilinearPooling, source: Source | str, upstream: str, 
     if job.frame.key is None or job.frame.layout == "long":
         raise ParameterError("the gradient is taken of the rows of groups: name the group's column as key")
     return gradient(job, TableName.parse(upstream), pooling.estimating().factor(job.frame.n_features)).text
-
-
-def planned(
-    projection: Projection,
-    source: Source | Standardized | Join | str,
-    target: Any,
-    options: Options,
-    quiet: bool = False,
-    here: bool = False,
-) -> Plan:
-    """The plan of a source's projection. `target`: an engine, its name, or a connection. `quiet`: give no warnings.
-
-    `here`: as in `sqlrp._lowering.planner.plan`.
-    """
-    engine, connector = engine_asked(target)
-    if isinstance(source, Join):
-        projection = checked(projection)
-        with connector.session(target) if connector else nullcontext() as session:
-            frames = bind_join(source, engine, connector, session)
-        if not quiet:
-            caution(projection, *frames, n_features=sum(frame.n_features or 0 for frame in frames))
-        return plan_join(projection, source, frames, engine, options)
-    job = job_of(projection, source, target, options, quiet)
-    return plan(job, options.lowering, here=here and connector is not None)
-
-
-def job_of(
-    projection: Projection,
-    source: Source | Standardized | str,
-    target: Any,
-    options: Options,
-    quiet: bool = False,
-) -> Job:
-    """The job for the lowerings; `target` and `quiet` as in `planned`."""
-    engine, connector = engine_asked(target)
-    projection, source = plain(checked(projection), source, target if connector else None)
-    frame = bind(as_source(source), engine, connector, target, projection.bound_to)
-    job = Job.of(projection, frame, engine, options)
-    if not quiet:
-        caution(projection, frame)
-    return job

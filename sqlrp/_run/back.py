@@ -16,6 +16,7 @@ from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import BackMap, Projection
 from sqlrp._projections.sparse import SparseProjection
 from sqlrp._run.api import project
+from sqlrp._run.frames.dataframes import FrameColumns
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.row_sample import sample as sampled_rows
@@ -89,7 +90,7 @@ def back_projection_error(
         0.032
     """
     check_whole("sample", sample, 1)
-    projection, source = plain(projection, source, connection, key, keep)
+    projection, source = plain(projection, source, connection, FrameColumns(key, keep))
     x, _ = sampled_rows(source, connection, sample, projection.sampling_seed, projection.bound_to, key=key, keep=keep)
     x = x[~np.isnan(x).any(axis=1)]
     d = x.shape[1]

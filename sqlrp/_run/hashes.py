@@ -17,7 +17,7 @@ from sqlrp._lowering.near_pairs import near_pairs
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection
-from sqlrp._run.api import job_of
+from sqlrp._run.table_input import job_of
 
 _BITS = 62
 """The most bits whose sum fits a signed 64-bit integer, with one bit to spare."""

@@ -25,7 +25,7 @@ from sqlrp._evaluator.folding import places_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.key_numbers import has_number, hash_text, key_number
 from sqlrp._run.bind import caution_of_columns, look
-from sqlrp._run.frames.dataframes import features, floats, key_of, resolve_dataframe
+from sqlrp._run.frames.dataframes import FrameColumns, features, floats, key_of, resolve_dataframe
 from sqlrp._run.frames.kinds import is_dataframe, is_pandas, without_connection
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.setting_up import named
@@ -140,7 +140,7 @@ def sample(
     """
     source = rows_of(source)
     if is_dataframe(source):
-        table, frame = resolve_dataframe(source, key, keep, bound_to)
+        table, frame = resolve_dataframe(source, FrameColumns(key, keep), bound_to)
         if not quiet:
             caution_of_columns(frame)
         keys = keys_of(source, table, frame.key, key)

@@ -15,9 +15,9 @@ from sqlrp._core.whole_files import beside, cannot_write, resolved
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.projection import Projection
-from sqlrp._run.api import job_of, planned
 from sqlrp._run.bind import engine_asked, text_target
 from sqlrp._run.function_text import statement
+from sqlrp._run.table_input import job_of, planned
 from sqlrp._run.views import LAG, check_inserts, view_script, view_statement
 
 Kept = Literal["view", "table", "materialized view", "function"]

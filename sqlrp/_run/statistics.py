@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from sqlrp._projections.held_arrays import pack
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import caution_of_columns, look, refuse
-from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, features, resolve_dataframe
+from sqlrp._run.frames.dataframes import DEFAULT_COLUMNS, FrameColumns, features, resolve_dataframe
 from sqlrp._run.frames.kinds import is_dataframe
 
 Floats = npt.NDArray[np.float64]
@@ -40,9 +39,7 @@ def plain(
     projection: Projection,
     source: Source | Standardized | str | Any,
     connection: Any,
-    key: str | None = "id",
-    keep: Sequence[str] = (),
-    arrays: Arrays = NO_ARRAYS,
+    columns: FrameColumns = DEFAULT_COLUMNS,
 ) -> tuple[Projection, Any]:
     """The projection with the statistics of a standardized source, and the plain source; any other source as it is.
 
@@ -55,16 +52,14 @@ def plain(
             f"{type(projection).__name__} learns from data, which must be prepared too: use "
             "sqlrp.fit(projection, Standardized(…), con), and what it returns on the plain source"
         )
-    return prepare(projection, source, connection, key, keep, arrays), source.source
+    return prepare(projection, source, connection, columns), source.source
 
 
 def prepare(
     projection: Projection,
     source: Standardized,
     connection: Any,
-    key: str | None = "id",
-    keep: Sequence[str] = (),
-    arrays: Arrays = NO_ARRAYS,
+    columns: FrameColumns = DEFAULT_COLUMNS,
 ) -> Prepared:
     """The projection of prepared rows: it carries the statistics of the source and is bound to its features."""
     if projection.unprepared is not projection:
@@ -73,7 +68,7 @@ def prepare(
     if is_dataframe(source.source):
         if connection is not None:
             raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
-        table, frame = resolve_dataframe(source.source, key, keep, projection.bound_to, arrays)
+        table, frame = resolve_dataframe(source.source, columns, projection.bound_to)
         found = {} if how == "l2" else _learnt(how, _of_rows(features(table, frame), how), frame)
         n = table.num_rows
     else:

@@ -20,9 +20,9 @@ import sqlrp
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source
 from sqlrp._engines.registry import connector_of
-from sqlrp._run.api import planned
 from sqlrp._run.execution import ready
 from sqlrp._run.frames.matrix import project_array
+from sqlrp._run.table_input import planned
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from helpers import mean_distortion, squared_distances

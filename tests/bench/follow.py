@@ -27,7 +27,7 @@ from databases import DOUBLES, Database, opened
 
 import sqlrp
 from sqlrp._core.options import Options
-from sqlrp._run.api import job_of
+from sqlrp._run.table_input import job_of
 from sqlrp._store.row_changes import FINGERPRINT, ROWS, marks_of
 
 ROW_COUNTS = {"duckdb": 500_000, "clickhouse": 500_000, "postgresql": 100_000, "mariadb": 50_000, "sqlite": 20_000}

@@ -28,8 +28,8 @@ from sqlrp._core.options import Options
 from sqlrp._core.sources import Output, Source
 from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.evaluation import Evaluation
-from sqlrp._run.api import planned
 from sqlrp._run.row_batches import relation, source_rows
+from sqlrp._run.table_input import planned
 
 sys.path.insert(0, str(Path(__file__).parent))
 from common import markdown

@@ -19,7 +19,7 @@ from sqlrp._engines.duckdb.dialect import DuckDB
 from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering import convolutions
 from sqlrp._lowering.lowerings import find
-from sqlrp._run.api import job_of
+from sqlrp._run.table_input import job_of
 from sqlrp.stages import Convolved
 
 SPLIT = ("duckdb",)

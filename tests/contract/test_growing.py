@@ -12,7 +12,7 @@ from helpers import LAYOUTS, Staged, holding
 from sqlrp import StatementError, UnsupportedError
 from sqlrp._core.draw import Ints
 from sqlrp._core.options import Options
-from sqlrp._run.api import job_of
+from sqlrp._run.table_input import job_of
 from sqlrp.stages import (
     AppendConstant,
     BlockSums,

@@ -27,8 +27,8 @@ from sqlrp import Array, LimitError, ParameterError, StatementError, Unsupported
 from sqlrp._cli.app import cli
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source
-from sqlrp._run.api import planned
 from sqlrp._run.execution import _listed
+from sqlrp._run.table_input import planned
 
 D = 9
 X = np.random.default_rng(5).normal(0, 2, (6, D)).round(3)

@@ -15,7 +15,7 @@ from sqlrp import Array, Wide
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source
 from sqlrp._engines.registry import ENGINES
-from sqlrp._run.api import planned
+from sqlrp._run.table_input import planned
 
 needs_spark()
 

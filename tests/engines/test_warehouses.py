@@ -34,7 +34,7 @@ from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, TableName
 from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._engines.registry import ENGINES
-from sqlrp._run.api import planned
+from sqlrp._run.table_input import planned
 
 D = X.shape[1]
 SOURCES: dict[str, Source] = {

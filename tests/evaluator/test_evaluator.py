@@ -37,10 +37,10 @@ from sqlrp._evaluator.sparse_rows import refusal
 from sqlrp._lowering.evaluation import Evaluation, feature_rows
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import Job
-from sqlrp._run.api import job_of
 from sqlrp._run.bind import resolve
-from sqlrp._run.frames.dataframes import columns_of
+from sqlrp._run.frames.dataframes import FrameColumns, columns_of
 from sqlrp._run.frames.memory_frames import arrow_job
+from sqlrp._run.table_input import job_of
 from sqlrp.stages import Power, SignedSums, WeightedSums
 
 Connection = duckdb.DuckDBPyConnection
@@ -142,7 +142,7 @@ def test_columns_lie_anywhere(monkeypatch: pytest.MonkeyPatch, by: str, form: st
     projection = sqlrp.SparseProjection(k=4, s=2, seed=1)
     for rows in (11, 1, 0):
         table = forms(x)[form].slice(0, rows)
-        got = Evaluation(arrow_job(projection, forms(x)["plain"], Options(), "id", ()))(table)
+        got = Evaluation(arrow_job(projection, forms(x)["plain"], Options()))(table)
         want = evaluate(projection.stages(5), x[:rows], np.arange(5)) * projection.factor(5)
         assert got.column_names == ["id", "z0", "z1", "z2", "z3"]
         assert got["id"].to_pylist() == list(range(rows))
@@ -347,7 +347,7 @@ def test_groups(monkeypatch: pytest.MonkeyPatch, by: str, name: str) -> None:
     for tile, threads, held in ((2, 1, 7), (2, 2, 7), (100, 2, 1 << 24)):
         use(monkeypatch, by, tile)
         monkeypatch.setattr(tiles, "_HELD", held)
-        job = arrow_job(projection, table, Options(), "g", ())
+        job = arrow_job(projection, table, Options(), FrameColumns("g"))
         got = Evaluation(job, threads=threads)(table).to_pandas().sort_values("g")
         assert got["g"].tolist() == [0, 1, 2, 5]
         found.append(got.drop(columns="g").to_numpy())
@@ -377,7 +377,7 @@ def test_entries_are_listed(monkeypatch: pytest.MonkeyPatch, by: str, sparse: bo
 
 def test_a_copy_of_it_gives_the_same_numbers() -> None:
     table = forms(X)["plain"]
-    job = arrow_job(EVERY["degree2"], table, Options(), "id", ())
+    job = arrow_job(EVERY["degree2"], table, Options())
     evaluation = Evaluation(job)
     want = evaluation(table)
     again = pickle.loads(pickle.dumps(evaluation))

@@ -40,7 +40,7 @@ from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.lowering import Lowering
 from sqlrp._lowering.planner import plan
 from sqlrp._run import row_batches
-from sqlrp._run.api import job_of
+from sqlrp._run.table_input import job_of
 
 Connection = duckdb.DuckDBPyConnection
 ROWS = np.random.default_rng(1).normal(size=(9_000, 5)).round(3)

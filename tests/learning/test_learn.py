@@ -28,6 +28,7 @@ from sqlrp._core.options import Options
 from sqlrp._evaluator.moments import Accumulator, Moments, total
 from sqlrp._learning.ridge import Problem, Solved
 from sqlrp._lowering.tallies import Sums, Told, WorkerTask, plain_class
+from sqlrp._run.frames.dataframes import FrameColumns
 from sqlrp._run.frames.memory_frames import arrow_job
 
 
@@ -540,7 +541,7 @@ def test_models_are_saved_in_the_database(table: Any) -> None:
 def test_a_worker_adds_up_each_part_by_itself() -> None:
     """A worker keeps the task for all the parts that it gets: no part may give the sums of an earlier one again."""
     frame = pa.table({"id": KEYS, "label": Y, **{f"f{j}": X[:, j] for j in range(D)}})
-    job = arrow_job(PK, frame, Options("array", True), "id", ["label"])
+    job = arrow_job(PK, frame, Options("array", True), FrameColumns("id", ["label"]))
     task = WorkerTask(job, None, Sums(True, 3, 0, False), Told(["label"]))
     rows = frame.select([*job.frame.kept, *job.frame.names])
     found: dict[int, Moments] = {}

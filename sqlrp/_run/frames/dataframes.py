@@ -26,36 +26,37 @@ from sqlrp._run.bind import is_index, resolve
 from sqlrp._run.frames.arrow import PARTITIONS, arrow_of
 from sqlrp._run.frames.kinds import is_dataframe, is_pandas
 
-
-@dataclass(frozen=True)
-class Arrays:
-    """What the caller says about a frame's array columns: their names and the arrays' lengths, None if unsaid."""
-
-    column: str | Sequence[str] | None = None
-    n_features: int | Sequence[int] | None = None
-
-
-NO_ARRAYS = Arrays()
-
 DEFAULT_KEY = "id"
 """The key's column unless the caller names another one."""
+
+
+@dataclass(frozen=True)
+class FrameColumns:
+    """What the caller says about a frame's columns. All other columns of numbers are features."""
+
+    key: str | None = DEFAULT_KEY
+    """None: the frame has no key"""
+    keep: Sequence[str] = ()
+    arrays: str | Sequence[str] | None = None
+    """the columns of arrays, if they are named"""
+    n_features: int | Sequence[int] | None = None
+    """the lengths of the arrays, if they are named"""
+
+
+DEFAULT_COLUMNS = FrameColumns()
 _NAMED = b"sqlrp_arrays"
 """The key in the metadata of a table's schema under which `of_arrays` names the array columns, as JSON."""
 
 
 def resolve_dataframe(
-    frame: Any,
-    key: str | None = DEFAULT_KEY,
-    keep: Sequence[str] = (),
-    bound_to: object = None,
-    arrays: Arrays = NO_ARRAYS,
+    frame: Any, columns: FrameColumns = DEFAULT_COLUMNS, bound_to: object = None
 ) -> tuple[pa.Table, Frame]:
-    """A dataframe as Arrow, with its numeric columns or its arrays as the features. `key` None: it has no key.
+    """A dataframe as Arrow, with its numeric columns or its arrays as the features.
 
     `bound_to`: as in `sqlrp._run.bind.resolve`.
     """
     table = arrow_of(frame)
-    return table, resolved(table, key_of(frame, key), keep, bound_to, arrays)
+    return table, resolved(table, with_key(frame, columns), bound_to)
 
 
 def key_of(frame: Any, key: str | None) -> str | None:
@@ -69,20 +70,25 @@ def key_of(frame: Any, key: str | None) -> str | None:
     return None if key in names or (key == DEFAULT_KEY and None not in names) else key
 
 
-def resolved(table: pa.Table, key: str | None, keep: Sequence[str], bound_to: object, arrays: Arrays) -> Frame:
+def with_key(frame: Any, columns: FrameColumns) -> FrameColumns:
+    """The columns, with the key that `key_of` finds."""
+    return replace(columns, key=key_of(frame, columns.key))
+
+
+def resolved(table: pa.Table, asked: FrameColumns, bound_to: object) -> Frame:
     """How a table is projected: as its schema says that `of_arrays` named, or by its numeric columns or arrays."""
     columns, metadata = columns_of(table.schema), table.schema.metadata or {}
     index = index_of(metadata.get(b"pandas", b"").decode(errors="replace"))
     partitions = json.loads(metadata.get(PARTITIONS, b"[]"))
     columns = [replace(c, index=c.name in index, partition=c.name in partitions) for c in columns]
     named = metadata.get(_NAMED)
-    if named is not None and arrays.column is None:
-        arrays = Arrays(json.loads(named))
-        key = key if key in table.column_names else None
-    source, lengths = source_of("dataframe", columns, key, keep, bound_to, arrays), None
+    if named is not None and asked.arrays is None:
+        key = asked.key if asked.key in table.column_names else None
+        asked = FrameColumns(key, asked.keep, json.loads(named))
+    source, lengths = source_of("dataframe", columns, asked, bound_to), None
     if isinstance(source, Array):
-        asked, there = zip(source.columns, source.lengths, strict=True), set(table.column_names)
-        lengths = [_one_length(table, name, key, n) if name in there else n for name, n in asked]
+        sizes, there = zip(source.columns, source.lengths, strict=True), set(table.column_names)
+        lengths = [_one_length(table, name, asked.key, n) if name in there else n for name, n in sizes]
     frame = resolve(source, columns, ENGINES["duckdb"], lengths, bound_to=bound_to, in_memory=True)
     return frame.doubted(lambda names: tuples(table.select(list(names)).slice(0, SAMPLE)))
 
@@ -105,12 +111,11 @@ def of_arrays(table: pa.Table, columns: Sequence[str]) -> pa.Table:
     return table.replace_schema_metadata({_NAMED: json.dumps(list(columns))})
 
 
-def source_of(
-    name: str, columns: Sequence[Column], key: str | None, keep: Sequence[str], bound_to: object, arrays: Arrays
-) -> Wide | Array:
+def source_of(name: str, columns: Sequence[Column], asked: FrameColumns, bound_to: object) -> Wide | Array:
     """The source of a frame: its numeric columns, or the arrays that are named or that are its only features."""
-    if arrays.column is not None:
-        return Array(name, arrays.column, key=key, keep=keep, n_features=arrays.n_features)
+    key, keep = asked.key, asked.keep
+    if asked.arrays is not None:
+        return Array(name, asked.arrays, key=key, keep=keep, n_features=asked.n_features)
     numbers = [c for c in columns if c.type.number is not None and not is_index(c)]
     others = [c for c in numbers if c.name != key and c.name not in keep]
     if not isinstance(bound_to, tuple) and len(others) == 1 and others[0].type.is_array:
@@ -197,7 +202,7 @@ def embeddings(rows: Any) -> Any:
             f"as a ColumnTransformer does for [{arrays[0].name!r}]"
         )
     table, column = arrow_of(rows), arrays[0]
-    x = features(table, resolved(table, None, (), None, NO_ARRAYS))
+    x = features(table, resolved(table, FrameColumns(None), None))
     return x.astype(np.float32) if column.type.number == FLOAT else x
 
 
@@ -221,9 +226,9 @@ def _other_type(kind: pa.DataType) -> ColumnType:
 
 
 __all__ = [
+    "DEFAULT_COLUMNS",
     "DEFAULT_KEY",
-    "NO_ARRAYS",
-    "Arrays",
+    "FrameColumns",
     "columns_of",
     "embeddings",
     "features",
@@ -235,4 +240,5 @@ __all__ = [
     "resolved",
     "source_of",
     "tuples",
+    "with_key",
 ]

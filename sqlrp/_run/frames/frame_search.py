@@ -21,7 +21,7 @@ from sqlrp._lowering.job import check_signed
 from sqlrp._lowering.search import checked_vectors
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.frames.arrow import arrow_of
-from sqlrp._run.frames.dataframes import features, floats, key_of, resolve_dataframe
+from sqlrp._run.frames.dataframes import FrameColumns, features, floats, key_of, resolve_dataframe
 from sqlrp._run.frames.kinds import is_dataframe, is_pandas, is_polars, lazy_kind
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.matrix import project_array
@@ -203,8 +203,8 @@ def _source(projection: Projection, source: Any, key: str | None) -> tuple[Proje
         key = "id"  # as which `rows_of` passes it
     if not is_dataframe(inner.table if isinstance(inner, Array) else inner) and lazy_kind(inner) is None:
         raise ParameterError(f"source {shorten(source)} must be a dataframe or an array, as the codes are")
-    projection, rows = plain(projection, rows_of(source), None, key)
-    table, frame = resolve_dataframe(rows, key_of(rows, key), bound_to=projection.bound_to)
+    projection, rows = plain(projection, rows_of(source), None, FrameColumns(key))
+    table, frame = resolve_dataframe(rows, FrameColumns(key_of(rows, key)), projection.bound_to)
     keys = None if key is None else _keys(rows, table, key)[1]
     return projection, _Rows(frame.n_features or 0, lambda at: features(table.take(at), frame), keys)
 

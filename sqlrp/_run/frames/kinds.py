@@ -54,6 +54,12 @@ def is_series(value: object) -> bool:
     return is_of(value, "pandas", "Series") or is_of(value, "polars", "Series")
 
 
+def is_sparse(value: object) -> bool:
+    """Whether `value` is a sparse matrix or array of scipy, which scipy must have been imported for."""
+    asked = getattr(sys.modules.get("scipy.sparse"), "issparse", None)  # not there while another thread imports scipy
+    return asked is not None and bool(asked(value))
+
+
 def lazy_kind(value: object) -> str | None:
     """The kind of a lazy frame in words; None for any other value. Nothing is computed."""
     if isinstance(value, duckdb.DuckDBPyRelation):
@@ -91,6 +97,7 @@ __all__ = [
     "is_pandas",
     "is_polars",
     "is_series",
+    "is_sparse",
     "lazy_kind",
     "without_connection",
 ]

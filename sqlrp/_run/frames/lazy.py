@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
-import duckdb
 import pyarrow as pa
 
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
@@ -29,7 +28,7 @@ from sqlrp._lowering.planner import plan
 from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import caution, resolve
 from sqlrp._run.frames.arrow import arrow_of, held
-from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, columns_of, key_of, of_arrays, peeked, source_of, tuples
+from sqlrp._run.frames.dataframes import FrameColumns, columns_of, key_of, of_arrays, peeked, source_of, tuples
 from sqlrp._run.frames.kinds import is_dataframe, lazy_kind
 from sqlrp._run.frames.memory_frames import arrow_job, project_dataframe, without_lowering
 from sqlrp._run.frames.parts import project_daft, project_dask
@@ -93,42 +92,46 @@ class _Look:
     """the first rows of columns of text that are left out, which may hold numbers"""
 
 
-def project_lazy(
-    projection: Projection,
-    frame: Any,
-    options: Options,
-    key: str | None,
-    keep: Sequence[str],
-    arrays: Arrays = NO_ARRAYS,
-) -> Any:
-    """A lazy frame of the same kind with the projected rows, which are computed when they are read.
+@dataclass(frozen=True)
+class LazyInput:
+    """A lazy frame with what its columns are."""
 
-    Raises LimitError if the query is too large for one statement, UnsupportedError for a backend of ibis without a
-    known engine.
-    """
-    if isinstance(frame, duckdb.DuckDBPyRelation):
-        if VERSION < (1, 5):
-            raise UnsupportedError(
-                "DuckDB 1.4 leaves a view in the database for a query over a relation: pass a table's name and the "
-                "connection, or use DuckDB 1.5"
-            )
-        engine = ENGINES["duckdb"]
-        types = zip(frame.columns, frame.types, strict=True)
-        columns = [Column(name, engine.read_type(str(kind))) for name, kind in types]
-        look = _Look(lambda name: _first_of(frame, name), lambda names: _rows_of(frame, names))
-        job = _job(projection, engine, columns, options, key, keep, arrays, look)
-        return frame.query(job.frame.table.parts[0], plan(job, options.lowering, single_statement=True).script().query)
-    kind = lazy_kind(frame) or ""
-    if kind == "a Ray dataset":
+    frame: Any
+    kind: str
+    """as `lazy_kind` says it"""
+    columns: FrameColumns
+
+    def project(self, projection: Projection, options: Options) -> Any:
+        """A lazy frame of the same kind with the projected rows, which are computed when they are read.
+
+        Raises LimitError if the query is too large for one statement, UnsupportedError for a backend of ibis without a
+        known engine.
+        """
+        if self.kind in _IN_BATCHES:
+            without_lowering(options.lowering, self.kind)
+        return (_IN_BATCHES | _BY_QUERIES)[self.kind](projection, self.frame, options, self.columns)
+
+
+def _relation(projection: Projection, frame: Any, options: Options, asked: FrameColumns) -> Any:
+    if VERSION < (1, 5):
         raise UnsupportedError(
-            "a Ray dataset is not taken: write dataset.map_batches(lambda rows: sqlrp.project(projection, rows), "
-            "batch_format='pyarrow'), which is lazy too, with sqlrp on the workers; the rows of a group may be in "
-            "several batches, so for a method of groups pass a pyarrow.Table"
+            "DuckDB 1.4 leaves a view in the database for a query over a relation: pass a table's name and the "
+            "connection, or use DuckDB 1.5"
         )
-    if kind in _IN_BATCHES:
-        without_lowering(options.lowering, kind)
-        return _IN_BATCHES[kind](projection, frame, options, key, keep, arrays)
-    return _ibis(projection, frame, options, key, keep, arrays)
+    engine = ENGINES["duckdb"]
+    types = zip(frame.columns, frame.types, strict=True)
+    columns = [Column(name, engine.read_type(str(kind))) for name, kind in types]
+    look = _Look(lambda name: _first_of(frame, name), lambda names: _rows_of(frame, names))
+    job = _job(projection, engine, columns, options, asked, look)
+    return frame.query(job.frame.table.parts[0], plan(job, options.lowering, single_statement=True).script().query)
+
+
+def _ray(*_: Any) -> Any:
+    raise UnsupportedError(
+        "a Ray dataset is not taken: write dataset.map_batches(lambda rows: sqlrp.project(projection, rows), "
+        "batch_format='pyarrow'), which is lazy too, with sqlrp on the workers; the rows of a group may be in "
+        "several batches, so for a method of groups pass a pyarrow.Table"
+    )
 
 
 def _job(
@@ -136,19 +139,17 @@ def _job(
     engine: Dialect,
     columns: Sequence[Column],
     options: Options,
-    key: str | None,
-    keep: Sequence[str],
-    arrays: Arrays,
+    asked: FrameColumns,
     look: _Look,
 ) -> Job:
     """The projection of the numeric columns, or of the arrays, of a query's result."""
     types = {column.name: column.type for column in columns}
-    source = source_of(_NAME.format(uuid4().hex), columns, key, keep, projection.bound_to, arrays)
+    source = source_of(_NAME.format(uuid4().hex), columns, asked, projection.bound_to)
     lengths = None
     if isinstance(source, Array):
         lists = {name for name, kind in types.items() if kind.size is None}
-        asked = zip(source.columns, source.lengths, strict=True)
-        lengths = [look.length(name) if n is None and name in lists else n for name, n in asked]
+        sizes = zip(source.columns, source.lengths, strict=True)
+        lengths = [look.length(name) if n is None and name in lists else n for name, n in sizes]
     frame = resolve(source, columns, engine, lengths, bound_to=projection.bound_to, in_memory=True)
     job = Job.of(projection, frame, engine, options)
     caution(projection, peeked(frame, look.rows))
@@ -184,31 +185,24 @@ def _free(name: str, taken: Sequence[str]) -> str:
     return name
 
 
-def _polars(
-    projection: Projection,
-    frame: Any,
-    options: Options,
-    key: str | None,
-    keep: Sequence[str],
-    arrays: Arrays,
-) -> Any:
+def _polars(projection: Projection, frame: Any, options: Options, asked: FrameColumns) -> Any:
     try:
         schema = frame.collect_schema()
     except sys.modules["polars"].exceptions.PolarsError as error:
         raise SourceError(f"the lazy frame cannot be read: {one_line(str(error))}") from error
     empty = schema.to_frame()
     found = arrow_of(empty)
-    source = source_of("frame", columns_of(found.schema), key, keep, projection.bound_to, arrays)
+    source = source_of("frame", columns_of(found.schema), asked, projection.bound_to)
     if isinstance(source, Array) and set(source.columns) <= set(schema.names()):
-        asked = zip(source.columns, source.lengths, strict=True)
-        lengths = [n or _first_of_polars(frame, schema, name) for name, n in asked]
+        sizes = zip(source.columns, source.lengths, strict=True)
+        lengths = [n or _first_of_polars(frame, schema, name) for name, n in sizes]
         known = [n for n in lengths if n is not None]
-        arrays = Arrays(source.column, known if len(known) == len(lengths) else None)
-    job = arrow_job(projection, found, options, key, keep, arrays)
+        asked = replace(asked, arrays=source.column, n_features=known if len(known) == len(lengths) else None)
+    job = arrow_job(projection, found, options, asked)
     caution(projection, peeked(job.frame, lambda names: frame.select(names).head(SAMPLE).collect().rows()))
 
     def project(part: Any) -> Any:
-        return project_dataframe(projection, part, options, key, keep, arrays, quiet=True)
+        return project_dataframe(projection, part, options, asked, quiet=True)
 
     return frame.map_batches(
         project,
@@ -221,22 +215,7 @@ def _polars(
     )
 
 
-_IN_BATCHES: dict[str, Callable[..., Any]] = {
-    "a polars LazyFrame": _polars,
-    "a Dask frame": project_dask,
-    "a Daft frame": project_daft,
-}
-"""The frames that the evaluator projects in batches."""
-
-
-def _ibis(
-    projection: Projection,
-    table: Any,
-    options: Options,
-    key: str | None,
-    keep: Sequence[str],
-    arrays: Arrays,
-) -> Any:
+def _ibis(projection: Projection, table: Any, options: Options, asked: FrameColumns) -> Any:
     """The query as a node of ibis with its known schema, so that the database need not be asked for it."""
     from ibis.common.exceptions import IbisError
     from ibis.expr import datatypes as dt
@@ -258,7 +237,7 @@ def _ibis(
     engine, mapper = ENGINES[name], backend.compiler.type_mapper
     columns = columns_of(table.schema().to_pyarrow())
     look = _Look(lambda _: None, lambda names: tuples(table.select(*names).limit(SAMPLE).to_pyarrow()))
-    job = _job(projection, engine, columns, options, key, keep, arrays, look)
+    job = _job(projection, engine, columns, options, asked, look)
     if job.output == "vector":
         raise UnsupportedError("ibis knows no type of vectors: use output = 'array', with dtype = 'float32'")
     number = mapper.from_string(str(engine.type_name(job.written)))
@@ -268,3 +247,17 @@ def _ibis(
     query = plan(job, options.lowering, single_statement=True).script().query
     view = table.alias(job.frame.table.parts[0])
     return ops.SQLStringView(view.op(), query, ibis_schema.Schema(kept | results)).to_expr()
+
+
+_IN_BATCHES: dict[str, Callable[..., Any]] = {
+    "a polars LazyFrame": _polars,
+    "a Dask frame": project_dask,
+    "a Daft frame": project_daft,
+}
+"""The frames that the evaluator projects in batches."""
+_BY_QUERIES: dict[str, Callable[..., Any]] = {
+    "a DuckDB relation": _relation,
+    "an ibis table": _ibis,
+    "a Ray dataset": _ray,
+}
+"""The others; of these, Ray's are refused."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._core.errors import ParameterError, SourceError, warn
+from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp._core.memory import unmasked
 from sqlrp._core.options import Options
 from sqlrp._evaluator import Program, Rows, program, run
@@ -18,7 +18,7 @@ from sqlrp._evaluator.results import packed
 from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums
 from sqlrp._lowering.job import check_signed
 from sqlrp._projections.projection import Projection
-from sqlrp._run.frames.array_input import is_sparse
+from sqlrp._run.frames.kinds import is_sparse
 from sqlrp._run.frames.memory_frames import without_lowering
 from sqlrp._stages import Rescale, Stage
 
@@ -44,54 +44,90 @@ def filled(projection: Projection, x: Matrix) -> Matrix:
     return np.where(np.isnan(x), _filling(projection.stages(x.shape[1]), x.shape[1]), x)
 
 
-def project_matrix(
-    projection: Projection, x: Matrix, connection: object, options: Options, named: Sequence[str] = ()
-) -> Matrix:
-    """Project an array or a sparse matrix of shape (rows, features) into an array (rows, k). NaN counts as NULL.
+def is_matrix(value: object) -> bool:
+    """Whether `value` holds rows without names: an array, a sparse matrix, or a list that is not empty."""
+    if isinstance(value, (np.ndarray, memoryview)) or is_sparse(value):
+        return True
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes, tuple)) and len(value) > 0
 
-    The output "bits" gives bytes of eight bits each: uint8 of shape (rows, ⌈k/8⌉), as of numpy.packbits.
 
-    `named`: what else the caller gave, which an array has no use for. Raises ParameterError for that, and for another
-    shape or type.
+def matrix_of(value: Any) -> Any:
+    """Rows without names as an array of numpy, NaN where it is masked; a sparse matrix as it is.
+
+    Raises ParameterError for a list that is not one of rows of numbers.
     """
-    said = f"array of shape {x.shape} and type {x.dtype}"
-    if x.ndim != 2 or not x.shape[1] or x.dtype.kind not in "biuf":
-        remedy = "; sqlrp.project_vector takes one row" if x.ndim == 1 else ""
-        raise ParameterError(f"{said} must have the shape (rows, features) and numbers{remedy}")
-    bits = options.output == "bits"
-    if connection is not None or named or not (bits or options.output in ("columns", "array", "auto")):
+    if isinstance(value, memoryview):
+        return np.asarray(value)
+    if not isinstance(value, Sequence):
+        return unmasked(value)
+    try:
+        x = np.array([np.asarray(unmasked(row), dtype=np.float64) for row in value])
+    except (TypeError, ValueError):
+        x = np.empty(0)
+    if x.ndim != 2:
         raise ParameterError(
-            f"{said} gives an array of shape (rows, k), or of bits: leave out a connection, key, keep, array_column "
-            "and output"
+            f"source {shorten(value)} is a list: pass rows of as many numbers each, a dataframe, or the name of a "
+            "table with its connection"
         )
-    without_lowering(options.lowering, "an array")
-    projection.check_features(None, x.shape[1])
-    stages = projection.stages(x.shape[1])
-    if any(stage.groups for stage in stages):
-        raise ParameterError(f"{type(projection).__name__} adds up groups of rows: pass a dataframe with a key")
-    if bits:
-        check_signed(projection, stages)
-    if said := projection.caution(x.shape[1]):
-        warn(said)
-    if projection.fills and options.nulls == "propagate":
-        options = replace(options, nulls="zero")
-    rows, missing = (_cells if is_sparse(x) else _dense)(x, options, _filling(stages, x.shape[1]))
-    if bits and missing.any():
-        raise SourceError(
-            f"row {int(missing.argmax())} of the array has NaN, and bits have no NULL: leave such rows out, or use "
-            "nulls = 'zero'"
-        )
-    scale = options.scale and not bits
-    kind = np.float32 if options.dtype == "float32" else np.float64
-    if isinstance(rows, Cells):
-        z = project_cells(projection, rows, x.shape[1], kind, scale)
-    else:
-        z = run(program_of(projection, x.shape[1], scale), Rows(rows), by_rows=True, dtype=kind)
-    if bits:
-        return packed(z)
-    if missing.any():
-        z[missing] = np.nan
-    return z
+    return x
+
+
+@dataclass(frozen=True)
+class ArrayInput:
+    """An array of numpy or a sparse matrix of scipy, and whether more was given than an array has a use for."""
+
+    x: Any
+    others: bool = False
+    """whether there is a connection, or a column is named"""
+
+    def project(self, projection: Projection, options: Options) -> Matrix:
+        """Project an array or a sparse matrix of shape (rows, features) into an array (rows, k). NaN counts as NULL.
+
+        The output "bits" gives bytes of eight bits each: uint8 of shape (rows, ⌈k/8⌉), as of numpy.packbits.
+
+        Raises ParameterError for what an array has no use for, and for another shape or type.
+        """
+        self._check(options)
+        d, bits = self.x.shape[1], options.output == "bits"
+        projection.check_features(None, d)
+        stages = projection.stages(d)
+        if any(stage.groups for stage in stages):
+            raise ParameterError(f"{type(projection).__name__} adds up groups of rows: pass a dataframe with a key")
+        if bits:
+            check_signed(projection, stages)
+        if said := projection.caution(d):
+            warn(said)
+        if projection.fills and options.nulls == "propagate":
+            options = replace(options, nulls="zero")
+        rows, missing = (_cells if is_sparse(self.x) else _dense)(self.x, options, _filling(stages, d))
+        if bits and missing.any():
+            raise SourceError(
+                f"row {int(missing.argmax())} of the array has NaN, and bits have no NULL: leave such rows out, or use "
+                "nulls = 'zero'"
+            )
+        scale = options.scale and not bits
+        kind = np.float32 if options.dtype == "float32" else np.float64
+        if isinstance(rows, Cells):
+            z = project_cells(projection, rows, d, kind, scale)
+        else:
+            z = run(program_of(projection, d, scale), Rows(rows), by_rows=True, dtype=kind)
+        if bits:
+            return packed(z)
+        if missing.any():
+            z[missing] = np.nan
+        return z
+
+    def _check(self, options: Options) -> None:
+        said = f"array of shape {self.x.shape} and type {self.x.dtype}"
+        if self.x.ndim != 2 or not self.x.shape[1] or self.x.dtype.kind not in "biuf":
+            remedy = "; sqlrp.project_vector takes one row" if self.x.ndim == 1 else ""
+            raise ParameterError(f"{said} must have the shape (rows, features) and numbers{remedy}")
+        if self.others or options.output not in ("columns", "array", "auto", "bits"):
+            raise ParameterError(
+                f"{said} gives an array of shape (rows, k), or of bits: leave out a connection, key, keep, "
+                "array_column and output"
+            )
+        without_lowering(options.lowering, "an array")
 
 
 def project_cells(
@@ -169,4 +205,4 @@ def _drawn(projection: Projection, n_features: int, scale: bool = True) -> Progr
 _kept = lru_cache(maxsize=16)(_drawn)
 
 
-__all__ = ["filled", "program_of", "project_array", "project_cells", "project_matrix"]
+__all__ = ["ArrayInput", "filled", "is_matrix", "matrix_of", "program_of", "project_array", "project_cells"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,21 +12,21 @@ import pyarrow as pa
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.options import Options
+from sqlrp._core.sources import How, Standardized
 from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import caution
-from sqlrp._run.frames.arrow import arrow_of, is_simple, named, with_own
-from sqlrp._run.frames.dataframes import NO_ARRAYS, Arrays, key_of, resolved
+from sqlrp._run.frames.arrow import arrow_of, held, is_simple, named, with_own
+from sqlrp._run.frames.dataframes import DEFAULT_COLUMNS, FrameColumns, resolved, with_key
 from sqlrp._run.frames.kinds import is_pandas, is_polars
 from sqlrp._run.nulls import warn_of_nulls, warn_of_result
 from sqlrp._run.same_bits import warn_of_codes
+from sqlrp._run.statistics import plain
 
 Mask = npt.NDArray[np.bool_]
-
-
 Matrix = npt.NDArray[Any]
 
 
@@ -36,21 +36,32 @@ def without_lowering(lowering: str, what: str) -> None:
         raise ParameterError(f"lowering = {lowering!r} is for tables; {what} is projected in memory: leave it out")
 
 
+@dataclass(frozen=True)
+class FrameInput:
+    """A dataframe with what its columns are, and how its features are scaled first, if they are."""
+
+    frame: Any
+    columns: FrameColumns = DEFAULT_COLUMNS
+    how: How | None = None
+
+    def project(self, projection: Projection, options: Options) -> Any:
+        """A frame of the same kind with the projected rows."""
+        without_lowering(options.lowering, "a dataframe")
+        frame = held(self.frame)
+        if self.how is not None:
+            projection, _ = plain(projection, Standardized(frame, self.how), None, self.columns)
+        return project_dataframe(projection, frame, options, self.columns)
+
+
 def project_dataframe(
-    projection: Projection,
-    frame: Any,
-    options: Options,
-    key: str | None,
-    keep: Sequence[str],
-    arrays: Arrays = NO_ARRAYS,
-    quiet: bool = False,
+    projection: Projection, frame: Any, options: Options, columns: FrameColumns, quiet: bool = False
 ) -> Any:
     """Project the numeric and boolean columns of a dataframe, or its arrays; key and keep pass through.
 
     `quiet`: give no warnings.
     """
-    table, key = arrow_of(frame), key_of(frame, key)
-    job = arrow_job(projection, table, options, key, keep, arrays)
+    table = arrow_of(frame)
+    job = arrow_job(projection, table, options, with_key(frame, columns))
     if not quiet:
         caution(projection, job.frame)
     if is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
@@ -106,16 +117,11 @@ def _beside(frame: Any, z: Matrix, missing: Mask | None, job: Job) -> Any:
 
 
 def arrow_job(
-    projection: Projection,
-    table: pa.Table,
-    options: Options,
-    key: str | None,
-    keep: Sequence[str],
-    arrays: Arrays = NO_ARRAYS,
+    projection: Projection, table: pa.Table, options: Options, columns: FrameColumns = DEFAULT_COLUMNS
 ) -> Job:
     """The job of projecting a pyarrow.Table, as the lowerings would see it."""
-    frame = resolved(table, key, keep, projection.bound_to, arrays)
+    frame = resolved(table, columns, projection.bound_to)
     return Job.of(projection, frame, ENGINES["duckdb"], options)
 
 
-__all__ = ["arrow_job", "project_dataframe", "without_lowering"]
+__all__ = ["FrameInput", "arrow_job", "project_dataframe", "without_lowering"]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
@@ -13,29 +11,40 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sqlrp._core.errors import SourceError, nearest
+from sqlrp._core.options import Options
 from sqlrp._core.sources import Long
+from sqlrp._projections.projection import Projection
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.kinds import is_polars
+from sqlrp._run.table_input import TableInput
 
 _NAME = "frame"
 
 
-@contextmanager
-def lent(source: Long) -> Iterator[tuple[Long, duckdb.DuckDBPyConnection]]:
-    """The sparse rows of a dataframe as a table of a database that lives as long as the body.
+@dataclass(frozen=True)
+class CellsInput:
+    """The sparse rows of a dataframe. `source.table` is the dataframe."""
 
-    Raises SourceError for a column that the frame does not have.
-    """
-    table = arrow_of(source.table)
-    for name in (source.key, source.feature, source.value):
-        if name not in table.column_names:
-            raise SourceError(f"dataframe has no column {name!r}{nearest(name, table.column_names)}: name it in Long")
-    with duckdb.connect() as connection:
-        connection.register(_NAME, table.select([source.key, source.feature, source.value]))
-        yield replace(source, table=_NAME), connection
+    source: Long
+
+    def project(self, projection: Projection, options: Options) -> Any:
+        """A frame of the same kind, with the keys in the order in which they come first.
+
+        Raises SourceError for a column that the frame does not have.
+        """
+        source = self.source
+        table, columns = arrow_of(source.table), [source.key, source.feature, source.value]
+        for name in columns:
+            if name not in table.column_names:
+                near = nearest(name, table.column_names)
+                raise SourceError(f"dataframe has no column {name!r}{near}: name it in Long")
+        with duckdb.connect() as connection:
+            connection.register(_NAME, table.select(columns))
+            result = TableInput(replace(source, table=_NAME), connection).project(projection, options)
+        return _of_kind(source, result)
 
 
-def of_kind(source: Long, result: pa.Table) -> Any:
+def _of_kind(source: Long, result: pa.Table) -> Any:
     """The result as a frame of the kind of the source's, with the keys in the order in which they come first."""
     keys = pc.unique(arrow_of(source.table).column(source.key).combine_chunks())
     places = pc.index_in(result.column(source.key).combine_chunks().cast(keys.type), keys)
