@@ -162,6 +162,30 @@ def test_postgresql_has_none_of_ours_beside_a_function_of_the_user_s(db: Databas
         assert db.run(call) == [("mine",)]
 
 
+def test_postgresql_finds_a_function_of_ours_along_the_search_path(db: Database) -> None:
+    """As a call does: it is made again and dropped where it is, and none is made before it."""
+    first, second = (sqlrp.SparseProjection(k=2, s=1, seed=seed) for seed in (1, 2))
+    (own,) = db.run("SELECT current_schema()")[0]
+    other = f"{own}_other"
+    db.run(f'CREATE SCHEMA "{other}"')
+    try:
+        sqlrp.create_function(first, db.connection, "ours", n_features=2)
+        db.run(f'SET search_path TO "{other}", "{own}"')
+        assert sqlrp.check(db.connection) == []
+        with pytest.raises(ParameterError, match="exists already with another projection"):
+            sqlrp.create_function(second, db.connection, "ours", n_features=2)
+        sqlrp.create_function(second, db.connection, "ours", n_features=2, replace=True)
+        (drawn,) = db.run("SELECT ours(ARRAY[1.0, 2.0]::double precision[])")[0]
+        assert drawn == pytest.approx(sqlrp.project_vector(second, [1.0, 2.0]))
+        places = "SELECT pronamespace::regnamespace::text FROM pg_proc WHERE proname = 'ours'"
+        assert db.run(places) == [(own,)]
+        sqlrp.drop_function(db.connection, "ours")
+        assert db.run(places) == []
+    finally:
+        db.run(f'SET search_path TO "{own}"')
+        db.run(f'DROP SCHEMA "{other}" CASCADE')
+
+
 def test_postgresql_keeps_a_function_that_the_user_put_in_the_place_of_ours(db: Database) -> None:
     sqlrp.install(db.connection)
     signature = "rp_vector(double precision[],text,bigint,bigint,text,bigint,boolean)"

@@ -39,8 +39,7 @@ class Functions(Named):
         if self.tried(call, allowed):
             self.noted()
             made = next(MARKS)
-            into = (0, name) if self.engine == "clickhouse" else (next(self.ground.path()), name)
-            self.model.functions[into] = made
+            self.model.functions[place] = made
             self.model.made_functions[self.catalogue][name] = made
         else:
             self.found_catalogue()

@@ -449,7 +449,7 @@ class PostgreSQL(Dialect):
         """FROM and WHERE of the functions of a name in its schema."""
         return (
             "FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
-            f"WHERE n.nspname = {self._schema(name)} AND p.proname = {self.string(name.parts[-1])}"
+            f"WHERE n.nspname = {self._schema_of_function(name)} AND p.proname = {self.string(name.parts[-1])}"
         )
 
     def overloading(
@@ -662,8 +662,23 @@ class PostgreSQL(Dialect):
         return f"DROP FUNCTION {self.table(name)}(double precision[])"
 
     def named_function_query(self, name: TableName) -> str:
-        """As for a search."""
+        """As for a search, in the first schema of the search path that has the name."""
         return self.search_query(name)
+
+    def function_schema_query(self, name: TableName) -> str:
+        """The first schema of the search path that has a function of the name, or else the first schema."""
+        return f"SELECT {self._schema_of_function(name)}"
+
+    def _schema_of_function(self, name: TableName) -> str:
+        """An expression for the schema in which a function of that name is, or is to be made."""
+        if len(name.parts) > 1:
+            return self._schema(name)
+        return (
+            "coalesce((SELECT u.s FROM pg_catalog.unnest(pg_catalog.current_schemas(false)) WITH ORDINALITY u(s, o) "
+            "JOIN pg_catalog.pg_namespace m ON m.nspname = u.s JOIN pg_catalog.pg_proc f ON f.pronamespace = m.oid "
+            f"WHERE f.proname = {self.string(name.parts[-1])} AND left(u.s, 8) <> 'pg_temp_' ORDER BY u.o LIMIT 1), "
+            f"{self._schema(name)})"
+        )
 
     def dependents_query(self, name: TableName) -> str:
         """Foreign keys, views and triggers. PostgreSQL refuses to drop a table on which other objects depend."""
