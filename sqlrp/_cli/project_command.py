@@ -34,7 +34,7 @@ from sqlrp._cli.shared_options import (
     source_options,
 )
 from sqlrp._core.options import Options
-from sqlrp._core.sources import Source, TableName
+from sqlrp._core.sources import Source
 from sqlrp._core.whole_files import beside, check_place
 from sqlrp._engines.registry import CONNECTORS, connector_of
 from sqlrp._lowering.frame import Frame
@@ -228,7 +228,7 @@ def _spill(where: Place, folder: Path | None) -> Path | None:
 
 
 def _count(connection: Any, source: Source) -> int | None:
-    return connector_of(connection).count(connection, TableName.parse(source.table))
+    return connector_of(connection).count(connection, source.table_name)
 
 
 def _into_duckdb(task: _Task, path: str, into: str, goal: _Goal) -> _Made:

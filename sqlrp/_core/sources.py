@@ -124,8 +124,19 @@ def is_text(name: str) -> bool:
     return "\0" not in name and (name.isascii() or not any("\ud800" <= c <= "\udfff" for c in name))
 
 
+class _TableSource:
+    """What Wide, Array and Long share: the table that they read."""
+
+    table: Any
+
+    @property
+    def table_name(self) -> TableName:
+        """The table's name in parts."""
+        return TableName.parse(self.table)
+
+
 @dataclass(frozen=True)
-class Wide:
+class Wide(_TableSource):
     """A table with one column per feature.
 
     `features` None means every numeric or boolean column except key and keep, in the order of the table. `key`
@@ -157,7 +168,7 @@ class Wide:
 
 
 @dataclass(frozen=True)
-class Array:
+class Array(_TableSource):
     """A table with an array or list column (FLOAT[n], DOUBLE[n], lists of one length), whose positions are features.
 
     `table`: a table's name; without a connection a dataframe, or for `sqlrp.project` a lazy frame, whose column "id" is
@@ -231,7 +242,7 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Long:
+class Long(_TableSource):
     """Sparse rows (key, feature, value). Rows with the same key form one row of features; absent features are zero.
 
     Integer features are positions from 0. The query hashes text features, so an open vocabulary needs no list.

@@ -36,7 +36,7 @@ from sqlrp._projections.polynomial import PolynomialKernelProjection
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.frames.kinds import is_dataframe
-from sqlrp._run.statistics import plain
+from sqlrp._run.statistics import plain_table
 
 Test = Literal["hotelling", "mmd"]
 FEW = 20
@@ -468,7 +468,7 @@ def _reference(
         if isinstance(source, Long):
             raise ParameterError("sparse rows are not scaled, which the default needs: pass a projection")
         source = source if isinstance(source, Standardized) else Standardized(source)
-    projection, source = plain(checked(projection), source, session)
+    projection, source = plain_table(checked(projection), source, session)
     if default and isinstance(projection, Prepared) and projection.how == "standard":
         projection = _suited(projection, isinstance(source, Array))
     asked = Asked(connector, session, projection, source, Labels(None), False, None, 1, 0, options)
@@ -517,7 +517,7 @@ def _without(connector: Connector, session: Any, source: Any, by: str | None) ->
     table = as_source(source)
     if not isinstance(table, Wide) or table.features is not None:
         return table
-    columns = connector.columns(session, TableName.parse(table.table))
+    columns = connector.columns(session, table.table_name)
     name = Names({column.name: column for column in columns}, connector.dialect.folding).find(by)
     return table if name is None or name in (table.key, *table.keep) else replace(table, keep=[*table.keep, name])
 

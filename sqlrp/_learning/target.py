@@ -64,7 +64,7 @@ class Target:
             inner = Target.of(connector, session, source.source, target, labels_table, folds, weight, others)
             return replace(inner, source=replace(source, source=inner.source))
         table = fact_of(source)
-        columns = connector.columns(session, TableName.parse(table.table))
+        columns = connector.columns(session, table.table_name)
         key = None if table.key is None else _column(columns, table.key, table.table, connector)
         if folds > 1:
             _check_key(key, table.table)

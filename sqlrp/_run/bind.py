@@ -111,7 +111,7 @@ def bind_join(source: Join, engine: Dialect, connector: Connector | None, connec
 
 def refuse(source: Source, engine: Dialect) -> None:
     """Raise UnsupportedError for a kind of source that the engine does not support."""
-    table = TableName.parse(source.table)
+    table = source.table_name
     if table.is_file and not engine.reads_files:
         raise UnsupportedError(
             f"{engine.name} reads no files: load {table} into a table; a table of that name stands in double quotes"
@@ -144,7 +144,7 @@ def resolve(
     Raises SourceError for a missing key or column, a feature that is not a number or a table without features;
     ParameterError if the source cannot be resolved without a connection.
     """
-    table = TableName.parse(source.table)
+    table = source.table_name
     if columns is None:
         return _unseen(source, table, names_of(bound_to)).counted(rows)
     matcher = _Matcher(source, table, columns, engine, may_be_empty, names_of(bound_to), in_memory)
@@ -158,7 +158,7 @@ def look(
 
     `bound_to`: as in `resolve`.
     """
-    table = TableName.parse(source.table)
+    table = source.table_name
     columns = connector.columns(connection, table)
     if table.is_file and isinstance(source, Wide):
         index, partitions = connector.asides(connection, table)

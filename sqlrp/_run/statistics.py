@@ -43,16 +43,35 @@ def plain(
 ) -> tuple[Projection, Any]:
     """The projection with the statistics of a standardized source, and the plain source; any other source as it is.
 
-    Raises ParameterError for a projection that learns: it must also learn from prepared rows, by `sqlrp.fit`.
+    The source may be a table or a dataframe. Raises ParameterError for a projection that learns.
     """
     if not isinstance(source, Standardized):
         return projection, source
+    _check_fitted(projection)
+    return prepare(projection, source, connection, columns), source.source
+
+
+def plain_table(projection: Projection, source: Source | Standardized | str, connection: Any) -> tuple[Projection, Any]:
+    """The same of a table, a view or a file."""
+    if not isinstance(source, Standardized):
+        return projection, source
+    _check_fitted(projection)
+    return _prepare_table(projection, source, connection), source.source
+
+
+def plain_frame(projection: Projection, frame: Any, how: How, columns: FrameColumns) -> Projection:
+    """The projection with the statistics of a dataframe."""
+    _check_fitted(projection)
+    return _prepare_frame(projection, Standardized(frame, how), columns)
+
+
+def _check_fitted(projection: Projection) -> None:
+    """Raise ParameterError for a projection that learns: it must also learn from prepared rows, by `sqlrp.fit`."""
     if projection.learns:
         raise ParameterError(
             f"{type(projection).__name__} learns from data, which must be prepared too: use "
             "sqlrp.fit(projection, Standardized(…), con), and what it returns on the plain source"
         )
-    return prepare(projection, source, connection, columns), source.source
 
 
 def prepare(
@@ -62,31 +81,50 @@ def prepare(
     columns: FrameColumns = DEFAULT_COLUMNS,
 ) -> Prepared:
     """The projection of prepared rows: it carries the statistics of the source and is bound to its features."""
+    if not is_dataframe(source.source):
+        return _prepare_table(projection, source, connection)
+    if connection is not None:
+        raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
+    return _prepare_frame(projection, source, columns)
+
+
+def _check_unprepared(projection: Projection) -> None:
     if projection.unprepared is not projection:
         raise ParameterError("the projection carries statistics of its own: pass it the plain source")
-    how = source.how
-    if is_dataframe(source.source):
-        if connection is not None:
-            raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
-        table, frame = resolve_dataframe(source.source, columns, projection.bound_to)
-        found = {} if how == "l2" else _learnt(how, _of_rows(features(table, frame), how), frame)
-        n = table.num_rows
-    else:
-        if connection is None:
-            raise ParameterError("the statistics of a Standardized source need a look at its rows: pass a connection")
-        connector, inner = connector_of(connection), as_source(source.source)
-        refuse(inner, connector.dialect)
-        with connector.working(connection) as session:
-            frame = look(connector, session, inner, bound_to=projection.bound_to)
-            found, n = {}, 0
-            if how == "tfidf" and frame.layout == "long":
-                found, n = _of_documents(connector, session, frame)
-            elif how != "l2":
-                raw = (_of_columns if frame.layout == "wide" else _of_elements)(connector, session, frame, how)
-                found, n = _learnt(how, raw, frame), _count(connector, session, connector.dialect.table(frame.table))
+
+
+def _prepare_frame(projection: Projection, source: Standardized, columns: FrameColumns) -> Prepared:
+    _check_unprepared(projection)
+    table, frame = resolve_dataframe(source.source, columns, projection.bound_to)
+    found = {} if source.how == "l2" else _learnt(source.how, _of_rows(features(table, frame), source.how), frame)
+    return _prepared(projection, source.how, frame, found, table.num_rows)
+
+
+def _prepare_table(projection: Projection, source: Standardized, connection: Any) -> Prepared:
+    _check_unprepared(projection)
+    if connection is None:
+        raise ParameterError("the statistics of a Standardized source need a look at its rows: pass a connection")
+    how, connector, inner = source.how, connector_of(connection), as_source(source.source)
+    refuse(inner, connector.dialect)
+    with connector.working(connection) as session:
+        frame = look(connector, session, inner, bound_to=projection.bound_to)
+        found: dict[str, npt.NDArray[Any]] = {}
+        n = 0
+        if how == "tfidf" and frame.layout == "long":
+            found, n = _of_documents(connector, session, frame)
+        elif how != "l2":
+            raw = (_of_columns if frame.layout == "wide" else _of_elements)(connector, session, frame, how)
+            found, n = _learnt(how, raw, frame), _count(connector, session, connector.dialect.table(frame.table))
+    return _prepared(projection, how, frame, found, n)
+
+
+def _prepared(
+    projection: Projection, how: How, frame: Frame, found: dict[str, npt.NDArray[Any]], rows: int
+) -> Prepared:
+    """The projection with the statistics that were found in so many rows of a frame."""
     caution_of_columns(frame)
     if how == "tfidf":
-        found |= {"n": np.array(n)}
+        found |= {"n": np.array(rows)}
     names = frame.names if frame.layout == "wide" else frame.n_features
     return Prepared(of=projection, how=how, state=pack(**found) if found else None, bound_to=names)
 
@@ -189,4 +227,4 @@ def prepared_rows(projection: Projection, x: Floats) -> Floats:
     return run(made, Rows(np.ascontiguousarray(x)), by_rows=True)
 
 
-__all__ = ["plain", "prepare", "prepared_rows"]
+__all__ = ["plain", "plain_frame", "plain_table", "prepare", "prepared_rows"]

@@ -17,7 +17,7 @@ from sqlrp._run.bind import bind, bind_join, caution, engine_asked
 from sqlrp._run.execution import result_of
 from sqlrp._run.nulls import naming_rows, warn_of_result
 from sqlrp._run.same_bits import warn_of_codes
-from sqlrp._run.statistics import plain
+from sqlrp._run.statistics import plain_table
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def job_of(
 ) -> Job:
     """The job for the lowerings; `target` and `quiet` as in `planned`."""
     engine, connector = engine_asked(target)
-    projection, source = plain(checked(projection), source, target if connector else None)
+    projection, source = plain_table(checked(projection), source, target if connector else None)
     frame = bind(as_source(source), engine, connector, target, projection.bound_to)
     job = Job.of(projection, frame, engine, options)
     if not quiet:

@@ -33,7 +33,7 @@ from sqlrp._run.execution import ready
 from sqlrp._run.first_rows import prove
 from sqlrp._run.nulls import naming_rows, null_results, warn_of_nulls
 from sqlrp._run.same_bits import warn_of_table
-from sqlrp._run.statistics import plain
+from sqlrp._run.statistics import plain_table
 from sqlrp._run.views import LAG, check_inserts, check_view, view_script, view_statement
 from sqlrp._store.auxiliary_names import lock_of, temporary_name
 from sqlrp._store.catalogue import keeper, keeper_of_tables, warn_of
@@ -161,7 +161,7 @@ def materialize(
     table, connector = table_named(into), _keeper(connection, kind, track, partition_by, search)
     read = as_source(source.source if isinstance(source, Standardized) else source)
     refuse(read, connector.dialect)
-    if TableName.parse(read.table) == table:
+    if read.table_name == table:
         raise ParameterError(f"{table} is the source, and would be lost: choose another name for the result")
     if kind != "table":
         _check_view(connector.dialect, kind, lag, warehouse)
@@ -170,7 +170,7 @@ def materialize(
         writing(connector, connection, lock_of(table), makes=True, into=table) as catalogue,
     ):
         session, place = catalogue.session, place_to_write(catalogue, table)
-        projection, given = plain(projection, source, session)
+        projection, given = plain_table(projection, source, session)
         of = as_source(given)
         settle(catalogue, place, clear=True)
         there = connector.exists(session, place)
@@ -180,9 +180,9 @@ def materialize(
         searches = searches_of(catalogue, place)
         source_place = place_of_source(catalogue, of)
         if kind != "table":
-            check_inserts(connector, session, TableName.parse(of.table))
+            check_inserts(connector, session, of.table_name)
         if track is not None or partition_by is not None:
-            columns = connector.columns(session, TableName.parse(of.table))
+            columns = connector.columns(session, of.table_name)
             of, track = tracked(of, track, columns, connector.dialect.folding)
             of, partition_by = partitioned(of, partition_by, columns, connector.dialect.folding)
         frame = look(connector, session, of, bound_to=projection.bound_to)

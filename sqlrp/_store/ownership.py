@@ -21,7 +21,7 @@ def place_to_write(catalogue: Catalogue, table: TableName) -> TableName:
 
 def place_of_source(catalogue: Catalogue, source: Source) -> str | None:
     """The `Made.place` of a source. Raises SourceError if a temporary table hides another table of its name."""
-    name = TableName.parse(source.table)
+    name = source.table_name
     if name.is_file:
         return None
     place = catalogue.connector.place(catalogue.session, name)

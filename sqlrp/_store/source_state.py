@@ -117,7 +117,7 @@ def new_features(made: Made, columns: list[Column]) -> list[str]:
 def warn_of_new(connector: Connector, session: Any, made: Made, table: TableName) -> None:
     """Warn of columns of numbers that the source has got since the table was made."""
     if made.every and made.place is not None:
-        new = new_features(made, connector.columns(session, TableName.parse(made.source.table)))
+        new = new_features(made, connector.columns(session, made.source.table_name))
         if new:
             warn(f"{made.source.table} has new columns of numbers, {_some(new)}, which {table} does not use: {AGAIN}")
 

@@ -60,7 +60,7 @@ class Survey:
         return own and bool(record.fingerprint) and (made.place is None or self._source_is_right(catalogue, made))
 
     def _source_is_right(self, catalogue: Catalogue, made: Made) -> bool:
-        place = self._meant(TableName.parse(made.source.table))
+        place = self._meant(made.source.table_name)
         if place is None or catalogue.key(TableName(place)) != made.place:
             return False
         there = dict(zip(self.tables[place].names, self.tables[place].types, strict=True))

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.options import Options
-from sqlrp._core.sources import How, Standardized
+from sqlrp._core.sources import How
 from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.frame import Frame
@@ -24,7 +24,7 @@ from sqlrp._run.frames.dataframes import DEFAULT_COLUMNS, FrameColumns, resolved
 from sqlrp._run.frames.kinds import is_pandas, is_polars
 from sqlrp._run.nulls import warn_of_nulls, warn_of_result
 from sqlrp._run.same_bits import warn_of_codes
-from sqlrp._run.statistics import plain
+from sqlrp._run.statistics import plain_frame
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[Any]
@@ -49,7 +49,7 @@ class FrameInput:
         without_lowering(options.lowering, "a dataframe")
         frame = held(self.frame)
         if self.how is not None:
-            projection, _ = plain(projection, Standardized(frame, self.how), None, self.columns)
+            projection = plain_frame(projection, frame, self.how, self.columns)
         return project_dataframe(projection, frame, options, self.columns)
 
 
