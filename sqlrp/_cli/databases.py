@@ -13,8 +13,8 @@ import click
 import duckdb
 from click.core import ParameterSource
 
+from sqlrp._cli.option_fields import check_written, gathered, option_field
 from sqlrp._cli.pipes import NAME, STDIN, spooled
-from sqlrp._cli.shared_options import check_written, gathered, option
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import ParameterError, SourceError, one_line, shorten
 from sqlrp._core.passwords import holds_password
@@ -140,22 +140,14 @@ def check_names(*named: tuple[str, str | None]) -> None:
 class Limits:
     """The options that bound what DuckDB takes."""
 
-    memory_limit: str | None = None
-    threads: int | None = None
+    memory_limit: str | None = option_field(
+        "DuckDB's memory, such as 1GB; it spills the rest to disk  [80% of the machine's]", metavar="SIZE"
+    )
+    threads: int | None = option_field("DuckDB's threads  [all cores]", type=click.IntRange(1))
 
 
 NO_LIMITS = Limits()
-limit_options = gathered(
-    "limits",
-    Limits,
-    option(
-        "--memory-limit",
-        section="Resources",
-        metavar="SIZE",
-        help="DuckDB's memory, such as 1GB; it spills the rest to disk  [80% of the machine's]",
-    ),
-    option("--threads", type=click.IntRange(1), section="Resources", help="DuckDB's threads  [all cores]"),
-)
+limit_options = gathered("limits", Limits, "Resources")
 
 
 @contextmanager

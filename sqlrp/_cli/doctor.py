@@ -23,8 +23,9 @@ import duckdb
 
 from sqlrp._cli.databases import existing, opened
 from sqlrp._cli.everyday import everyday
+from sqlrp._cli.option_fields import Command
 from sqlrp._cli.screen import print_table
-from sqlrp._cli.shared_options import JSON, Command
+from sqlrp._cli.shared_options import JSON
 from sqlrp._core.errors import SqlrpError, one_line
 from sqlrp._core.extras import command
 from sqlrp._core.native_library import library

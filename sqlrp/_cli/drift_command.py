@@ -5,34 +5,32 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 import sqlrp
 from sqlrp._cli.databases import Limits, Place, ends_in, limit_options, place, reading
 from sqlrp._cli.files import check_text, watched, write_text
+from sqlrp._cli.option_fields import Command, Written, gathered, option, option_field
 from sqlrp._cli.screen import Bar
-from sqlrp._cli.shared_options import JSON, SOURCE, Command, SourceOptions, Written, gathered, option, source_options
+from sqlrp._cli.shared_options import JSON, SOURCE, SourceOptions, source_options
 from sqlrp._core.errors import SourceError
 from sqlrp._learning.drift import Test
 from sqlrp._learning.hotelling import Correction
-
-_test = partial(option, section="Test")
 
 
 @dataclass(frozen=True)
 class _How:
     """The options that say how rows are compared."""
 
-    by: str | None
-    labels: str | None
-    k: int | None
-    test: Test | None
-    alpha: float
-    correction: Correction
+    by: str | None = option_field("compare the rows of each of its values, such as a day", metavar="COLUMN")
+    labels: str | None = option_field("the table that has the column of --by, joined by the key", metavar="TABLE")
+    k: int | None = option_field("components  [64, or 128 for mmd]")
+    test: Test | None = option_field("mmd: the maximum mean discrepancy  [hotelling]")
+    alpha: float = option_field("how often rows that have not drifted may alarm")
+    correction: Correction = option_field("of many p values")
 
 
 @click.command(
@@ -54,16 +52,7 @@ sqlrp drift --db postgresql://me@host/shop --table orders --reference before.jso
 @option("-o", "--out", type=Written(path_type=Path), metavar="PATH", help="a JSON file for the sums of the reference")
 @option("--sql", "as_sql", is_flag=True, help="print the query that compares SOURCE with the reference")
 @JSON
-@gathered(
-    "how",
-    _How,
-    _test("--by", metavar="COLUMN", help="compare the rows of each of its values, such as a day"),
-    _test("--labels", metavar="TABLE", help="the table that has the column of --by, joined by the key"),
-    _test("-k", type=int, help="components  [64, or 128 for mmd]"),
-    _test("--test", type=click.Choice(get_args(Test)), help="mmd: the maximum mean discrepancy  [hotelling]"),
-    _test("--alpha", type=float, default=0.05, help="how often rows that have not drifted may alarm  [0.05]"),
-    _test("--correction", type=click.Choice(get_args(Correction)), default="holm", help="of many p values  [holm]"),
-)
+@gathered("how", _How, "Test", sqlrp.drift)
 @source_options
 @limit_options
 def drift(

@@ -8,8 +8,9 @@ import json
 import click
 from click.shell_completion import get_completion_class
 
+from sqlrp._cli.option_fields import Command, flag
 from sqlrp._cli.screen import print_table
-from sqlrp._cli.shared_options import JSON, METHODS, Command, flag, parameters, shown
+from sqlrp._cli.shared_options import JSON, METHODS, parameters, shown
 
 
 @click.command(

@@ -14,21 +14,9 @@ import click
 import sqlrp
 from sqlrp._cli.databases import Limits, existing, is_server, limit_options, opened, place, reading
 from sqlrp._cli.files import check_text, watched, write_text
+from sqlrp._cli.option_fields import Command, Written, gathered, option, option_field
 from sqlrp._cli.screen import Bar, print_table
-from sqlrp._cli.shared_options import (
-    FITTED,
-    JSON,
-    SOURCE,
-    Command,
-    Method,
-    SourceOptions,
-    Written,
-    gathered,
-    method_options,
-    names,
-    option,
-    source_options,
-)
+from sqlrp._cli.shared_options import FITTED, JSON, SOURCE, Method, SourceOptions, method_options, names, source_options
 from sqlrp._core.errors import ParameterError, printable
 from sqlrp._engines.registry import CONNECTORS
 from sqlrp._projections import FUNCTIONS
@@ -43,8 +31,10 @@ URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
 class _Told:
     """The options that say what a method learns besides the rows."""
 
-    target: tuple[str, ...] | None
-    labels: str | None
+    target: tuple[str, ...] | None = option_field(
+        "of methods that learn from it: classes, or numbers", type=names, metavar="COLUMNS"
+    )
+    labels: str | None = option_field("the table that has the target, joined by the key", metavar="TABLE")
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -67,12 +57,7 @@ sqlrp project shop.duckdb::images -o small.parquet --saved images_tuned
 @option("-o", "--out", type=Written(path_type=Path), help="write a JSON file, for --fitted")
 @option("--name", help="save it under this name in the source's database, for --saved and project_with")
 @option("--replace", is_flag=True, help="replace another projection of that name")
-@gathered(
-    "told",
-    _Told,
-    option("--target", type=names, metavar="COLUMNS", help="of methods that learn from it: classes, or numbers"),
-    option("--labels", metavar="TABLE", help="the table that has the target, joined by the key"),
-)
+@gathered("told", _Told)
 @JSON
 @method_options(FITTED, "data-tuned")
 @source_options

@@ -7,38 +7,32 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 import sqlrp
 from sqlrp._cli.databases import Limits, Place, limit_options, place, reading
 from sqlrp._cli.files import check_picture, check_text, watched, write_text
+from sqlrp._cli.option_fields import Command, gathered, option, option_field
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import (
     DRAWN,
     JSON,
     SOURCE,
-    Command,
     Method,
     SourceOptions,
-    Written,
-    gathered,
+    Way,
     method_options,
     number_or_text,
-    option,
     source_options,
-    taking,
 )
 from sqlrp._core.options import Nulls
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
 from sqlrp._learning.ridge import Coding
 from sqlrp._learning.target import Task
 from sqlrp._learning.thresholds import THRESHOLDS
-
-_learning = partial(option, section="Learning")
 
 
 def _numbers(text: str) -> list[float]:
@@ -59,90 +53,52 @@ def _weights(text: str) -> str | dict[Any, float]:
     return found
 
 
-_TARGET = taking(
-    _learning("--target", default="label", metavar="COLUMN", help="the column to predict  [label]"),
-    _learning("--labels", metavar="TABLE", help="the table that has the target, joined by the key"),
-)
-_MORE = taking(
-    _learning("--task", type=click.Choice(get_args(Task)), default="auto", help="what to learn  [auto]"),
-    _learning(
-        "--coding",
-        type=click.Choice(get_args(Coding)),
-        default="sign",
-        help="how classes become decisions; logistic: with probabilities  [sign]",
-    ),
-    _learning(
-        "--passes", type=int, help="8 learn a support vector machine from as many passes over the rows  [1: ridge]"
-    ),
-    _learning("--standardize", is_flag=True, help="the ridge is of components of variance 1"),
-    _learning(
-        "--class-weight",
-        type=_weights,
-        metavar="WEIGHTS",
-        help="balanced, or weights of classes: 0=1,1=5  [1 for each]",
-    ),
-    _learning("--sample-weight", metavar="COLUMN", help="how many rows each row counts as  [1]"),
-    _learning(
-        "--scoring",
-        type=click.Choice(["auto", *CLASSIFIER_SCORES, *REGRESSOR_SCORES]),
-        default="auto",
-        help="the score of the folds  [accuracy, or r2]",
-    ),
-    _learning(
-        "--nulls",
-        type=click.Choice(get_args(Nulls)),
-        default="propagate",
-        help="a row with a NULL feature is left out, its NULL is read as zero, or is an error  [propagate]",
-    ),
-    _learning(
-        "--lowering",
-        type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "native"]),
-        default="auto",
-        help="sql: the database adds up, so that only sums leave it  [auto]",
-    ),
-)
-_KEEPING = (
-    option("-o", "--out", type=Written(path_type=Path), metavar="PATH", help="a JSON file for the model and its sums"),
-    option("--name", help="save the model under this name in the source's database"),
-    option("--replace", is_flag=True, help="replace another model of that name"),
-)
-
-
 @dataclass(frozen=True)
 class _How:
     """The options that say what is learnt and how."""
 
-    target: str
-    labels: str | None
-    ridge: list[float]
-    folds: int
-    task: Task
-    coding: Coding
-    passes: int | None
-    standardize: bool
-    class_weight: str | dict[Any, float] | None
-    sample_weight: str | None
-    scoring: str
-    nulls: Nulls
-    lowering: str
+    target: str = option_field("the column to predict", metavar="COLUMN")
+    labels: str | None = option_field("the table that has the target, joined by the key", metavar="TABLE")
+    ridge: list[float] = option_field(
+        "several, relative to the mean scatter of a component  [1e-6,1e-4,1e-2,1]", type=_numbers, metavar="NUMBERS"
+    )
+    folds: int = option_field("folds of the cross-validation")
+    task: Task = option_field("what to learn")
+    coding: Coding = option_field("how classes become decisions; logistic: with probabilities")
+    passes: int | None = option_field("8 learn a support vector machine from as many passes over the rows  [1: ridge]")
+    standardize: bool = option_field("the ridge is of components of variance 1")
+    class_weight: str | dict[Any, float] | None = option_field(
+        "balanced, or weights of classes: 0=1,1=5  [1 for each]", type=_weights, metavar="WEIGHTS"
+    )
+    sample_weight: str | None = option_field("how many rows each row counts as  [1]", metavar="COLUMN")
+    scoring: str = option_field(
+        "the score of the folds  [accuracy, or r2]",
+        type=click.Choice(["auto", *CLASSIFIER_SCORES, *REGRESSOR_SCORES]),
+    )
+    nulls: Nulls = option_field("a row with a NULL feature is left out, its NULL is read as zero, or is an error")
+    lowering: Way = option_field("sql: the database adds up, so that only sums leave it")
 
 
 @dataclass(frozen=True)
 class _Tuned(_How):
     """The same, what the folds choose besides the ridge, and the column of groups."""
 
-    threshold: str
-    calibrate: bool
-    by: str | None
+    ridge: list[float] = option_field("one or several", type=_numbers, metavar="NUMBERS")
+    folds: int = option_field("folds of the cross-validation  [none]")
+    threshold: str = option_field(
+        "folds: where two classes part by the best score of the folds", type=click.Choice(THRESHOLDS)
+    )
+    calibrate: bool = option_field("probabilities with the least log loss of the folds")
+    by: str | None = option_field("a model for each of its values, all from one pass", metavar="COLUMN")
 
 
 @dataclass(frozen=True)
 class _Kept:
     """Where a model is kept: a file, a name in the database, or both."""
 
-    out: Path | None
-    name: str | None
-    replace: bool
+    out: Path | None = option_field("a JSON file for the model and its sums", "-o", "--out", metavar="PATH")
+    name: str | None = option_field("save the model under this name in the source's database")
+    replace: bool = option_field("replace another model of that name")
 
     def check(self, where: Place, shown: Mapping[str, bool]) -> bool:
         """Check both, before anything is read; whether the file is the standard output. `shown`: what prints there."""
@@ -209,25 +165,10 @@ sqlrp learn shop.duckdb::homes --target price --by town -k 32 --name prices
 """,
 )
 @SOURCE
-@gathered("kept", _Kept, *_KEEPING)
+@gathered("kept", _Kept)
 @option("--sql", "as_sql", is_flag=True, help="print the query that scores SOURCE with the model")
 @JSON
-@gathered(
-    "how",
-    _Tuned,
-    _TARGET,
-    _learning("--ridge", type=_numbers, default="1", metavar="NUMBERS", help="one or several  [1]"),
-    _learning("--folds", type=int, default=0, help="folds of the cross-validation  [none]"),
-    _MORE,
-    _learning(
-        "--threshold",
-        type=click.Choice(THRESHOLDS),
-        default="zero",
-        help="folds: where two classes part by the best score of the folds  [zero]",
-    ),
-    _learning("--calibrate", is_flag=True, help="probabilities with the least log loss of the folds"),
-    _learning("--by", metavar="COLUMN", help="a model for each of its values, all from one pass"),
-)
+@gathered("how", _Tuned, "Learning", sqlrp.learn)
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options
@@ -288,9 +229,11 @@ class _Values(click.ParamType):  # type: ignore[type-arg]  # generic from click 
 class _Asked:
     """The options that say which projections are compared, and what is done with the result."""
 
-    grid: tuple[tuple[str, list[Any]], ...]
-    cheapest: bool
-    plot: Path | None
+    grid: tuple[tuple[str, list[Any]], ...] = option_field(
+        "k=64,256; may be repeated", type=_Values(), multiple=True, required=True, metavar="PARAMETER=VALUES"
+    )
+    cheapest: bool = option_field("keep the cheapest candidate within a standard error, not the best one")
+    plot: Path | None = option_field("draw score against cost into a .png, .svg or .pdf file")
 
 
 @click.command(
@@ -301,36 +244,10 @@ sqlrp choose shop.duckdb::images --target label --method pk --grid t=1,4,10 -k 2
 """,
 )
 @SOURCE
-@gathered(
-    "asked",
-    _Asked,
-    option(
-        "--grid",
-        type=_Values(),
-        multiple=True,
-        required=True,
-        metavar="PARAMETER=VALUES",
-        help="k=64,256; may be repeated",
-    ),
-    option("--cheapest", is_flag=True, help="keep the cheapest candidate within a standard error, not the best one"),
-    option("--plot", type=Written(path_type=Path), help="draw score against cost into a .png, .svg or .pdf file"),
-)
-@gathered("kept", _Kept, *_KEEPING)
+@gathered("asked", _Asked)
+@gathered("kept", _Kept)
 @JSON
-@gathered(
-    "how",
-    _How,
-    _TARGET,
-    _learning(
-        "--ridge",
-        type=_numbers,
-        default="1e-6,1e-4,1e-2,1",
-        metavar="NUMBERS",
-        help="several, relative to the mean scatter of a component  [1e-6,1e-4,1e-2,1]",
-    ),
-    _learning("--folds", type=int, default=5, help="folds of the cross-validation  [5]"),
-    _MORE,
-)
+@gathered("how", _How, "Learning", sqlrp.choose)
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options

@@ -14,22 +14,12 @@ import click
 import sqlrp
 from sqlrp._cli.databases import Limits, limit_options, place, reading
 from sqlrp._cli.files import check_picture, check_text, watched, write_text
+from sqlrp._cli.option_fields import Command, Written, gathered, option, option_field
 from sqlrp._cli.pipes import temporary_folder
 from sqlrp._cli.screen import Bar
-from sqlrp._cli.shared_options import (
-    DRAWN,
-    JSON,
-    SOURCE,
-    Command,
-    Method,
-    SourceOptions,
-    Written,
-    gathered,
-    method_options,
-    option,
-    source_options,
-)
+from sqlrp._cli.shared_options import DRAWN, JSON, SOURCE, Method, SourceOptions, method_options, source_options
 from sqlrp._core.errors import ParameterError
+from sqlrp._lowering.distances_sql import Metric
 from sqlrp._projections.method_advice import Advice
 from sqlrp._quality import Report
 
@@ -40,24 +30,19 @@ _METHOD = method_options(DRAWN, "rp")
 class _Sample:
     """The options that say what is compared."""
 
-    sample: int
-    at: int
+    sample: int = option_field("rows to compare")
+    at: int = option_field("number of neighbours for recall")
 
 
 @dataclass(frozen=True)
 class _Measured:
     """The options that say what is measured of it."""
 
-    search: bool
-    seeds: int
+    search: bool = option_field("SOURCE is a kept table, or its search: measure what a search finds")
+    seeds: int = option_field("draw the projection from so many seeds, on the same rows")
 
 
-_SAMPLE = gathered(
-    "drawn",
-    _Sample,
-    option("--sample", type=int, default=500, help="rows to compare  [500]"),
-    option("--at", type=int, default=5, help="number of neighbours for recall  [5]"),
-)
+_SAMPLE = gathered("drawn", _Sample, calls=sqlrp.diagnose)
 _PAGES = (".html", ".htm")
 
 
@@ -71,12 +56,7 @@ sqlrp diagnose shop.duckdb::docs_codes --search --at 10
 )
 @SOURCE
 @_SAMPLE
-@gathered(
-    "of",
-    _Measured,
-    option("--search", is_flag=True, help="SOURCE is a kept table, or its search: measure what a search finds"),
-    option("--seeds", type=int, default=1, help="draw the projection from so many seeds, on the same rows  [1]"),
-)
+@gathered("of", _Measured, calls=sqlrp.diagnose)
 @option("--plot", type=Written(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
 @JSON
 @_METHOD
@@ -200,14 +180,16 @@ def _counts(_: click.Context, parameter: click.Parameter, text: str | None) -> t
 class _Searched:
     """The options of `sqlrp.choose_codes`."""
 
-    n: int
-    candidates: tuple[int, ...]
-    aim: float
-    metric: Any
-    sizes: tuple[int, ...] | None
-    among: int
-    queries: int
-    timed: int
+    n: int = option_field("the number of nearest rows to find", "--nearest")
+    candidates: tuple[int, ...] = option_field("rows to rank again", callback=_counts)
+    aim: float = option_field("the recall to reach")
+    metric: Metric = option_field("what is near")
+    sizes: tuple[int, ...] | None = option_field(
+        "bytes of a row, such as 48,56  [those that fit the rows]", callback=_counts
+    )
+    among: int = option_field("rows to search")
+    queries: int = option_field("other rows to search for")
+    timed: int = option_field("searches of each code to time; 0 makes no table")
 
 
 @click.command(
@@ -219,18 +201,7 @@ sqlrp codes --db postgresql://me@host/shop --table docs --array-column e --aim 0
 """,
 )
 @SOURCE
-@gathered(
-    "searched",
-    _Searched,
-    option("--nearest", "n", type=int, default=10, help="the number of nearest rows to find  [10]"),
-    option("--candidates", callback=_counts, default="100,300,1000", help="rows to rank again  [100,300,1000]"),
-    option("--aim", type=float, default=0.98, help="the recall to reach  [0.98]"),
-    option("--metric", type=click.Choice(["l2", "cosine", "inner"]), default="l2", help="what is near  [l2]"),
-    option("--sizes", callback=_counts, default=None, help="bytes of a row, such as 48,56  [those that fit the rows]"),
-    option("--among", type=int, default=5000, help="rows to search  [5000]"),
-    option("--queries", type=int, default=100, help="other rows to search for  [100]"),
-    option("--timed", type=int, default=9, help="searches of each code to time; 0 makes no table  [9]"),
-)
+@gathered("searched", _Searched, calls=sqlrp.choose_codes)
 @option("--plot", type=Written(path_type=Path), help="draw recall against bytes into a .png, .svg or .pdf file")
 @JSON
 @source_options

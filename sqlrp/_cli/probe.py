@@ -8,7 +8,7 @@ import click
 
 from sqlrp._cli.databases import existing, opened
 from sqlrp._cli.files import check_text, write_text
-from sqlrp._cli.shared_options import Command, Written, option
+from sqlrp._cli.option_fields import Command, Written, option
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._engines.generic.connector import AnyConnector
 from sqlrp._engines.registry import connector_of

@@ -8,8 +8,9 @@ import os
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 import duckdb
@@ -17,19 +18,16 @@ import duckdb
 import sqlrp
 from sqlrp._cli.databases import Limits, Place, limit_options, place, reading
 from sqlrp._cli.files import PIPED, Out, copy, on_screen, out_of, watched, write
+from sqlrp._cli.option_fields import Command, Written, gathered, option_field
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import (
     DRAWN,
     JSON,
     SOURCE,
-    Command,
     Method,
     Shape,
     SourceOptions,
-    Written,
-    gathered,
     method_options,
-    option,
     shape_options,
     source_options,
 )
@@ -45,27 +43,37 @@ from sqlrp._run.table_input import job_of, planned
 from sqlrp._store.materialize import Keeping
 
 METHOD = method_options(DRAWN, "rp")
-TRACK = (
-    "let refreshes find changed and deleted rows: by a column that grows with every change, or rows: by fingerprints"
+
+
+lag_option = partial(option_field, "how old a materialized view may be", metavar="TIME")
+warehouse_option = partial(option_field, "the warehouse of Snowflake that refreshes a dynamic table", metavar="NAME")
+track_option = partial(
+    option_field,
+    "let refreshes find changed and deleted rows: by a column that grows with every change, or rows: by fingerprints",
+    metavar="COLUMN|rows",
 )
-
-
-LAG = option("--lag", metavar="TIME", default="1 hour", help="how old a materialized view may be  [1 hour]")
-WAREHOUSE = option("--warehouse", metavar="NAME", help="the warehouse of Snowflake that refreshes a dynamic table")
 
 
 @dataclass(frozen=True)
 class _Goal:
     """The options that say what `project` writes."""
 
-    out: str | None
-    to: str | None
-    into: str | None
-    replace: bool
-    kind: Keeping
-    lag: str
-    warehouse: str | None
-    track: str | None
+    out: str | None = option_field(
+        "a .parquet, .csv or .arrow file, shop.duckdb::table, or - for the standard output",
+        "-o",
+        "--out",
+        metavar="PATH",
+        type=Written(),
+    )
+    to: str | None = option_field(f"the format of -o -; arrow is a stream  [{PIPED[0]}]", type=click.Choice(PIPED))
+    into: str | None = option_field(
+        "a new table in the source's database, which `sqlrp refresh` updates", metavar="TABLE"
+    )
+    replace: bool = option_field("replace a table that sqlrp made before")
+    kind: Keeping = option_field("what --into makes")
+    lag: str = lag_option()
+    warehouse: str | None = warehouse_option()
+    track: str | None = track_option()
 
     @property
     def table(self) -> dict[str, Any]:
@@ -86,24 +94,7 @@ cat images.csv | sqlrp project - -k 8 -o - | head -3
 """,
 )
 @SOURCE
-@gathered(
-    "goal",
-    _Goal,
-    option(
-        "-o",
-        "--out",
-        metavar="PATH",
-        help="a .parquet, .csv or .arrow file, shop.duckdb::table, or - for the standard output",
-        type=Written(),
-    ),
-    option("--to", type=click.Choice(PIPED), help=f"the format of -o -; arrow is a stream  [{PIPED[0]}]"),
-    option("--into", metavar="TABLE", help="a new table in the source's database, which `sqlrp refresh` updates"),
-    option("--replace", is_flag=True, help="replace a table that sqlrp made before"),
-    option("--kind", type=click.Choice(get_args(Keeping)), default="table", help="what --into makes  [table]"),
-    LAG,
-    WAREHOUSE,
-    option("--track", metavar="COLUMN|rows", help=TRACK),
-)
+@gathered("goal", _Goal, calls=sqlrp.materialize)
 @JSON
 @METHOD
 @source_options

@@ -4,159 +4,23 @@ from __future__ import annotations
 
 import csv
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 from click.core import ParameterSource
 
-from sqlrp._cli.pipes import STDOUT
-from sqlrp._cli.remedies import CALLED, as_options
-from sqlrp._core.errors import SourceError, SqlrpError, nearest
-from sqlrp._core.options import Dtype, Nulls
-from sqlrp._core.sources import OUTPUTS, Output, Source
-from sqlrp._core.whole_files import check_apart
+from sqlrp._cli.option_fields import Decorator, Named, flag, gathered, option, option_field, taking
+from sqlrp._core.errors import SourceError
+from sqlrp._core.options import Dtype, Nulls, Options
+from sqlrp._core.sources import Output, Source
 from sqlrp._projections import REGISTRY, Projection, from_json
 from sqlrp._projections.supervised import Supervised
 from sqlrp._store.catalogue import load
 from sqlrp._store.functions import as_asked
-
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-# -- help in sections ------------------------------------------------------------------------------------
-
-
-_NAMES = 22  # characters for an option's names in the help; a longer one has a line of its own
-
-
-class _Option(click.Option):
-    """An option with the section of the help where it stands."""
-
-    def __init__(self, *args: Any, section: str, **attributes: Any) -> None:
-        super().__init__(*args, **attributes)
-        self.section = section
-
-
-class Command(click.Command):
-    """A command whose help shows its options in sections, and its examples unwrapped."""
-
-    def __init__(self, *args: Any, examples: str = "", **attributes: Any) -> None:
-        """`examples` are shell commands, one per line."""
-        super().__init__(*args, **attributes)
-        self.examples = examples
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each section in the order of its first option, and the options without a section last."""
-        sections: dict[str, list[tuple[str, str]]] = {}
-        others: list[tuple[str, str]] = []
-        for parameter in self.get_params(ctx):
-            line = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
-            if line is not None:
-                (sections.setdefault(parameter.section, []) if isinstance(parameter, _Option) else others).append(line)
-        for title, lines in (*sections.items(), ("Other options" if sections else "Options", others)):
-            with formatter.section(title):
-                formatter.write_dl(lines, col_max=_NAMES)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Its errors name options, not arguments in Python."""
-        ctx.meta[CALLED] = self
-        try:
-            return super().invoke(ctx)
-        except SqlrpError as error:
-            error.args = (as_options(str(error), self), *error.args[1:])
-            raise
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, unwrapped."""
-        if self.examples:
-            with formatter.section("Examples"):
-                for line in self.examples.strip().splitlines():
-                    formatter.write(f"  {line}\n")
-
-
-def option(*names: str, section: str = "Options", **attributes: Any) -> Decorator:
-    """An option in a section of the help."""
-    return click.option(*names, cls=_Option, section=section, **attributes)
-
-
-class Named(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """A choice of names. `told` maps another name to one of them, or returns the remedy for it."""
-
-    def __init__(self, names: Iterable[str], told: Callable[[str], tuple[str, str]]) -> None:
-        """`told` returns the name that is meant, or else a remedy; both may be empty."""
-        super().__init__(list(names))
-        self.told = told
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name; fails with the remedy for a name that belongs elsewhere."""
-        if value not in self.choices:
-            known, remedy = self.told(str(value))
-            if remedy:
-                self.fail(remedy, param, ctx)
-            value = known or value
-            if not known and nearest(str(value), self.choices):
-                self.fail(f"{value!r} is unknown{nearest(str(value), self.choices)}", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-def taking(*decorators: Decorator) -> Decorator:
-    """Several decorators as one; the first comes first in the help."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for decorator in reversed(decorators):
-            function = decorator(function)
-        return function
-
-    return decorate
-
-
-def gathered(name: str, kind: type, *decorators: Decorator) -> Decorator:
-    """Options that a command takes as one value, `name`, of the dataclass `kind`, which has a field for each."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def call(**given: Any) -> Any:
-            own = {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
-            return function(**given, **{name: kind(**own)})
-
-        return taking(*decorators)(call)
-
-    return decorate
-
-
-class Written(click.Path):
-    """The path of a file that the command writes. It must be no file that the command reads."""
-
-
-_WRITTEN = "sqlrp.written"
-
-
-def will_write(paths: Iterable[Path]) -> None:
-    """Tell `check_written` of files that the current command writes besides those that its options name."""
-    click.get_current_context().meta[_WRITTEN] = list(paths)
-
-
-def check_written(read: Callable[[], Iterable[str | Path]]) -> None:
-    """Raise ParameterError if a file that the current command writes is one that it reads, or writes twice.
-
-    Those of the command's options are known here; `read` lists the others, and is called only if a file is there.
-    """
-    context = click.get_current_context()
-    values = [(p.type, context.params.get(p.name or "")) for p in context.command.params]
-    paths = [
-        (kind, Path(v))
-        for kind, v in values
-        if isinstance(kind, click.Path) and isinstance(v, (str, Path)) and str(v) not in STDOUT
-    ]
-    written = [path for kind, path in paths if isinstance(kind, Written)] + context.meta.get(_WRITTEN, [])
-    options = [path for kind, path in paths if not isinstance(kind, Written)]
-    for at, path in enumerate(written):
-        check_apart(path, [*options, *read()] if path.exists() else [], written[:at])
-
 
 # -- the method ------------------------------------------------------------------------------------------
 
@@ -180,11 +44,6 @@ def parameters(cls: type[Projection]) -> dict[str, Any]:
 
 PARAMETERS = {name for cls in METHODS.values() for name in parameters(cls)}
 """Every parameter of a method, which is an option."""
-
-
-def flag(name: str) -> str:
-    """A parameter as an option: -k, --degree."""
-    return f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
 
 
 def number_or_text(text: str) -> int | float | str:
@@ -329,28 +188,47 @@ def names(text: str) -> tuple[str, ...]:
 
 
 SOURCE = click.argument("source", required=False, type=click.Path())
-_source = partial(option, section="Source")
+_COLUMNS: dict[str, Any] = {"type": names, "metavar": "COLUMNS", "multiple": True}
 
 
 @dataclass(frozen=True)
 class SourceOptions:
     """The options that say where the rows are and which of their columns are features."""
 
-    db: str | None
-    table: str | None
-    key: str | None
-    no_key: bool
-    keep: tuple[tuple[str, ...], ...]
-    features: tuple[tuple[str, ...], ...]
-    array_columns: tuple[tuple[str, ...], ...]
-    long: tuple[str, ...] | None
-    feature: str | None
-    value: str | None
-    n_features: int | None
-    decimal: str | None = None
-    thousands: str | None = None
-    na: tuple[str, ...] = ()
-    encoding: str | None = None
+    db: str | None = option_field(
+        "a database: a DuckDB file, or a URL such as postgresql://user@host/name",
+        metavar="PATH|URL",
+        envvar="SQLRP_DB",
+        show_envvar=True,
+    )
+    table: str | None = option_field("a table of the database")
+    key: str | None = option_field("the column that identifies a row  [id]")
+    no_key: bool = option_field("the rows have no key")
+    keep: tuple[tuple[str, ...], ...] = option_field("columns to pass through", **_COLUMNS)
+    features: tuple[tuple[str, ...], ...] = option_field(
+        "columns to project  [every numeric or boolean one]", **_COLUMNS
+    )
+    array_columns: tuple[tuple[str, ...], ...] = option_field(
+        "the features are the elements of this column, or of these columns one after the other",
+        "--array-column",
+        **_COLUMNS,
+    )
+    long: tuple[str, ...] | None = option_field(
+        "sparse rows (key, feature, value): the columns of feature and value; absent features are zero",
+        type=names,
+        metavar="FEATURE,VALUE",
+    )
+    feature: str | None = option_field("the first column of --long", metavar="NAME")
+    value: str | None = option_field("the second column of --long", metavar="NAME")
+    n_features: int | None = option_field("number of features, for sparse rows whose features are whole numbers")
+    decimal: str | None = option_field("CSV: the decimal mark, such as a comma  [.]", metavar="CHAR")
+    thousands: str | None = option_field(
+        "CSV: the mark between groups of digits, such as a dot  [none]", metavar="CHAR"
+    )
+    na: tuple[str, ...] = option_field(
+        "CSV: what stands for no value, such as n/a  [empty]", metavar="TEXT", multiple=True
+    )
+    encoding: str | None = option_field("CSV: the encoding of the text, such as latin-1  [utf-8]", metavar="NAME")
 
     @property
     def csv(self) -> dict[str, str | list[str]]:
@@ -400,63 +278,28 @@ class SourceOptions:
         return as_asked(name, asked)
 
 
-source_options = gathered(
-    "rows",
-    SourceOptions,
-    _source(
-        "--db",
-        metavar="PATH|URL",
-        envvar="SQLRP_DB",
-        show_envvar=True,
-        help="a database: a DuckDB file, or a URL such as postgresql://user@host/name",
-    ),
-    _source("--table", help="a table of the database"),
-    _source("--key", help="the column that identifies a row  [id]"),
-    _source("--no-key", is_flag=True, help="the rows have no key"),
-    _source("--keep", type=names, metavar="COLUMNS", multiple=True, help="columns to pass through"),
-    _source(
-        "--features",
-        type=names,
-        metavar="COLUMNS",
-        multiple=True,
-        help="columns to project  [every numeric or boolean one]",
-    ),
-    _source(
-        "--array-column",
-        "array_columns",
-        type=names,
-        metavar="COLUMNS",
-        multiple=True,
-        help="the features are the elements of this column, or of these columns one after the other",
-    ),
-    _source(
-        "--long",
-        type=names,
-        metavar="FEATURE,VALUE",
-        help="sparse rows (key, feature, value): the columns of feature and value; absent features are zero",
-    ),
-    _source("--feature", metavar="NAME", help="the first column of --long"),
-    _source("--value", metavar="NAME", help="the second column of --long"),
-    _source("--n-features", type=int, help="number of features, for sparse rows whose features are whole numbers"),
-    _source("--decimal", metavar="CHAR", help="CSV: the decimal mark, such as a comma  [.]"),
-    _source("--thousands", metavar="CHAR", help="CSV: the mark between groups of digits, such as a dot  [none]"),
-    _source("--na", metavar="TEXT", multiple=True, help="CSV: what stands for no value, such as n/a  [empty]"),
-    _source("--encoding", metavar="NAME", help="CSV: the encoding of the text, such as latin-1  [utf-8]"),
-)
+source_options = gathered("rows", SourceOptions, "Source")
 
 
 # -- the result ------------------------------------------------------------------------------------------
+
+
+Way = Literal["auto", "sql", "inline", "indexed", "relational", "native"]
+"""How the command line lets a user choose a lowering."""
 
 
 @dataclass(frozen=True)
 class Shape:
     """The options that say what the result is."""
 
-    output: Output
-    dtype: Dtype
-    no_scale: bool
-    nulls: Nulls
-    lowering: str
+    output: Output = option_field(
+        "z0 ... z{k-1}, one column z (array, or vector for vector search), rows of (key, component, value), or "
+        "one bit per component (bits)"
+    )
+    dtype: Dtype = option_field("the type of the result's numbers; float16 is for --output vector on PostgreSQL")
+    no_scale: bool = option_field("do not multiply by the constant: whole numbers stay exact")
+    nulls: Nulls = option_field("a NULL feature makes the row's outputs NULL, is read as zero, or is an error")
+    lowering: Way = option_field("the kind of SQL, or native: `sqlrp explain` says which one is chosen, and why")
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -465,37 +308,7 @@ class Shape:
         return {"scale": not self.no_scale, **own}
 
 
-_result = partial(option, section="Result")
-shape_options = gathered(
-    "shape",
-    Shape,
-    _result(
-        "--output",
-        type=click.Choice(OUTPUTS),
-        default="columns",
-        help="z0 ... z{k-1}, one column z (array, or vector for vector search), rows of (key, component, value), or "
-        "one bit per component (bits)  [columns]",
-    ),
-    _result(
-        "--dtype",
-        type=click.Choice(get_args(Dtype)),
-        default="auto",
-        help="the type of the result's numbers; float16 is for --output vector on PostgreSQL  [auto]",
-    ),
-    _result("--no-scale", is_flag=True, help="do not multiply by the constant: whole numbers stay exact"),
-    _result(
-        "--nulls",
-        type=click.Choice(get_args(Nulls)),
-        default="propagate",
-        help="a NULL feature makes the row's outputs NULL, is read as zero, or is an error  [propagate]",
-    ),
-    _result(
-        "--lowering",
-        type=click.Choice(["auto", "sql", "inline", "indexed", "relational", "native"]),
-        default="auto",
-        help="the kind of SQL, or native: `sqlrp explain` says which one is chosen, and why  [auto]",
-    ),
-)
+shape_options = gathered("shape", Shape, "Result", Options)
 
 
 JSON = option("--json", "as_json", is_flag=True, help="print one JSON document")

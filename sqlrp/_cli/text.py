@@ -7,28 +7,17 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 import sqlrp
 from sqlrp._cli.databases import check_names, place, reading
-from sqlrp._cli.project_command import LAG, METHOD, TRACK, WAREHOUSE
-from sqlrp._cli.shared_options import (
-    JSON,
-    SOURCE,
-    Command,
-    Method,
-    Named,
-    Shape,
-    SourceOptions,
-    gathered,
-    option,
-    shape_options,
-    source_options,
-    will_write,
-)
+from sqlrp._cli.option_fields import Command, Named, gathered, option, option_field, will_write
+from sqlrp._cli.project_command import METHOD, lag_option, track_option, warehouse_option
+from sqlrp._cli.shared_options import JSON, SOURCE, Method, Shape, SourceOptions, shape_options, source_options
 from sqlrp._core.driver_escapes import DRIVERS
 from sqlrp._core.sources import Array, Source, TableName, Wide
 from sqlrp._engines.registry import ENGINES, RELATIVES, connector_of, dialect_named, meant
@@ -38,13 +27,13 @@ from sqlrp._run.sql_files import Kept
 from sqlrp.dbt import Materialized, places
 from sqlrp.dbt import write as write_dbt
 
-_DIALECT = option(
-    "--dialect",
+dialect_option = partial(
+    option_field,
+    f"write SQL for this engine instead of the source's: {', '.join(ENGINES)}",
     type=Named(
         [*ENGINES, *RELATIVES], lambda name: ("", f"{name!r} is no engine{meant(name)}: one of {', '.join(ENGINES)}")
     ),
     metavar="ENGINE",
-    help=f"write SQL for this engine instead of the source's: {', '.join(ENGINES)}",
 )
 
 
@@ -52,17 +41,14 @@ _DIALECT = option(
 class _For:
     """The options that say for which engine text is written, and for which table there."""
 
-    dialect: str | None
-    as_table: str | None = None
+    dialect: str | None = dialect_option()
+    as_table: str | None = option_field(
+        "the table's name there  [the source's, or the file's]", "--as", metavar="TABLE"
+    )
     relation: str | None = None
 
 
-_DIALECT_AS = gathered(
-    "target",
-    _For,
-    _DIALECT,
-    option("--as", "as_table", metavar="TABLE", help="the table's name there  [the source's, or the file's]"),
-)
+_DIALECT_AS = gathered("target", _For)
 
 
 @contextmanager
@@ -197,11 +183,11 @@ def explain(source: str | None, as_json: bool, target: _For, method: Method, row
 class _View:
     """The options that say what the statements of `export` make."""
 
-    into: str
-    kind: Kept
-    lag: str
-    warehouse: str | None
-    cluster: str | None
+    into: str = option_field("the view or table that the SQL makes", metavar="TABLE")
+    kind: Kept = option_field("what the SQL makes")
+    lag: str = lag_option()
+    warehouse: str | None = warehouse_option()
+    cluster: str | None = option_field("the cluster of ClickHouse whose servers all run the statements", metavar="NAME")
 
 
 @click.command(
@@ -214,15 +200,7 @@ sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
 @click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
 @click.argument("folder", metavar="DIR", type=click.Path())
 @_DIALECT_AS
-@gathered(
-    "made",
-    _View,
-    option("--into", metavar="TABLE", default="projected", help="the view or table that the SQL makes  [projected]"),
-    option("--kind", type=click.Choice(get_args(Kept)), default="view", help="what the SQL makes  [view]"),
-    LAG,
-    WAREHOUSE,
-    option("--cluster", metavar="NAME", help="the cluster of ClickHouse whose servers all run the statements"),
-)
+@gathered("made", _View, calls=sqlrp.export)
 @JSON
 @METHOD
 @source_options
@@ -251,15 +229,17 @@ def export(
 class _Model:
     """The options that say which files `dbt` writes."""
 
-    name: str
-    relation: str | None
-    materialized: Materialized
-    track: str | None
-    no_remove: bool
-    models: str
-    macros: str
-    replace: bool
-    dialect: str | None
+    name: str = option_field("the model's name", required=True)
+    relation: str | None = option_field(
+        "the relation it reads: a model, a seed or source.table  [the source's name]", metavar="NAME"
+    )
+    materialized: Materialized = option_field("how dbt keeps the rows; incremental adds new rows by key")
+    track: str | None = track_option()
+    no_remove: bool = option_field("with --track: keep rows whose key is gone from the source")
+    models: str = option_field("where in the project the model goes", metavar="DIR")
+    macros: str = option_field("where in the project the macro goes", metavar="DIR")
+    replace: bool = option_field("replace existing files")
+    dialect: str | None = dialect_option()
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -278,26 +258,7 @@ dbt build --project-dir my_project --select images_pk
 )
 @click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
 @click.argument("folder", metavar="PROJECT", type=click.Path())
-@gathered(
-    "model",
-    _Model,
-    option("--name", required=True, help="the model's name"),
-    option(
-        "--relation", metavar="NAME", help="the relation it reads: a model, a seed or source.table  [the source's name]"
-    ),
-    option(
-        "--materialized",
-        type=click.Choice(get_args(Materialized)),
-        default="incremental",
-        help="how dbt keeps the rows; incremental adds new rows by key  [incremental]",
-    ),
-    option("--track", metavar="COLUMN|rows", help=TRACK),
-    option("--no-remove", is_flag=True, help="with --track: keep rows whose key is gone from the source"),
-    option("--models", metavar="DIR", default="models", help="where in the project the model goes  [models]"),
-    option("--macros", metavar="DIR", default="macros", help="where in the project the macro goes  [macros]"),
-    option("--replace", is_flag=True, help="replace existing files"),
-    _DIALECT,
-)
+@gathered("model", _Model, calls=write_dbt)
 @JSON
 @METHOD
 @source_options

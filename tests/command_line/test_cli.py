@@ -21,7 +21,8 @@ from databases import Database
 from pages import EXAMPLES
 
 import sqlrp
-from sqlrp._cli.shared_options import DRAWN, FITTED, METHODS, flag, parameters
+from sqlrp._cli.option_fields import flag
+from sqlrp._cli.shared_options import DRAWN, FITTED, METHODS, parameters
 from sqlrp._projections import FUNCTIONS, REGISTRY
 from sqlrp._projections.held_arrays import Holding
 from sqlrp._projections.supervised import Supervised

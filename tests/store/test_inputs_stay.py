@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import sqlrp
 from sqlrp import ParameterError, SourceError
 from sqlrp._cli.app import cli
-from sqlrp._cli.shared_options import Written
+from sqlrp._cli.option_fields import Written
 from sqlrp._quality import matplotlib_charts
 from sqlrp.dbt import write as write_dbt
 
