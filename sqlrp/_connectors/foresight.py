@@ -22,6 +22,8 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
+from sqlrp._connectors.ibis_objects import handed_in
+
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
@@ -86,10 +88,11 @@ _TURN = threading.Lock()
 
 
 def foreseen(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """A public function whose questions are foreseen, but for a call within another one."""
+    """A public function whose questions are foreseen, but for a call within another one. It takes ibis's objects."""
 
     @wraps(function)
-    def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+    def called(*given_args: Parameters.args, **given_kwargs: Parameters.kwargs) -> Result:
+        args, kwargs = handed_in(given_args, given_kwargs)
         given = [*args, *kwargs.values()]
         if _CALL.get() is not None or any(isinstance(value, Iterator) for value in given):
             return function(*args, **kwargs)

@@ -400,4 +400,9 @@ def as_source(source: object) -> Source:
             "Join(…) serves sqlrp.project, sql, explain, export, learn, score, and fit on all rows: make a view of the "
             "join for this, or a table of the text of sqlrp.sql"
         )
+    if type(source).__module__.startswith("ibis."):  # whose repr would compute rows
+        raise ParameterError(
+            "an ibis table is a source with its own backend: pass table.get_backend() as the connection or engine too, "
+            "or the name, table.get_name()"
+        )
     raise ParameterError(f"source {shorten(source)} must be a table's name, Wide(…), Array(…) or Long(…)")

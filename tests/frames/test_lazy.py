@@ -187,6 +187,29 @@ def test_ibis_on_sqlite_and_where_no_engine_is_known(tmp_path: Path) -> None:
     assert_one_line(caught_too, "belongs to no database")
 
 
+def test_with_its_backend_an_ibis_table_stands_for_its_name(con: Any) -> None:
+    backend = ibis().duckdb.from_connection(con)
+    table, other = backend.table("numbers"), ibis().duckdb.connect()
+    source = sqlrp.Wide("numbers")
+    for given in (backend, con):
+        assert sqlrp.sql(P2, table, given) == sqlrp.sql(P2, source, con)
+    assert sqlrp.project(P2, table, backend).equals(sqlrp.project(P2, source, con))
+    assert sqlrp.project(P2, sqlrp.Standardized(table), backend).num_rows == 12
+    assert sqlrp.fit(sqlrp.PrincipalComponents(k=2), table, backend).bound_to == tuple(COLUMNS)
+    assert sqlrp.learn(P2, table, backend, target="f0").coef_.shape == (5,)
+    assert sqlrp.diagnose(P2, table, connection=backend).sampled.rows == 12
+    assert sqlrp.materialize(P2, table, backend, "made") == 12
+    for call, words in (
+        (lambda: sqlrp.project(P2, table, other), "the ibis table is of another connection: pass table.get_backend()"),
+        (lambda: sqlrp.sql(P2, table.limit(3), backend), "backend.create_view('name', table)"),
+        (lambda: sqlrp.sql(P2, table, "duckdb"), "pass table.get_backend() as the connection or engine too"),
+        (lambda: sqlrp.diagnose(P2, table), "or table.get_backend() as the connection too"),
+    ):
+        with pytest.raises(ParameterError) as caught:
+            call()
+        assert_one_line(caught, words)
+
+
 @pytest.mark.parametrize("lowering", ["inline", "relational"])
 @pytest.mark.parametrize("name", ["postgresql"])
 def test_ibis_on_a_server(db: Database, name: str, lowering: str) -> None:
@@ -203,11 +226,11 @@ def test_ibis_on_a_server(db: Database, name: str, lowering: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_errors_come_before_anything_is_read(con: Any, kind: str) -> None:
-    frame = made(kind, con)
+    frame, refusal = made(kind, con), "another connection" if kind == "ibis" else "needs no connection"
     for error, words, options in [
         (SourceError, ["key 'idd'", "did you mean 'id'?"], {"key": "idd"}),
         (SourceError, ["keep column 'labl'", "did you mean 'label'?"], {"keep": ["labl"]}),
-        (ParameterError, ["needs no connection"], {"connection": con}),
+        (ParameterError, [refusal], {"connection": con.cursor()}),
         (ParameterError, ["output = 'wide'"], {"output": "wide"}),
     ]:
         with pytest.raises(error) as caught:

@@ -59,9 +59,8 @@ def rows_of(source: Any) -> Any:
         return replace(source, source=rows_of(source.source))
     kind = lazy_kind(source.table if isinstance(source, Array) else source)
     if kind is not None:
-        raise ParameterError(
-            f"{kind} is taken by sqlrp.project alone: pass its rows as a pyarrow.Table, or a view and a connection"
-        )
+        more = "table.get_backend() as the connection too" if "ibis" in kind else "a view and a connection"
+        raise ParameterError(f"{kind} is taken by sqlrp.project alone: pass its rows as a pyarrow.Table, or {more}")
     if not isinstance(source, Array) or not is_dataframe(source.table):
         return held(source)
     table = arrow_of(source.table)
