@@ -229,6 +229,10 @@ class Connector(ABC):
         """
         return nullcontext(True)
 
+    def making_catalogue(self, connection: Any, lock: str) -> AbstractContextManager[Any]:
+        """Make the catalogue within a transaction. What follows is one transaction again, if this commits."""
+        return nullcontext()
+
     def alone(self, connection: Any) -> AbstractContextManager[Any]:
         """Keep other threads of this process away from the catalogue if the engine fails instead of waiting."""
         return nullcontext()

@@ -33,7 +33,7 @@ def build_filled(
         raise _unreplaced(catalogue, table, "is a view")
     around = str if marks is None else marks.around(job, dialect.table(job.frame.table))
     columns = None if marks is not None and marks.grouped else _columns(job)
-    with _making(catalogue, table, made), ready(connector, session, plan_kept(job, made.options.lowering), around) as q:
+    with ready(connector, session, plan_kept(job, made.options.lowering), around) as q, _making(catalogue, table, made):
         if old is None:
             connector.execute(session, dialect.emptied(table, q, columns))
             mark = new_mark()

@@ -77,6 +77,7 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=True) as catalogue:
         session = catalogue.session
         installed.refuse_others(catalogue, made)
+        catalogue.make_late()
         connector.execute(session, text)
         connector.execute(session, installed.marking(made))
         named = [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]

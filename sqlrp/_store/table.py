@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
-from sqlrp._core.errors import SourceError, StatementError, shorten
+from sqlrp._core.errors import SourceError, StatementError, UnreachableError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._core.version import VERSION
 from sqlrp._dialects.dialect import Dialect
@@ -62,9 +62,9 @@ def create_catalogue(dialect: Dialect, name: TableName = TABLE) -> str:
     )
 
 
-@dataclass(frozen=True)
+@dataclass
 class Catalogue:
-    """The catalogue as one call found it.
+    """The catalogue as one call found it, or made it.
 
     Its statements name it in full, so that a temporary table of its name is neither read nor written.
     """
@@ -76,6 +76,8 @@ class Catalogue:
     there: bool
     formats: Sequence[object] = ()
     """the numbers of its format, which `found` reads"""
+    late: bool = False
+    """whether the call makes a missing catalogue only where it writes a row, so that one that is refused leaves none"""
 
     @staticmethod
     def looked_up(connector: Connector, session: Any) -> Catalogue:
@@ -128,6 +130,21 @@ class Catalogue:
         if not there.formats:
             there.put("format", str(stored.FORMAT), "", "")
         return there
+
+    def make_late(self) -> None:
+        """Make the catalogue if it is missing, as a row is about to be written."""
+        if not self.late:
+            return
+        self.late = False
+        try:
+            with self.connector.making_catalogue(self.session, CATALOGUE):
+                self.made()
+        except UnreachableError:
+            raise
+        except StatementError:
+            if not Catalogue.found(self.connector, self.session).formats:
+                raise
+        self.there, self.formats = True, (str(stored.FORMAT),)
 
     def key(self, place: TableName) -> str:
         """The name that a record has: as written in SQL, without what it shares with the catalogue's."""
@@ -187,6 +204,7 @@ class Catalogue:
 
     def putting(self, kind: str, name: str, definition: str, fingerprint: object) -> str:
         """The statement that writes a row, for which it may have to look whether there is one."""
+        self.make_late()
         connector = self.connector
         values = (kind, name, definition, str(fingerprint or ""), VERSION)
         texts = dict(zip(_COLUMNS, map(connector.dialect.string, values), strict=True))
@@ -329,33 +347,23 @@ def writing(
 ) -> Iterator[Catalogue]:
     """`Connector.transaction`, with a catalogue in the format of this release.
 
-    A missing catalogue is created once; other processes that try to do so wait. This is part of the transaction if the
-    engine has savepoints. Otherwise it is done before.
+    A missing catalogue is made once; other processes that try to do so wait. On an engine with savepoints it is a part
+    of the transaction. Elsewhere it is made where the first row is written: a call that is refused before leaves none.
     `into`: the table that is to be made, if any.
     Raises SourceError for a catalogue of a newer format, and StatementError if nothing can be written.
     """
     connector.check_writable(connection, into)
-    for _ in range(2):
-        with connector.transaction(connection, lock, makes) as session:
-            found = Catalogue.found(connector, session)
-            if connector.dialect.nests and not found.formats:
-                with connector.transaction(session, CATALOGUE, makes=True) as nested:
-                    found = replace(Catalogue.found(connector, nested).made(), session=session)
-            if connector.dialect.nests or found.formats:
-                yield found
-                return
-        _make_before(connector, connection)
-    raise SourceError(f"{CATALOGUE} was made, and another program removed it at once: try again")
-
-
-def _make_before(connector: Connector, connection: Any) -> None:
-    with connector.alone(connection):
-        with connector.transaction(connection, CATALOGUE, makes=False) as session:
-            found = Catalogue.found(connector, session)
-            ready, there = bool(found.formats), found.there
-        if not ready:
-            with connector.transaction(connection, CATALOGUE, makes=not there) as session:
-                Catalogue.found(connector, session).made()
+    with connector.transaction(connection, lock, makes) as session:
+        found = Catalogue.found(connector, session)
+        if connector.dialect.nests and not found.formats:
+            with connector.transaction(session, CATALOGUE, makes=True) as nested:
+                found = replace(Catalogue.found(connector, nested).made(), session=session)
+        if connector.dialect.nests or found.formats:
+            yield found
+            return
+    with connector.alone(connection), connector.transaction(connection, lock, makes=True) as session:
+        found = Catalogue.found(connector, session)
+        yield replace(found, late=not found.formats)
 
 
 def name_of(table: TableName) -> str:

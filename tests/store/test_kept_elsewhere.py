@@ -21,6 +21,7 @@ from sqlrp import Long, ParameterError, SourceError, SparseProjection, Unsupport
 from sqlrp._core.errors import SqlrpError
 from sqlrp._engines.generic.connector import AnyConnector
 from sqlrp._engines.registry import connector_of
+from sqlrp._run import first_rows
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:SQL warning code"),
@@ -94,6 +95,22 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     with stranger(request.param, tmp_path_factory.mktemp(request.param)) as found:
         fill(found)
         yield found
+
+
+def test_a_first_call_that_is_refused_leaves_nothing(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even an empty catalogue, though a table that is made stays there. The test stands first: none is there."""
+    refused: tuple[tuple[Callable[[], Any], str], ...] = (
+        (lambda: sqlrp.save(P, engine, "mine", source=Wide("nowhere")), "nowhere"),
+        (lambda: sqlrp.materialize(P, Wide("t", features=["f0", "f9"]), engine, "made"), "f9"),
+        (lambda: sqlrp.materialize(P, W, engine, "t"), "is the source"),
+        (lambda: sqlrp.materialize(P, W, engine, "made"), "projects wrongly"),
+        (lambda: sqlrp.materialize(P, LONG, engine, "made"), "projects wrongly"),
+    )
+    monkeypatch.setattr(first_rows, "_wrong", lambda *_: (0, 0))
+    for call, words in refused:
+        with pytest.raises(SqlrpError, match=words):
+            call()
+    assert set(sa.inspect(engine).get_table_names()) == {"t", "cells"}
 
 
 def test_projections_are_saved_and_loaded(engine: sa.Engine) -> None:

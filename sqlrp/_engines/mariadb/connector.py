@@ -99,6 +99,17 @@ class MariaDBConnector(TransactingConnector):
             self.execute(connection, self.dialect.begins)
 
     @contextmanager
+    def making_catalogue(self, connection: sa.Connection, lock: str) -> Iterator[None]:
+        """Others wait until it is committed."""
+        self.begin(connection, lock, alone=False)
+        try:
+            yield
+            self.execute(connection, self.dialect.commits)
+            self.execute(connection, self.dialect.begins)
+        finally:
+            self.unlock(connection, lock)
+
+    @contextmanager
     def holding(self, connection: sa.Connection, lock: str) -> Iterator[bool]:
         """A lock that is released at the end. What is asked under it is asked now."""
         held = self.fresh(connection, self.dialect.lock_query(lock, wait=False))[0][0] == 1
