@@ -42,6 +42,13 @@ def test_some_random_numbers(db: Database, name: str) -> None:
     assert seen["cases"] >= 8
 
 
+def test_some_tables_of_other_packages() -> None:
+    (target,) = [t for t in targets({}) if t[0] == "entries"]
+    seen: Counter[str] = Counter()
+    assert attempt(target, 1, 60, seen) is None
+    assert seen["cases"] >= 40
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_a_wide_case_has_a_column_of_32_bits_where_the_engine_has_the_type(name: str) -> None:
     drawn: list[Any] = []

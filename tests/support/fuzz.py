@@ -4,6 +4,7 @@ Hypothesis draws the cases and shrinks failures. A shrunk case is written to `te
 `tests/contract/test_fuzz.py` runs it from then on. The targets:
 
 - numbers: methods, parameters, layouts, types, NULLs, outputs and lowerings, compared with `formulas`;
+- entries: tables that other packages made, by every door: frames, matrices, files, functions, transformers;
 - names: tables, columns, values and saved projections with hostile names;
 - catalogues: altered rows of the catalogue, which must give an error of sqlrp or a warning, never another projection;
 - urls: malformed addresses of databases, whose password must never be printed.
@@ -32,6 +33,7 @@ import sparks
 from damaged_catalogues import ALTERATIONS, Catalogue
 from databases import Database, opened
 from fuzz_addresses import check_url, url_cases
+from fuzz_entries import Doors, check_entry, entry_cases
 from fuzz_numbers import ENGINES, Case, check_numbers, number_cases
 from hostile import Tries, attacks, tables
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -89,6 +91,8 @@ def targets(databases: dict[str, Database]) -> Iterator[Target]:
         if name in ("duckdb", "postgresql", "sqlite"):
             yield f"names-{name}", attacks(), lambda case, seen, db=db: check_names(db, case, seen)
     yield "urls", url_cases(), check_url
+    doors = cache(Doors)
+    yield "entries", entry_cases(), lambda case, seen: check_entry(doors(), case, seen)
 
 
 def attempt(target: Target, start: int, examples: int, seen: Counter[str]) -> Case | None:
