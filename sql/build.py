@@ -43,8 +43,7 @@ from sqlrp._stages.formulas import Formula
 from sqlrp._store.functions import COMMON
 from sqlrp._store.functions import parameters as named
 from sqlrp._store.installed import OWN_IN_POSTGRESQL
-from sqlrp._store.method_data import WRITERS, data, statement
-from sqlrp._store.method_data import DuckDB as DuckDBWriter
+from sqlrp._store.method_data import WRITERS, DuckDBWriter, data, statement
 from sqlrp._store.plans import ordered
 from sqlrp._store.stored import FORMAT
 from sqlrp.stages import SignedSums

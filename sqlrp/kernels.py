@@ -21,7 +21,7 @@ from sqlrp._core.numbers import DOUBLE, Number
 Floats = npt.NDArray[np.float64]
 
 
-class Phrases(Protocol):
+class KernelPhrases(Protocol):
     """The phrases of SQL that kernels are written in, as every dialect has them."""
 
     def literal(self, value: float, number: Number) -> str:
@@ -80,7 +80,7 @@ class Kernel(ABC):
         """The values for ⟨x, y⟩, ⟨x², y²⟩, ‖x‖² and ‖y‖²."""
 
     @abstractmethod
-    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: KernelPhrases) -> str:
         """The same as an SQL expression. The arguments are SQL expressions of type DOUBLE."""
 
     def between(self, x: Floats, y: Floats) -> Floats:
@@ -130,7 +130,7 @@ class Polynomial(Kernel):
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
         return np.asarray(self.scale * (dot + self.c) ** self.degree)
 
-    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: KernelPhrases) -> str:
         power = phrases.power(f"{dot} + {phrases.literal(self.c, DOUBLE)}", self.degree)
         return power if self.scale == 1 else f"{phrases.literal(self.scale, DOUBLE)} * {power}"
 
@@ -193,7 +193,7 @@ class CrossTerms(Kernel):
         """The square of ⟨x, y⟩ minus the inner product of the squares."""
         return np.asarray(dot**2 - squares)
 
-    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: KernelPhrases) -> str:
         return f"{dot} * {dot} - {squares}"
 
     def __str__(self) -> str:
@@ -220,7 +220,7 @@ class ProductOfParts(Kernel):
         """The product; `squares` is the inner product of the first parts."""
         return np.asarray(squares * (dot - squares))
 
-    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: KernelPhrases) -> str:
         return f"{squares} * ({dot} - {squares})"
 
     def __str__(self) -> str:
@@ -254,7 +254,7 @@ class Radial(Kernel):
         """The values for all pairs of rows, from the rows' differences."""
         return np.asarray(np.exp(-self.gamma * squared_differences(x)))
 
-    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: KernelPhrases) -> str:
         apart = f"({own} + {other} - 2 * {dot})"
         return phrases.exp(f"{phrases.literal(-self.gamma, DOUBLE)} * CASE WHEN {apart} > 0 THEN {apart} ELSE 0 END")
 
@@ -276,7 +276,7 @@ class Cosine(Kernel):
         lengths = np.sqrt(own) * np.sqrt(other)
         return np.asarray(dot / np.where(lengths == 0, 1.0, lengths))
 
-    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: KernelPhrases) -> str:
         lengths = f"({phrases.sqrt(own)} * {phrases.sqrt(other)})"
         return f"CASE WHEN {own} > 0 AND {other} > 0 THEN {dot} / {lengths} ELSE 0 END"
 
@@ -315,7 +315,7 @@ class _OfAnother(Kernel):
         """The values of `each`."""
         return self.each.matrix(x, groups)
 
-    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: KernelPhrases) -> str:
         """The value of `each`."""
         return self.each.sql(dot, squares, own, other, phrases)
 

@@ -25,7 +25,7 @@ from sqlrp._core.errors import LimitError, ParameterError, warn
 from sqlrp._core.extras import needs
 from sqlrp._core.memory import unmasked
 from sqlrp._core.names import spelled
-from sqlrp._evaluator.moments import Crossed
+from sqlrp._evaluator.moments import SketchMoments
 from sqlrp._evaluator.sparse_rows import Cells
 from sqlrp._projections import REGISTRY, Projection
 from sqlrp._projections.bounds import min_k
@@ -163,7 +163,7 @@ class Transformer(_Estimator):
 
 
 @dataclass(eq=False, repr=False)
-class Drawn(Transformer):
+class _DrawnTransformer(Transformer):
     """A transformer that is drawn and learns nothing from the rows."""
 
     n_components: int | str | None = 64
@@ -185,7 +185,7 @@ class Drawn(Transformer):
 
 
 @dataclass(eq=False, repr=False)
-class Learnt(Transformer):
+class _FittedTransformer(Transformer):
     """A transformer that learns from all rows, or from up to `sample` rows, drawn as in `sqlrp.fit` on a dataframe."""
 
     n_components: int | None = 64
@@ -197,7 +197,7 @@ class Learnt(Transformer):
 
 def transformer_of(method: type[Projection]) -> type[Transformer]:
     """The transformer of a method: a dataclass of its parameters. None means that the rows determine a parameter."""
-    base = Learnt if method.learns else Drawn
+    base = _FittedTransformer if method.learns else _DrawnTransformer
     inherited = {f.name for f in fields(base)}
     parameters: list[tuple[str, Any, Any]] = []
     for own in fields(method):
@@ -219,7 +219,7 @@ def _documentation(method: type[Projection], base: type[Transformer]) -> str:
     """The docstring of a transformer: the method's first paragraph, a help text for each parameter, an example."""
     words = method.help_by_parameter()
     told = {"n_components": words["k"], "random_state": "an integer is the seed itself; None draws one"}
-    if base is Drawn:
+    if base is _DrawnTransformer:
         told |= {"n_components": f"{words['k']}; {_AUTO}", "eps": "the error that n_components = 'auto' allows"}
     told |= {own.name: words.get(own.name, "") for own in fields(method) if own.name not in (*_RENAMED, *_OF_THE_FIT)}
     for name in method.chosen:
@@ -269,12 +269,12 @@ def _learnt(projection: Projection, rows: Any, bound_to: tuple[str, ...] | int) 
     return projection.fitted_on(np.ascontiguousarray(_dense(chosen)), bound_to)
 
 
-def _crossed(rows: Any, weights: Matrix) -> Crossed:
+def _crossed(rows: Any, weights: Matrix) -> SketchMoments:
     """The sums of sparse rows with their sketch. They are not centred first, which would make them dense."""
     n, sketches = rows.shape[0], rows @ weights
     mean, sketched = np.asarray(rows.mean(axis=0)).reshape(-1), sketches.mean(axis=0)
     variance = float(rows.multiply(rows).sum() - n * (mean @ mean))
-    return Crossed(n, mean, sketched, variance, rows.T @ sketches - n * np.outer(mean, sketched))
+    return SketchMoments(n, mean, sketched, variance, rows.T @ sketches - n * np.outer(mean, sketched))
 
 
 def _dense(rows: Any) -> Matrix:

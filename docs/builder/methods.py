@@ -12,7 +12,7 @@ from gallery import PICTURES
 
 import sqlrp
 from sqlrp._projections import BY_NAME
-from sqlrp._projections.supervised import Supervised
+from sqlrp._projections.supervised import SupervisedProjection
 
 FOLDER = "reference/methods"
 _SOURCE = sqlrp.Wide("t", key="id", features=["a", "b", "c", "d"])
@@ -59,7 +59,7 @@ def _parts(cls: type[sqlrp.Projection]) -> Iterator[str]:
     if cls.learns:
         yield "It learns from rows first, and is stored. SQL then takes it by its name."
         yield f"```bash\nsqlrp fit shop.duckdb images -o fitted.json --method {cls.command()}\n```"
-    elif issubclass(cls, Supervised):
+    elif issubclass(cls, SupervisedProjection):
         yield "It learns from rows and their targets by `sqlrp.fit`, and is saved. SQL then takes it by its name."
     elif cls.needs_state:
         yield "It contains given weights. `sqlrp.save` stores it, and SQL then takes it by its name."

@@ -61,7 +61,7 @@ def command_named(name: str) -> click.Command | None:
     return found
 
 
-class _Interrupted(click.ClickException):
+class _Interruption(click.ClickException):
     exit_code = _INTERRUPTED
 
 
@@ -92,7 +92,7 @@ def _interruptible() -> Iterator[None]:
         with interruptible():
             yield
     except KeyboardInterrupt as error:
-        raise _Interrupted("interrupted") from error
+        raise _Interruption("interrupted") from error
 
 
 @contextmanager

@@ -28,7 +28,7 @@ _CSV = re.compile(r"\.(csv|tsv|txt)(\.gz|\.zst)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Place:
+class SourcePlace:
     """Where a source is: a database (None: DuckDB in memory, for files), and the table's name in it."""
 
     db: str | None
@@ -61,7 +61,7 @@ def ends_in(path: str, endings: str | tuple[str, ...]) -> bool:
     return path.lower().endswith(endings)
 
 
-def place(source: str | None, db: str | None, table: str | None, csv: Mapping[str, str | list[str]]) -> Place:
+def place(source: str | None, db: str | None, table: str | None, csv: Mapping[str, str | list[str]]) -> SourcePlace:
     """Where a source is: a file, `shop.duckdb::images`, or a table of --db. Raises UsageError for none, or for two.
 
     `csv`: how a CSV file is read, in the arguments of DuckDB's `read_csv`.
@@ -74,7 +74,7 @@ def place(source: str | None, db: str | None, table: str | None, csv: Mapping[st
             f"--decimal, --thousands, --na and --encoding are for a CSV file, and {shorten(source or table)} is none: "
             "leave them out"
         )
-    return Place(None, str(TableName((str(source),))), csv=csv)
+    return SourcePlace(None, str(TableName((str(source),))), csv=csv)
 
 
 def _files_of(source: str | None) -> str | None:
@@ -95,7 +95,7 @@ def _files_of(source: str | None) -> str | None:
     return f"{source.rstrip('/')}/**/*.parquet"
 
 
-def _place(source: str | None, db: str | None, table: str | None) -> Place:
+def _place(source: str | None, db: str | None, table: str | None) -> SourcePlace:
     check_names(("SOURCE", source), ("--table", table))
     if source is not None and table is not None:
         raise click.UsageError(f"SOURCE {source!r} and --table {table!r} both name a table: give one")
@@ -104,16 +104,16 @@ def _place(source: str | None, db: str | None, table: str | None) -> Place:
     if source in STDIN:
         if written_db is not None:
             raise click.UsageError(f"SOURCE {source} is a pipe, and --db a database: give one")
-        return Place(None, str(TableName((NAME,))), piped=True)
+        return SourcePlace(None, str(TableName((NAME,))), piped=True)
     if source is not None and "::" in source:
         if written_db is not None:
             raise click.UsageError(f"SOURCE {source!r} names a database, and so does --db: give one")
         path, _, name = source.partition("::")
-        return Place(path, name)
+        return SourcePlace(path, name)
     if source is not None and written_db is None and ends_in(source, ARROW):
-        return Place(None, str(TableName((source,))), arrow=source)
+        return SourcePlace(None, str(TableName((source,))), arrow=source)
     if source is not None and written_db is None and TableName.parse(source).is_file:
-        return Place(None, source)
+        return SourcePlace(None, source)
     named = source if table is None else table
     if db is None:
         said = "no SOURCE" if named is None else f"{named!r} is no file that is known by its ending"
@@ -123,7 +123,7 @@ def _place(source: str | None, db: str | None, table: str | None) -> Place:
         )
     if named is None:
         raise click.UsageError("--db without a table: name it with --table")
-    return Place(db, named)
+    return SourcePlace(db, named)
 
 
 def check_names(*named: tuple[str, str | None]) -> None:
@@ -137,7 +137,7 @@ def check_names(*named: tuple[str, str | None]) -> None:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ResourceLimits:
     """The options that bound what DuckDB takes."""
 
     memory_limit: str | None = option_field(
@@ -146,8 +146,8 @@ class Limits:
     threads: int | None = option_field("DuckDB's threads  [all cores]", type=click.IntRange(1))
 
 
-NO_LIMITS = Limits()
-limit_options = gathered("limits", Limits, "Resources")
+NO_LIMITS = ResourceLimits()
+limit_options = gathered("limits", ResourceLimits, "Resources")
 
 
 @contextmanager
@@ -155,7 +155,7 @@ def opened(
     db: str | None,
     *,
     writes: bool = False,
-    limits: Limits = NO_LIMITS,
+    limits: ResourceLimits = NO_LIMITS,
     spill: Path | None = None,
 ) -> Iterator[Any]:
     """Open a database: a SQLAlchemy engine, or a DuckDB connection, in memory if there is no name.
@@ -200,7 +200,9 @@ def existing(db: str) -> str:
 
 
 @contextmanager
-def reading(where: Place, writes: bool = False, limits: Limits = NO_LIMITS, spill: Path | None = None) -> Iterator[Any]:
+def reading(
+    where: SourcePlace, writes: bool = False, limits: ResourceLimits = NO_LIMITS, spill: Path | None = None
+) -> Iterator[Any]:
     """Open a connection that can read the source. Raises ParameterError if the command would write over its input."""
     with opened(where.db and existing(where.db), writes=writes, limits=limits, spill=spill) as connection:
         if where.arrow is not None:

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 import sqlrp
-from sqlrp._cli.databases import Limits, Place, ends_in, limit_options, place, reading
+from sqlrp._cli.databases import ResourceLimits, SourcePlace, ends_in, limit_options, place, reading
 from sqlrp._cli.files import check_text, watched, write_text
-from sqlrp._cli.option_fields import Command, Written, gathered, option, option_field
+from sqlrp._cli.option_fields import Command, OutputPath, gathered, option, option_field
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import JSON, SOURCE, SourceOptions, source_options
 from sqlrp._core.errors import SourceError
@@ -22,7 +22,7 @@ from sqlrp._learning.hotelling import Correction
 
 
 @dataclass(frozen=True)
-class _How:
+class _TestOptions:
     """The options that say how rows are compared."""
 
     by: str | None = option_field("compare the rows of each of its values, such as a day", metavar="COLUMN")
@@ -49,10 +49,12 @@ sqlrp drift --db postgresql://me@host/shop --table orders --reference before.jso
     metavar="NAME",
     help="the rows before: a file, a table of the same database, or what -o wrote (.json)",
 )
-@option("-o", "--out", type=Written(path_type=Path), metavar="PATH", help="a JSON file for the sums of the reference")
+@option(
+    "-o", "--out", type=OutputPath(path_type=Path), metavar="PATH", help="a JSON file for the sums of the reference"
+)
 @option("--sql", "as_sql", is_flag=True, help="print the query that compares SOURCE with the reference")
 @JSON
-@gathered("how", _How, "Test", sqlrp.drift)
+@gathered("how", _TestOptions, "Test", sqlrp.drift)
 @source_options
 @limit_options
 def drift(
@@ -61,9 +63,9 @@ def drift(
     out: Path | None,
     as_sql: bool,
     as_json: bool,
-    how: _How,
+    how: _TestOptions,
     rows: SourceOptions,
-    limits: Limits,
+    limits: ResourceLimits,
 ) -> None:
     """Test whether the rows of SOURCE are still like earlier ones, from sums of each.
 
@@ -85,7 +87,7 @@ def drift(
         click.echo(query if as_sql else str(found), err=piped)
 
 
-def _reference(reference: str, where: Place, rows: SourceOptions) -> Any:
+def _reference(reference: str, where: SourcePlace, rows: SourceOptions) -> Any:
     """The rows before, or their sums. Raises UsageError for a file of another kind than SOURCE."""
     if ends_in(reference, ".json"):
         try:

@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 import sqlrp
-from sqlrp._cli.databases import Limits, existing, is_server, limit_options, opened, place, reading
+from sqlrp._cli.databases import ResourceLimits, existing, is_server, limit_options, opened, place, reading
 from sqlrp._cli.files import check_text, watched, write_text
-from sqlrp._cli.option_fields import Command, Written, gathered, option, option_field
+from sqlrp._cli.option_fields import Command, OutputPath, gathered, option, option_field
 from sqlrp._cli.screen import Bar, print_table
 from sqlrp._cli.shared_options import FITTED, JSON, SOURCE, Method, SourceOptions, method_options, names, source_options
 from sqlrp._core.errors import ParameterError, printable
@@ -28,7 +28,7 @@ URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
 
 
 @dataclasses.dataclass(frozen=True)
-class _Told:
+class _TargetOptions:
     """The options that say what a method learns besides the rows."""
 
     target: tuple[str, ...] | None = option_field(
@@ -54,10 +54,10 @@ sqlrp project shop.duckdb::images -o small.parquet --saved images_tuned
 """,
 )
 @SOURCE
-@option("-o", "--out", type=Written(path_type=Path), help="write a JSON file, for --fitted")
+@option("-o", "--out", type=OutputPath(path_type=Path), help="write a JSON file, for --fitted")
 @option("--name", help="save it under this name in the source's database, for --saved and project_with")
 @option("--replace", is_flag=True, help="replace another projection of that name")
-@gathered("told", _Told)
+@gathered("told", _TargetOptions)
 @JSON
 @method_options(FITTED, "data-tuned")
 @source_options
@@ -66,7 +66,7 @@ def fit(
     out: Path | None,
     name: str | None,
     replace: bool,
-    told: _Told,
+    told: _TargetOptions,
     as_json: bool,
     method: Method,
     rows: SourceOptions,
@@ -187,7 +187,7 @@ sqlrp refresh postgresql://me@host/shop images_pk --everything
 @JSON
 @limit_options
 def refresh(
-    db: str, name: str, everything: bool, no_remove: bool, removals: float | None, as_json: bool, limits: Limits
+    db: str, name: str, everything: bool, no_remove: bool, removals: float | None, as_json: bool, limits: ResourceLimits
 ) -> None:
     """Add the source's new rows, found by their key, to the table NAME that --into made.
 

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 import sqlrp
-from sqlrp._cli.databases import Limits, Place, limit_options, place, reading
+from sqlrp._cli.databases import ResourceLimits, SourcePlace, limit_options, place, reading
 from sqlrp._cli.files import check_picture, check_text, watched, write_text
 from sqlrp._cli.option_fields import Command, gathered, option, option_field
 from sqlrp._cli.screen import Bar
@@ -54,7 +54,7 @@ def _weights(text: str) -> str | dict[Any, float]:
 
 
 @dataclass(frozen=True)
-class _How:
+class _ModelOptions:
     """The options that say what is learnt and how."""
 
     target: str = option_field("the column to predict", metavar="COLUMN")
@@ -80,7 +80,7 @@ class _How:
 
 
 @dataclass(frozen=True)
-class _Tuned(_How):
+class _TunedModelOptions(_ModelOptions):
     """The same, what the folds choose besides the ridge, and the column of groups."""
 
     ridge: list[float] = option_field("one or several", type=_numbers, metavar="NUMBERS")
@@ -93,14 +93,14 @@ class _Tuned(_How):
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _ModelPlace:
     """Where a model is kept: a file, a name in the database, or both."""
 
     out: Path | None = option_field("a JSON file for the model and its sums", "-o", "--out", metavar="PATH")
     name: str | None = option_field("save the model under this name in the source's database")
     replace: bool = option_field("replace another model of that name")
 
-    def check(self, where: Place, shown: Mapping[str, bool]) -> bool:
+    def check(self, where: SourcePlace, shown: Mapping[str, bool]) -> bool:
         """Check both, before anything is read; whether the file is the standard output. `shown`: what prints there."""
         if self.name is not None and where.db is None:
             raise click.UsageError(
@@ -119,7 +119,7 @@ class _Kept:
 
 
 @dataclass(frozen=True)
-class _Started:
+class _OpenSource:
     """A command that learns, with its source open."""
 
     source: Any
@@ -135,13 +135,13 @@ class _Started:
 def _started(
     source: str | None,
     title: str,
-    kept: _Kept,
-    how: _How,
+    kept: _ModelPlace,
+    how: _ModelOptions,
     method: Method,
     rows: SourceOptions,
-    limits: Limits,
+    limits: ResourceLimits,
     shown: Mapping[str, bool],
-) -> Iterator[_Started]:
+) -> Iterator[_OpenSource]:
     """Check where the model goes, and open the source. `shown`: the options that print, and whether they are given."""
     where = place(source, rows.db, rows.table, rows.csv)
     piped = kept.check(where, shown)
@@ -152,7 +152,7 @@ def _started(
         def call(function: Callable[..., Any], of: Any) -> Any:
             return watched(connection, bar, lambda: function(of, asked, connection, **vars(how)))
 
-        yield _Started(asked, connection, projection, call, piped)
+        yield _OpenSource(asked, connection, projection, call, piped)
 
 
 @click.command(
@@ -165,10 +165,10 @@ sqlrp learn shop.duckdb::homes --target price --by town -k 32 --name prices
 """,
 )
 @SOURCE
-@gathered("kept", _Kept)
+@gathered("kept", _ModelPlace)
 @option("--sql", "as_sql", is_flag=True, help="print the query that scores SOURCE with the model")
 @JSON
-@gathered("how", _Tuned, "Learning", sqlrp.learn)
+@gathered("how", _TunedModelOptions, "Learning", sqlrp.learn)
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options
@@ -176,11 +176,11 @@ def learn(
     source: str | None,
     as_sql: bool,
     as_json: bool,
-    kept: _Kept,
-    how: _Tuned,
+    kept: _ModelPlace,
+    how: _TunedModelOptions,
     method: Method,
     rows: SourceOptions,
-    limits: Limits,
+    limits: ResourceLimits,
 ) -> None:
     """Learn a ridge classifier or regressor of a column of SOURCE from the projected rows.
 
@@ -211,7 +211,7 @@ def learn(
             click.echo(f"{scores}{'  chosen' if row['chosen'] else ''}", err=begun.piped)
 
 
-class _Values(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.2 on
+class _GridValues(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.2 on
     """A parameter and its values: k=64,256."""
 
     name = "values"
@@ -226,11 +226,11 @@ class _Values(click.ParamType):  # type: ignore[type-arg]  # generic from click 
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _GridOptions:
     """The options that say which projections are compared, and what is done with the result."""
 
     grid: tuple[tuple[str, list[Any]], ...] = option_field(
-        "k=64,256; may be repeated", type=_Values(), multiple=True, required=True, metavar="PARAMETER=VALUES"
+        "k=64,256; may be repeated", type=_GridValues(), multiple=True, required=True, metavar="PARAMETER=VALUES"
     )
     cheapest: bool = option_field("keep the cheapest candidate within a standard error, not the best one")
     plot: Path | None = option_field("draw score against cost into a .png, .svg or .pdf file")
@@ -244,22 +244,22 @@ sqlrp choose shop.duckdb::images --target label --method pk --grid t=1,4,10 -k 2
 """,
 )
 @SOURCE
-@gathered("asked", _Asked)
-@gathered("kept", _Kept)
+@gathered("asked", _GridOptions)
+@gathered("kept", _ModelPlace)
 @JSON
-@gathered("how", _How, "Learning", sqlrp.choose)
+@gathered("how", _ModelOptions, "Learning", sqlrp.choose)
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options
 def choose(
     source: str | None,
-    asked: _Asked,
+    asked: _GridOptions,
     as_json: bool,
-    kept: _Kept,
-    how: _How,
+    kept: _ModelPlace,
+    how: _ModelOptions,
     method: Method,
     rows: SourceOptions,
-    limits: Limits,
+    limits: ResourceLimits,
 ) -> None:
     """Compare projections of SOURCE by the cross-validated score of a linear model of a column on their components.
 

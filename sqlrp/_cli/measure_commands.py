@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 import sqlrp
-from sqlrp._cli.databases import Limits, limit_options, place, reading
+from sqlrp._cli.databases import ResourceLimits, limit_options, place, reading
 from sqlrp._cli.files import check_picture, check_text, watched, write_text
-from sqlrp._cli.option_fields import Command, Written, gathered, option, option_field
+from sqlrp._cli.option_fields import Command, OutputPath, gathered, option, option_field
 from sqlrp._cli.pipes import temporary_folder
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import DRAWN, JSON, SOURCE, Method, SourceOptions, method_options, source_options
@@ -27,7 +27,7 @@ _METHOD = method_options(DRAWN, "rp")
 
 
 @dataclass(frozen=True)
-class _Sample:
+class _SampleOptions:
     """The options that say what is compared."""
 
     sample: int = option_field("rows to compare")
@@ -35,14 +35,14 @@ class _Sample:
 
 
 @dataclass(frozen=True)
-class _Measured:
+class _MeasureOptions:
     """The options that say what is measured of it."""
 
     search: bool = option_field("SOURCE is a kept table, or its search: measure what a search finds")
     seeds: int = option_field("draw the projection from so many seeds, on the same rows")
 
 
-_SAMPLE = gathered("drawn", _Sample, calls=sqlrp.diagnose)
+_SAMPLE = gathered("drawn", _SampleOptions, calls=sqlrp.diagnose)
 _PAGES = (".html", ".htm")
 
 
@@ -56,21 +56,21 @@ sqlrp diagnose shop.duckdb::docs_codes --search --at 10
 )
 @SOURCE
 @_SAMPLE
-@gathered("of", _Measured, calls=sqlrp.diagnose)
-@option("--plot", type=Written(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
+@gathered("of", _MeasureOptions, calls=sqlrp.diagnose)
+@option("--plot", type=OutputPath(path_type=Path), help="draw the measures into a .png, .svg or .pdf file")
 @JSON
 @_METHOD
 @source_options
 @limit_options
 def diagnose(
     source: str | None,
-    drawn: _Sample,
-    of: _Measured,
+    drawn: _SampleOptions,
+    of: _MeasureOptions,
     plot: Path | None,
     as_json: bool,
     method: Method,
     rows: SourceOptions,
-    limits: Limits,
+    limits: ResourceLimits,
 ) -> None:
     """Compare distances and neighbours of a sample of SOURCE's rows before and after the projection.
 
@@ -116,7 +116,7 @@ sqlrp report --db postgresql://me@host/shop --table images -o report.html -k 128
 """,
 )
 @SOURCE
-@option("-o", "--out", type=Written(path_type=Path), metavar="PATH", required=True, help="an .html file, or -")
+@option("-o", "--out", type=OutputPath(path_type=Path), metavar="PATH", required=True, help="an .html file, or -")
 @option("--distortion", type=float, default=0.1, help="the mean error of squared distances to aim for  [0.1]")
 @_SAMPLE
 @JSON
@@ -127,11 +127,11 @@ def report(
     source: str | None,
     out: Path,
     distortion: float,
-    drawn: _Sample,
+    drawn: _SampleOptions,
     as_json: bool,
     method: Method,
     rows: SourceOptions,
-    limits: Limits,
+    limits: ResourceLimits,
 ) -> None:
     """Write an HTML page on the projection of SOURCE: parameters, lowering, SQL, measures with plots, and advice.
 
@@ -177,7 +177,7 @@ def _counts(_: click.Context, parameter: click.Parameter, text: str | None) -> t
 
 
 @dataclass(frozen=True)
-class _Searched:
+class _CodeOptions:
     """The options of `sqlrp.choose_codes`."""
 
     n: int = option_field("the number of nearest rows to find", "--nearest")
@@ -201,18 +201,18 @@ sqlrp codes --db postgresql://me@host/shop --table docs --array-column e --aim 0
 """,
 )
 @SOURCE
-@gathered("searched", _Searched, calls=sqlrp.choose_codes)
-@option("--plot", type=Written(path_type=Path), help="draw recall against bytes into a .png, .svg or .pdf file")
+@gathered("searched", _CodeOptions, calls=sqlrp.choose_codes)
+@option("--plot", type=OutputPath(path_type=Path), help="draw recall against bytes into a .png, .svg or .pdf file")
 @JSON
 @source_options
 @limit_options
 def codes(
     source: str | None,
-    searched: _Searched,
+    searched: _CodeOptions,
     plot: Path | None,
     as_json: bool,
     rows: SourceOptions,
-    limits: Limits,
+    limits: ResourceLimits,
 ) -> None:
     """Compare bits, bytes and floats of SOURCE's rows by size, recall and time of a search, and advise one.
 

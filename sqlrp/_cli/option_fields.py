@@ -72,7 +72,7 @@ def option(*names: str, section: str = "Options", **attributes: Any) -> Decorato
     return click.option(*names, cls=_Option, section=section, **attributes)
 
 
-class Named(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+class NameChoice(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
     """A choice of names. `told` maps another name to one of them, or returns the remedy for it."""
 
     def __init__(self, names: Iterable[str], told: Callable[[str], tuple[str, str]]) -> None:
@@ -151,7 +151,7 @@ def _option_of(each: Field[Any], hint: Any, parameter: Parameter | None, section
     elif kinds in ([int], [float]):
         attributes["type"] = kinds[0]
     elif kinds == [Path]:
-        attributes["type"] = Written(path_type=Path)
+        attributes["type"] = OutputPath(path_type=Path)
     if default is not None and default is not False:
         attributes["default"] = default
     return option(*spelt, each.name, section=section, help=text, **attributes)
@@ -169,7 +169,7 @@ def flag(name: str) -> str:
     return f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
 
 
-class Written(click.Path):
+class OutputPath(click.Path):
     """The path of a file that the command writes. It must be no file that the command reads."""
 
 
@@ -193,7 +193,7 @@ def check_written(read: Callable[[], Iterable[str | Path]]) -> None:
         for kind, v in values
         if isinstance(kind, click.Path) and isinstance(v, (str, Path)) and str(v) not in STDOUT
     ]
-    written = [path for kind, path in paths if isinstance(kind, Written)] + context.meta.get(_WRITTEN, [])
-    options = [path for kind, path in paths if not isinstance(kind, Written)]
+    written = [path for kind, path in paths if isinstance(kind, OutputPath)] + context.meta.get(_WRITTEN, [])
+    options = [path for kind, path in paths if not isinstance(kind, OutputPath)]
     for at, path in enumerate(written):
         check_apart(path, [*options, *read()] if path.exists() else [], written[:at])

@@ -8,7 +8,7 @@ import click
 
 from sqlrp._cli.databases import existing, opened
 from sqlrp._cli.files import check_text, write_text
-from sqlrp._cli.option_fields import Command, Written, option
+from sqlrp._cli.option_fields import Command, OutputPath, option
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._engines.generic.connector import AnyConnector
 from sqlrp._engines.registry import connector_of
@@ -25,7 +25,7 @@ sqlrp probe firebird+firebird://SYSDBA@localhost//data/shop.fdb --writes -o engi
 @option(
     "-o",
     "--out",
-    type=Written(path_type=Path),
+    type=OutputPath(path_type=Path),
     default="-",
     metavar="PATH",
     help="a .toml file, or - for the standard output  [-]",

@@ -16,16 +16,16 @@ import click
 import duckdb
 
 import sqlrp
-from sqlrp._cli.databases import Limits, Place, limit_options, place, reading
+from sqlrp._cli.databases import ResourceLimits, SourcePlace, limit_options, place, reading
 from sqlrp._cli.files import PIPED, Out, copy, on_screen, out_of, watched, write
-from sqlrp._cli.option_fields import Command, Written, gathered, option_field
+from sqlrp._cli.option_fields import Command, OutputPath, gathered, option_field
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import (
     DRAWN,
     JSON,
     SOURCE,
     Method,
-    Shape,
+    ResultOptions,
     SourceOptions,
     method_options,
     shape_options,
@@ -55,7 +55,7 @@ track_option = partial(
 
 
 @dataclass(frozen=True)
-class _Goal:
+class _GoalOptions:
     """The options that say what `project` writes."""
 
     out: str | None = option_field(
@@ -63,7 +63,7 @@ class _Goal:
         "-o",
         "--out",
         metavar="PATH",
-        type=Written(),
+        type=OutputPath(),
     )
     to: str | None = option_field(f"the format of -o -; arrow is a stream  [{PIPED[0]}]", type=click.Choice(PIPED))
     into: str | None = option_field(
@@ -94,7 +94,7 @@ cat images.csv | sqlrp project - -k 8 -o - | head -3
 """,
 )
 @SOURCE
-@gathered("goal", _Goal, calls=sqlrp.materialize)
+@gathered("goal", _GoalOptions, calls=sqlrp.materialize)
 @JSON
 @METHOD
 @source_options
@@ -102,12 +102,12 @@ cat images.csv | sqlrp project - -k 8 -o - | head -3
 @limit_options
 def project(
     source: str | None,
-    goal: _Goal,
+    goal: _GoalOptions,
     as_json: bool,
     method: Method,
     rows: SourceOptions,
-    shape: Shape,
-    limits: Limits,
+    shape: ResultOptions,
+    limits: ResourceLimits,
 ) -> None:
     """Project SOURCE, a file or a table, into a file (-o) or a table of its database (--into).
 
@@ -160,15 +160,15 @@ def project(
 class _Task:
     """What `project` projects."""
 
-    where: Place
+    where: SourcePlace
     source: Source
     method: Method
-    shape: Shape
-    limits: Limits
+    shape: ResultOptions
+    limits: ResourceLimits
 
 
 @dataclass(frozen=True)
-class _Made:
+class _Outcome:
     """What a command wrote."""
 
     rows: int
@@ -176,12 +176,12 @@ class _Made:
     nulls: NullRows
 
     @staticmethod
-    def of(rows: int, connection: Any, projection: Projection, source: Source, shape: Shape) -> _Made:
+    def of(rows: int, connection: Any, projection: Projection, source: Source, shape: ResultOptions) -> _Outcome:
         """Count the rows that became NULL. The projection may be bound to features, which it then names."""
         connector = connector_of(connection)
         with connector.working(connection) as session:
             job = job_of(projection, source, session, Options(**shape.arguments), quiet=True)
-            return _Made(rows, job.frame, null_rows(connector, session, job))
+            return _Outcome(rows, job.frame, null_rows(connector, session, job))
 
     @property
     def said(self) -> str:
@@ -191,7 +191,7 @@ class _Made:
         return f"{self.rows:,} rows of {self.frame.features_in_words}{out} {nulls},"
 
 
-def _into_file(task: _Task, out: Out, goal: _Goal) -> _Made:
+def _into_file(task: _Task, out: Out, goal: _GoalOptions) -> _Outcome:
     """Write the projected rows. Those of a server go through memory, as its driver returns them all at once."""
     if goal.replace or goal.kind != "table" or goal.track is not None:
         raise click.UsageError("--replace, --kind and --track are for tables: leave them out with a file")
@@ -204,16 +204,16 @@ def _into_file(task: _Task, out: Out, goal: _Goal) -> _Made:
             rows = None if where.arrow or where.piped else _count(connection, source)
             with Bar("projecting", rows, "rows", on_screen(out)) as bar:
                 written = watched(connection, bar, lambda: write(connection, chosen, made, width))
-            return _Made.of(written, connection, projection, source, task.shape)
+            return _Outcome.of(written, connection, projection, source, task.shape)
         with Bar("projecting", None, "rows"):
             table = sqlrp.project(projection, source, connection, **arguments)
         with duckdb.connect() as local:
             local.register("projected", table)
             written = copy(local, "SELECT * FROM projected", made, width)
-        return _Made.of(written, connection, projection, source, task.shape)
+        return _Outcome.of(written, connection, projection, source, task.shape)
 
 
-def _spill(where: Place, folder: Path | None) -> Path | None:
+def _spill(where: SourcePlace, folder: Path | None) -> Path | None:
     """DuckDB's folder for data that does not fit in memory, which goes when the command ends."""
     return None if where.is_server else folder
 
@@ -222,7 +222,7 @@ def _count(connection: Any, source: Source) -> int | None:
     return connector_of(connection).count(connection, source.table_name)
 
 
-def _into_duckdb(task: _Task, path: str, into: str, goal: _Goal) -> _Made:
+def _into_duckdb(task: _Task, path: str, into: str, goal: _GoalOptions) -> _Outcome:
     """Materialize in a DuckDB file. A new file appears completely or not at all."""
     where, source = task.where, task.source
     if where.db is not None and (where.is_server or os.path.realpath(where.db) != os.path.realpath(path)):
@@ -247,8 +247,8 @@ def _into_duckdb(task: _Task, path: str, into: str, goal: _Goal) -> _Made:
         return rows
 
 
-def _materialize(task: _Task, connection: Any, source: Source, into: str, goal: _Goal) -> _Made:
+def _materialize(task: _Task, connection: Any, source: Source, into: str, goal: _GoalOptions) -> _Outcome:
     projection, options = task.method.projection(connection), task.shape.arguments | goal.table
     with Bar("projecting", None, "rows") as bar:
         rows = watched(connection, bar, lambda: sqlrp.materialize(projection, source, connection, into, **options))
-    return _Made.of(rows, connection, projection, source, task.shape)
+    return _Outcome.of(rows, connection, projection, source, task.shape)

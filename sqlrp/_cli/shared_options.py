@@ -13,12 +13,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import click
 from click.core import ParameterSource
 
-from sqlrp._cli.option_fields import Decorator, Named, flag, gathered, option, option_field, taking
+from sqlrp._cli.option_fields import Decorator, NameChoice, flag, gathered, option, option_field, taking
 from sqlrp._core.errors import SourceError
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Output, Source
 from sqlrp._projections import REGISTRY, Projection, from_json
-from sqlrp._projections.supervised import Supervised
+from sqlrp._projections.supervised import SupervisedProjection
 from sqlrp._store.catalogue import load
 from sqlrp._store.functions import as_asked
 
@@ -29,7 +29,7 @@ DRAWN: dict[str, type[Projection]] = {cls.command(): cls for cls in REGISTRY if 
 """The methods that need no data before they project."""
 
 FITTED: dict[str, type[Projection]] = {
-    cls.command(): cls for cls in REGISTRY if cls.learns or issubclass(cls, Supervised)
+    cls.command(): cls for cls in REGISTRY if cls.learns or issubclass(cls, SupervisedProjection)
 }
 """The methods that `sqlrp fit` fits."""
 
@@ -131,7 +131,7 @@ def _fitted(path: Path) -> Projection:
 
 
 def _told(methods: Mapping[str, type[Projection]]) -> Callable[[str], tuple[str, str]]:
-    """For `Named`: what another name of a method means, or in which command a method belongs."""
+    """For `NameChoice`: what another name of a method means, or in which command a method belongs."""
 
     def told(name: str) -> tuple[str, str]:
         known = next((own for own, cls in METHODS.items() if name in (own, *cls.also)), "")
@@ -149,7 +149,7 @@ def method_options(methods: Mapping[str, type[Projection]], default: str) -> Dec
     """--method, and an option for every parameter of the methods. A command takes them as `method`, a `Method`."""
     choice = _method(
         "--method",
-        type=Named(methods, _told(methods)),
+        type=NameChoice(methods, _told(methods)),
         default=default,
         metavar="NAME",
         help=f"one of {', '.join(methods)}: see `sqlrp methods`  [{default}]",
@@ -289,7 +289,7 @@ Way = Literal["auto", "sql", "inline", "indexed", "relational", "native"]
 
 
 @dataclass(frozen=True)
-class Shape:
+class ResultOptions:
     """The options that say what the result is."""
 
     output: Output = option_field(
@@ -308,7 +308,7 @@ class Shape:
         return {"scale": not self.no_scale, **own}
 
 
-shape_options = gathered("shape", Shape, "Result", Options)
+shape_options = gathered("shape", ResultOptions, "Result", Options)
 
 
 JSON = option("--json", "as_json", is_flag=True, help="print one JSON document")

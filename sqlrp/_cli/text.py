@@ -15,9 +15,9 @@ import click
 
 import sqlrp
 from sqlrp._cli.databases import check_names, place, reading
-from sqlrp._cli.option_fields import Command, Named, gathered, option, option_field, will_write
+from sqlrp._cli.option_fields import Command, NameChoice, gathered, option, option_field, will_write
 from sqlrp._cli.project_command import METHOD, lag_option, track_option, warehouse_option
-from sqlrp._cli.shared_options import JSON, SOURCE, Method, Shape, SourceOptions, shape_options, source_options
+from sqlrp._cli.shared_options import JSON, SOURCE, Method, ResultOptions, SourceOptions, shape_options, source_options
 from sqlrp._core.driver_escapes import DRIVERS
 from sqlrp._core.sources import Array, Source, TableName, Wide
 from sqlrp._engines.registry import ENGINES, RELATIVES, connector_of, dialect_named, meant
@@ -30,7 +30,7 @@ from sqlrp.dbt import write as write_dbt
 dialect_option = partial(
     option_field,
     f"write SQL for this engine instead of the source's: {', '.join(ENGINES)}",
-    type=Named(
+    type=NameChoice(
         [*ENGINES, *RELATIVES], lambda name: ("", f"{name!r} is no engine{meant(name)}: one of {', '.join(ENGINES)}")
     ),
     metavar="ENGINE",
@@ -38,7 +38,7 @@ dialect_option = partial(
 
 
 @dataclass(frozen=True)
-class _For:
+class _EngineOptions:
     """The options that say for which engine text is written, and for which table there."""
 
     dialect: str | None = dialect_option()
@@ -48,13 +48,13 @@ class _For:
     relation: str | None = None
 
 
-_DIALECT_AS = gathered("target", _For)
+_DIALECT_AS = gathered("target", _EngineOptions)
 
 
 @contextmanager
 def _target(
     source: str | None,
-    target: _For,
+    target: _EngineOptions,
     method: Method,
     rows: SourceOptions,
     unconnected: bool = False,
@@ -129,11 +129,11 @@ sqlrp sql --db postgresql://me@host/shop --table images --method pk -k 64 | psql
 def sql(
     source: str | None,
     as_json: bool,
-    target: _For,
+    target: _EngineOptions,
     driver: str | None,
     method: Method,
     rows: SourceOptions,
-    shape: Shape,
+    shape: ResultOptions,
 ) -> None:
     """Print the SQL that projects SOURCE, for its own database or for another engine (--dialect).
 
@@ -157,7 +157,9 @@ sqlrp explain --db postgresql://me@host/shop --table images -k 256
 @METHOD
 @source_options
 @shape_options
-def explain(source: str | None, as_json: bool, target: _For, method: Method, rows: SourceOptions, shape: Shape) -> None:
+def explain(
+    source: str | None, as_json: bool, target: _EngineOptions, method: Method, rows: SourceOptions, shape: ResultOptions
+) -> None:
     """Show which lowering would project SOURCE and why, with estimated times of all lowerings. Nothing is projected."""
     with _target(source, target, method, rows, explaining=True) as (projection, asked, engine):
         found = sqlrp.explain(projection, asked, engine, **shape.arguments)
@@ -180,7 +182,7 @@ def explain(source: str | None, as_json: bool, target: _For, method: Method, row
 
 
 @dataclass(frozen=True)
-class _View:
+class _ExportOptions:
     """The options that say what the statements of `export` make."""
 
     into: str = option_field("the view or table that the SQL makes", metavar="TABLE")
@@ -200,7 +202,7 @@ sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
 @click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
 @click.argument("folder", metavar="DIR", type=click.Path())
 @_DIALECT_AS
-@gathered("made", _View, calls=sqlrp.export)
+@gathered("made", _ExportOptions, calls=sqlrp.export)
 @JSON
 @METHOD
 @source_options
@@ -208,12 +210,12 @@ sqlrp export --db shop.duckdb --table images sql/ -k 64 --dialect postgresql
 def export(
     source: tuple[str, ...],
     folder: str,
-    made: _View,
+    made: _ExportOptions,
     as_json: bool,
-    target: _For,
+    target: _EngineOptions,
     method: Method,
     rows: SourceOptions,
-    shape: Shape,
+    shape: ResultOptions,
 ) -> None:
     """Write the statements that project SOURCE as numbered .sql files into DIR, which must be new or empty."""
     if len(source) > 1:
@@ -226,7 +228,7 @@ def export(
 
 
 @dataclass(frozen=True)
-class _Model:
+class _DbtOptions:
     """The options that say which files `dbt` writes."""
 
     name: str = option_field("the model's name", required=True)
@@ -258,7 +260,7 @@ dbt build --project-dir my_project --select images_pk
 )
 @click.argument("source", nargs=-1, metavar="[SOURCE]", type=click.Path())
 @click.argument("folder", metavar="PROJECT", type=click.Path())
-@gathered("model", _Model, calls=write_dbt)
+@gathered("model", _DbtOptions, calls=write_dbt)
 @JSON
 @METHOD
 @source_options
@@ -266,11 +268,11 @@ dbt build --project-dir my_project --select images_pk
 def dbt(
     source: tuple[str, ...],
     folder: str,
-    model: _Model,
+    model: _DbtOptions,
     as_json: bool,
     method: Method,
     rows: SourceOptions,
-    shape: Shape,
+    shape: ResultOptions,
 ) -> None:
     """Write SOURCE's projection into the dbt project PROJECT: a macro with the SELECT, a model of it, and its tests.
 
@@ -281,7 +283,7 @@ def dbt(
     if len(source) > 1:
         raise click.UsageError(f"one SOURCE and one PROJECT, not {len(source) + 1} names")
     will_write(places(Path(folder), model.name, model.models, model.macros))
-    target = _For(model.dialect, relation=model.relation)
+    target = _EngineOptions(model.dialect, relation=model.relation)
     with _target(source[0] if source else None, target, method, rows) as (projection, asked, engine):
         written = write_dbt(projection, asked, engine, folder, **model.arguments, **shape.arguments)
     if model.replace and model.materialized == "incremental":

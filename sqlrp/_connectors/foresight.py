@@ -57,7 +57,7 @@ class Question:
 
 
 @dataclass
-class Stage:
+class QuestionStage:
     """What a session asked before it went on to what depends on the answers."""
 
     answers: dict[Question, Answer] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Stage:
 
 
 @dataclass
-class _Call:
+class _PublicCall:
     """A call of a public function."""
 
     name: tuple[str, ...]
@@ -80,8 +80,8 @@ class _Call:
     """whether it has run a statement that is no query: it cannot begin again then"""
 
 
-_CALL: ContextVar[_Call | None] = ContextVar("sqlrp_call", default=None)
-_Held = OrderedDict[tuple[Any, ...], list[Stage]]
+_CALL: ContextVar[_PublicCall | None] = ContextVar("sqlrp_call", default=None)
+_Held = OrderedDict[tuple[Any, ...], list[QuestionStage]]
 _QUESTIONS: WeakKeyDictionary[Any, _Held] = WeakKeyDictionary()
 """By the pool of connections: what a session of a call asked the last time, by stages."""
 _TURN = threading.Lock()
@@ -97,7 +97,7 @@ def foreseen(function: Callable[Parameters, Result]) -> Callable[Parameters, Res
         if _CALL.get() is not None or any(isinstance(value, Iterator) for value in given):
             return function(*args, **kwargs)
         named = (getattr(value, "table", value) for value in given)
-        call = _Call((function.__name__, *(name for name in named if isinstance(name, str))))
+        call = _PublicCall((function.__name__, *(name for name in named if isinstance(name, str))))
         token = _CALL.set(call)
         try:
             with suppress(Unforeseen):
@@ -116,15 +116,15 @@ class Foresight:
     """What a session is expected to ask, what is answered already, and what it does ask."""
 
     pool: Any
-    call: _Call
+    call: _PublicCall
     key: tuple[Any, ...]
     own: bool
     """whether an error may end the transaction, as it is of sqlrp's own"""
     resumes: bool
     """whether a statement that writes begins a new stage: an error of a question leaves what was written"""
-    expected: Sequence[Stage]
+    expected: Sequence[QuestionStage]
     answers: dict[Question, Answer] = field(default_factory=dict)
-    asked: list[Stage] = field(default_factory=list)
+    asked: list[QuestionStage] = field(default_factory=list)
     ahead: int = 0
     """the number of the first stages that have been asked"""
     ended: bool = False
@@ -142,20 +142,20 @@ class Foresight:
             expected = [] if call.wrote and not resumes else _QUESTIONS.get(pool, _Held()).get(key, [])
             return Foresight(pool, call, key, own, resumes, expected)
 
-    def stages(self) -> list[Stage]:
+    def stages(self) -> list[QuestionStage]:
         """Begin the next stage. What it is expected to ask, and those after it that depend on these answers alone."""
-        self.asked.append(Stage())
+        self.asked.append(QuestionStage())
         return self._coming()
 
-    def stages_of(self, text: str) -> list[Stage]:
+    def stages_of(self, text: str) -> list[QuestionStage]:
         """The same of a stage that begins with a statement that writes, if this is its first question."""
         if not (self.asked and self.asked[-1].written and not self.asked[-1].answers):
             return []
         found = self._coming()
         return found if found and next(iter(found[0].answers), Question("", 0)).text == text else []
 
-    def _coming(self) -> list[Stage]:
-        found: list[Stage] = []
+    def _coming(self) -> list[QuestionStage]:
+        found: list[QuestionStage] = []
         if not self.ended and len(self.asked) > self.ahead:
             for stage in self.expected[len(self.asked) - 1 :]:
                 if found and stage.written:
@@ -206,7 +206,7 @@ class Foresight:
         self.answers.clear()
         if self.resumes and not self.ended:
             self.ahead = len(self.asked)
-            self.asked.append(Stage(written=True))
+            self.asked.append(QuestionStage(written=True))
         else:
             self.ended = True
 
@@ -227,4 +227,4 @@ class Foresight:
             _QUESTIONS.get(self.pool, _Held()).pop(self.key, None)
 
 
-__all__ = ["Absent", "Answer", "Foresight", "Question", "Rows", "Stage", "Unforeseen", "foreseen"]
+__all__ = ["Absent", "Answer", "Foresight", "Question", "QuestionStage", "Rows", "Unforeseen", "foreseen"]

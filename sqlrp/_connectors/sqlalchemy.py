@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary, WeakSet
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Batches, Connector
-from sqlrp._connectors.foresight import Absent, Answer, Foresight, Question, Rows, Stage, Unforeseen
+from sqlrp._connectors.foresight import Absent, Answer, Foresight, Question, QuestionStage, Rows, Unforeseen
 from sqlrp._core.alchemy import is_alchemy, sa
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interruption import interruptible
@@ -136,7 +136,7 @@ def read_answer(answer: Any) -> Rows:
     return [tuple(row) for row in json.loads(answer or "[]")]
 
 
-def _parted(text: str, stages: Sequence[Stage]) -> list[list[Rows]]:
+def _parted(text: str, stages: Sequence[QuestionStage]) -> list[list[Rows]]:
     """The answers of the stages that were asked, which are the first ones."""
     found: list[list[Rows]] = []
     while text:
@@ -216,7 +216,7 @@ class SqlAlchemyConnector(OpeningConnector):
         if foresight is not None:
             self._ask_ahead(connection, foresight, foresight.stages())
 
-    def _ask_ahead(self, connection: Any, foresight: Foresight, coming: Sequence[Stage]) -> None:
+    def _ask_ahead(self, connection: Any, foresight: Foresight, coming: Sequence[QuestionStage]) -> None:
         """Ask the questions of the stages that come, as far as this can be done at once."""
         stages = list(coming[:1])
         if connection.engine.pool not in _NOT_IN_TURN:
@@ -258,18 +258,18 @@ class SqlAlchemyConnector(OpeningConnector):
         """Whether a question whose columns have the driver's codes can be one of a block."""
         return False
 
-    def answers_of(self, connection: sa.Connection, stages: Sequence[Stage]) -> Sequence[Sequence[Answer]]:
+    def answers_of(self, connection: sa.Connection, stages: Sequence[QuestionStage]) -> Sequence[Sequence[Answer]]:
         """The answers of the first stage, and of each later one whose condition was met."""
         row = self.fresh(connection, self._at_once(stages))[0]
         return _parted(str(row[0]), stages) if len(stages) > 1 else [list(map(read_answer, row))]
 
-    def in_turn(self, connection: sa.Connection, stage: Stage) -> bool:
+    def in_turn(self, connection: sa.Connection, stage: QuestionStage) -> bool:
         """Whether a stage can be asked if another one is answered as before: a query within a query locks no rows."""
         lock = self.dialect.for_update
         locks = bool(lock) and any(question.text.endswith(lock) for question in stage.answers)
         return self.dialect.asks_in_turn and not locks
 
-    def _at_once(self, stages: Sequence[Stage]) -> str:
+    def _at_once(self, stages: Sequence[QuestionStage]) -> str:
         """The query of all stages: of each after the first, if the one before is answered as it was."""
         text = ""
         for stage in reversed(stages):

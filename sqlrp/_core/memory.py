@@ -44,7 +44,7 @@ class Matrix(Structure):
     _fields_ = (("type", c_int64), ("data", c_void_p), ("entry", c_int64), ("row", c_int64), ("columns", c_void_p))
 
 
-class Columns(Structure):
+class ColumnAddresses(Structure):
     """`sqlrp_columns`: addresses of arrays with one number for each column, and of a byte for each row."""
 
     _fields_ = tuple((name, c_void_p) for name in ("addresses", "types", "offsets", "valid", "fill", "missing"))
@@ -130,9 +130,9 @@ def is_aligned(buffer: Any, width: int) -> bool:
     return buffer is None or buffer.address % width == 0
 
 
-def columns(*arrays: Array) -> Columns:
+def columns(*arrays: Array) -> ColumnAddresses:
     """A table of columns from the arrays of its fields, each of which `passed`. They must outlive it."""
-    return Columns(*(a.ctypes.data for a in arrays))
+    return ColumnAddresses(*(a.ctypes.data for a in arrays))
 
 
 def weights(kind: int, slots: int, weight: Memory, entry: Memory | None, component: Memory | None) -> Weights:
@@ -166,7 +166,7 @@ def unmasked(x: Any) -> Any:
 
 
 __all__ = [
-    "Columns",
+    "ColumnAddresses",
     "Matrix",
     "Memory",
     "Weights",

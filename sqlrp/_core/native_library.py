@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlrp._core.logs import LOG
-from sqlrp._core.memory import Columns, Matrix, Memory, Weights
+from sqlrp._core.memory import ColumnAddresses, Matrix, Memory, Weights
 
 FORMAT = 3
 """The format of programs and functions, as `native/sqlrp.h` states it."""
@@ -34,7 +34,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "shape_of": (_INT, (_AT, _INT, _AT)),
     "run": (
         None,
-        (_AT, _INT, POINTER(Matrix), POINTER(Columns), _INT, _INT, POINTER(Matrix), _INT, c_double, _INT, _AT),
+        (_AT, _INT, POINTER(Matrix), POINTER(ColumnAddresses), _INT, _INT, POINTER(Matrix), _INT, c_double, _INT, _AT),
     ),
     "signs": (None, (_AT, _INT, _AT, _INT, _INT, _INT, _AT)),
     "add_groups": (None, (_INT, _AT, _INT, _AT, _INT, _INT, _AT, _INT)),

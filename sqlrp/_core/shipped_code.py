@@ -115,7 +115,7 @@ def _carrier(package: str, texts: bytes, pickled: bytes, token: str) -> Evaluate
         def renamed(name: str) -> str:
             return root + name[len(package) :] if inside(name) else name
 
-        class Texts(MetaPathFinder, Loader):
+        class TextModules(MetaPathFinder, Loader):
             """The modules of the texts, under the new name of the package."""
 
             def __init__(self, texts: dict[str, tuple[bool, str]]) -> None:
@@ -153,7 +153,7 @@ def _carrier(package: str, texts: bytes, pickled: bytes, token: str) -> Evaluate
                 return False
 
         if root not in sys.modules:
-            sys.meta_path.append(Texts(ast.literal_eval(zlib.decompress(texts).decode())))
+            sys.meta_path.append(TextModules(ast.literal_eval(zlib.decompress(texts).decode())))
         tasks = vars(import_module(root)).setdefault("tasks", {})
         if token not in tasks:
             while len(tasks) >= 4:

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 _MARK = re.compile("⟦([0-9]+)⟧")
 
 
-class Undecided(BaseException):
+class OpenCondition(BaseException):
     """The code asks a condition to which no answer is given yet."""
 
     def __init__(self, condition: Symbol) -> None:
@@ -62,7 +62,7 @@ class Symbol:
         """The answer that is given to the condition; raises Undecided if there is none."""
         asked = self if self.kind is bool else Symbol("!=", (self, 0), bool)
         if asked.key not in _Trace.now.answers:
-            raise Undecided(asked)
+            raise OpenCondition(asked)
         return bool(_Trace.now.answers[asked.key])
 
     def __iter__(self) -> Iterator[Symbol]:
@@ -207,7 +207,7 @@ def _symbolic(stage: Any) -> bool:
 
 
 @dataclass
-class Statement:
+class FunctionBody:
     """What a function's code says: its refusals with their conditions, the checks of types, and its value."""
 
     refusals: list[tuple[tuple[Symbol, ...], tuple[Any, ...], bool]] = field(default_factory=list)
@@ -236,29 +236,29 @@ def _tracing(answers: Mapping[Any, bool]) -> Iterator[_Trace]:
         _Trace.now = before
 
 
-def stated(code: Callable[[], Any], errors: type[Exception], limits: type[Exception]) -> Statement:
+def stated(code: Callable[[], Any], errors: type[Exception], limits: type[Exception]) -> FunctionBody:
     """What `code` says, with every answer to every condition. `errors`: its refusals; `limits`: some of them."""
     return _stated(code, errors, limits, {})
 
 
 def _stated(
     code: Callable[[], Any], errors: type[Exception], limits: type[Exception], answers: Mapping[Any, bool]
-) -> Statement:
+) -> FunctionBody:
     with _tracing(answers) as trace:
         try:
             value = code()
         except errors as error:
-            return Statement([((), _parts(str(error), trace.marks), isinstance(error, limits))], trace.checks)
-        except Undecided as undecided:
+            return FunctionBody([((), _parts(str(error), trace.marks), isinstance(error, limits))], trace.checks)
+        except OpenCondition as undecided:
             condition = undecided.condition
         else:
-            return Statement([], trace.checks, value)
+            return FunctionBody([], trace.checks, value)
     yes, no = (_stated(code, errors, limits, {**answers, condition.key: answer}) for answer in (True, False))
     checks, opposite = yes.checks | no.checks, Symbol("not", (condition,), bool)
     for holds, one, other in ((condition, yes, no), (opposite, no, yes)):
         if one.value is None and len(one.refusals) == 1:  # what follows is reached only where this is not refused
             (refusal,) = one.refusals
-            return Statement([((holds, *refusal[0]), *refusal[1:]), *other.refusals], checks, other.value)
+            return FunctionBody([((holds, *refusal[0]), *refusal[1:]), *other.refusals], checks, other.value)
     common = 0
     while common < min(len(yes.refusals), len(no.refusals)) and _key(yes.refusals[~common]) == _key(
         no.refusals[~common]
@@ -268,8 +268,8 @@ def _stated(
     refusals = [((holds, *refusal[0]), *refusal[1:]) for holds, found in own for refusal in found]
     refusals += yes.refusals[len(yes.refusals) - common :]
     if yes.value is None or no.value is None:
-        return Statement(refusals, checks, no.value if yes.value is None else yes.value)
-    return Statement(refusals, checks, merged(condition, yes.value, no.value))
+        return FunctionBody(refusals, checks, no.value if yes.value is None else yes.value)
+    return FunctionBody(refusals, checks, merged(condition, yes.value, no.value))
 
 
 def merged(condition: Symbol, one: Any, other: Any) -> Any:
@@ -308,4 +308,15 @@ def _parts(text: str, marks: Sequence[Symbol]) -> tuple[Any, ...]:
     return tuple(marks[int(part)] if at % 2 else part for at, part in enumerate(found) if at % 2 or part)
 
 
-__all__ = ["Statement", "Symbol", "greatest", "is_late", "least", "merged", "present", "root", "stated", "stated_call"]
+__all__ = [
+    "FunctionBody",
+    "Symbol",
+    "greatest",
+    "is_late",
+    "least",
+    "merged",
+    "present",
+    "root",
+    "stated",
+    "stated_call",
+]

@@ -15,7 +15,7 @@ from sqlrp._dialects.facts import ARRAY, ColumnType
 from sqlrp._dialects.phrases import Phrases
 
 
-class Arrays(Phrases):
+class ArrayPhrases(Phrases):
     """The phrases of arrays and of lists of positions."""
 
     def array_of(self, expressions: Sequence[str], number: Number) -> str:

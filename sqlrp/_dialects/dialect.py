@@ -22,7 +22,7 @@ from sqlrp._dialects.facts import (
     Numbers,
     decimal,
 )
-from sqlrp._dialects.table_queries import Catalogue, Swap
+from sqlrp._dialects.table_queries import CatalogueQueries, Swap
 
 __all__ = [
     "AT_ONCE",
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-class Dialect(Catalogue, Distances):
+class Dialect(CatalogueQueries, Distances):
     """The SQL of one engine: its facts and its phrases."""
 
     def reading(self) -> Self:

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.array_phrases import Arrays
+from sqlrp._dialects.array_phrases import ArrayPhrases
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchFunction:
     """What a function that searches is, besides its query."""
 
     key: str
@@ -28,7 +28,7 @@ class Search:
     """the record, of which the mark is a part, where the comment of a function keeps it"""
 
 
-class Distances(Arrays):
+class Distances(ArrayPhrases):
     """The phrases of a search."""
 
     counts_bits: ClassVar[bool] = False
@@ -149,7 +149,7 @@ class Distances(Arrays):
         """An array of numbers without NULL, of the type that says so where `euclidean` needs it."""
         return array
 
-    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: SearchFunction) -> str:
         """Make a table function of the vector of a search, of n and of the number of candidates.
 
         `body` is its query, for what these three are called in it.

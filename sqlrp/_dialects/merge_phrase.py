@@ -9,7 +9,7 @@ from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
 
 
-class Merging(Dialect):
+class MergeDialect(Dialect):
     """An engine with MERGE."""
 
     def replacing(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sqlrp._core.errors import ParameterError, UnsupportedError
 from sqlrp._core.script import Script, Setup, Statement
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.array_phrases import Arrays
+from sqlrp._dialects.array_phrases import ArrayPhrases
 from sqlrp._dialects.facts import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Swap:
     undo: str | None = None
 
 
-class Catalogue(Arrays):
+class CatalogueQueries(ArrayPhrases):
     """The phrases that ask about a database and keep things in it."""
 
     keeps_plans: ClassVar[bool] = False

@@ -18,7 +18,7 @@ from sqlrp._core.numbers import Number
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import HASHED, Column, Limits, Numbers, Swap
-from sqlrp._dialects.distances import Search
+from sqlrp._dialects.distances import SearchFunction
 from sqlrp._engines.warehouses.dialect import Warehouse, rows_of
 
 
@@ -144,7 +144,7 @@ class BigQuery(Warehouse):
             f"OPTIONS (description = {self.string(mark)}) AS (({body}))"
         )
 
-    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: SearchFunction) -> str:
         """A table function, whose arguments have no defaults.
 
         https://cloud.google.com/bigquery/docs/reference/standard-sql/data-definition-language#create_table_function_statement

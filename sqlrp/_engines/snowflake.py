@@ -12,7 +12,7 @@ from typing import ClassVar
 from sqlrp._core.draw import P
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import HASHED, Column, Limits, Numbers
-from sqlrp._dialects.distances import Search
+from sqlrp._dialects.distances import SearchFunction
 from sqlrp._engines.warehouses.dialect import SemiStructured
 
 
@@ -83,7 +83,7 @@ class Snowflake(SemiStructured):
         """The types of the arguments are part of the name."""
         return f"DROP FUNCTION {self.table(name)}(ARRAY)"
 
-    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: SearchFunction) -> str:
         """A tabular function in SQL; the body stands in a string.
 
         https://docs.snowflake.com/en/developer-guide/udf/sql/udf-sql-tabular-functions, and for the defaults

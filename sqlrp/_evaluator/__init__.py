@@ -8,7 +8,7 @@ way.
 """
 
 from sqlrp._evaluator.program import FORMS, Program, program
-from sqlrp._evaluator.tile_sources import Columns, Entries, Rows, Source
+from sqlrp._evaluator.tile_sources import Entries, MatrixRows, Source, TableColumns
 from sqlrp._evaluator.tiles import run
 
-__all__ = ["FORMS", "Columns", "Entries", "Program", "Rows", "Source", "program", "run"]
+__all__ = ["FORMS", "Entries", "MatrixRows", "Program", "Source", "TableColumns", "program", "run"]

@@ -149,7 +149,7 @@ def _named(name: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Crossed:
+class SketchMoments:
     """The number of some rows, their mean, their variance, and their products with a sketch y = Wᵀx of each.
 
     As in `Moments`, differences from the mean are summed.
@@ -166,7 +166,7 @@ class Crossed:
     """Σ (x - mean)(y - sketched)ᵀ, shape (m, l)"""
 
     @staticmethod
-    def of(x: Matrix, weights: Matrix) -> Crossed:
+    def of(x: Matrix, weights: Matrix) -> SketchMoments:
         """Of rows, shape (rows, m), and weights W of shape (m, l)."""
         mean = x.mean(axis=0)
         with np.errstate(over="ignore", invalid="ignore"):  # the caller looks for NaN and infinity
@@ -175,15 +175,15 @@ class Crossed:
             variance = float(np.einsum("ij,ij->", away, away) - sums @ sums / len(x))
             products = away.T @ sketches - np.outer(sums, sums @ weights) / len(x)
             mean = mean + sums / len(x)
-            return Crossed(len(x), mean, mean @ weights, variance, products)
+            return SketchMoments(len(x), mean, mean @ weights, variance, products)
 
-    def __add__(self, other: Crossed) -> Crossed:
+    def __add__(self, other: SketchMoments) -> SketchMoments:
         """The sums of both sets of rows."""
         count = self.count + other.count
         gap, apart = other.mean - self.mean, other.sketched - self.sketched
         share = other.count / count
         with np.errstate(over="ignore", invalid="ignore"):
-            return Crossed(
+            return SketchMoments(
                 count,
                 self.mean + gap * share,
                 self.sketched + apart * share,
@@ -198,12 +198,12 @@ class Crossed:
         return head + body.astype("<f8").tobytes()
 
     @staticmethod
-    def unpack(packed: bytes) -> Crossed:
+    def unpack(packed: bytes) -> SketchMoments:
         """Read what `pack` wrote."""
         count, m, width = np.frombuffer(packed[:24], dtype="<i8").tolist()
         body = np.frombuffer(packed[24:], dtype="<f8").astype(np.float64)
         mean, sketched, products = np.split(body[1:], [m, m + width])
-        return Crossed(count, mean, sketched, float(body[0]), products.reshape(m, width))
+        return SketchMoments(count, mean, sketched, float(body[0]), products.reshape(m, width))
 
 
 def total(parts: Iterable[Moments]) -> Moments:
@@ -444,4 +444,4 @@ class Accumulator:
         return found
 
 
-__all__ = ["Accumulator", "Crossed", "Moments", "total"]
+__all__ = ["Accumulator", "Moments", "SketchMoments", "total"]

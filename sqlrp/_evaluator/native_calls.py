@@ -25,7 +25,7 @@ _BITS = len(TYPES)
 """The type of a column of bits."""
 
 
-class Coded:
+class NativeProgram:
     """A program of the library."""
 
     def __init__(self, n: int, dtype: Any, codes: Codes) -> None:
@@ -50,7 +50,7 @@ class Coded:
             raise ValueError(_NO_PROGRAM)
         place, call = door.working(size), library().sqlrp_run
 
-        def run(source: Lies, first: int, n: int, out: Sink, to: int, factor: float | None = None) -> None:
+        def run(source: RowAddresses, first: int, n: int, out: Sink, to: int, factor: float | None = None) -> None:
             self._fits(source, first, n, out, to)
             times = 1.0 if factor is None else factor
             given = source.matrix, source.columns, first, n, out.matrix
@@ -58,7 +58,7 @@ class Coded:
 
         return run
 
-    def _fits(self, source: Lies, first: int, n: int, out: Sink, to: int) -> None:
+    def _fits(self, source: RowAddresses, first: int, n: int, out: Sink, to: int) -> None:
         door.within("the rows", first, n, source.rows)
         door.within("the results' rows", to, n, out.rows)
         if (source.entries, out.entries) != (self.entries, self.outputs):
@@ -74,7 +74,7 @@ _KINDS = {number: dtype.kind for dtype, number in TYPES.items()}
 """Whether the numbers of a type are floats, "f", or whole ones."""
 
 
-class Lies:
+class RowAddresses:
     """Where the rows of a source lie: a matrix or columns, as the library reads them, and how many there are."""
 
     def __init__(self, shape: tuple[int, int], floats: bool, matrix: Any, columns: Any, *kept: Any) -> None:
@@ -103,15 +103,15 @@ def readable(x: Array) -> bool:
     return x.dtype in TYPES and door.readable(x)
 
 
-def lies(x: Array, entries: int = 0) -> Lies:
+def lies(x: Array, entries: int = 0) -> RowAddresses:
     """A matrix of shape (entries, rows), or (rows, entries) with `entries` = 1, as a source."""
     if x.dtype not in TYPES:
         raise ValueError(f"the native library reads no {x.dtype}")
     shape = x.shape if entries == 0 else x.shape[::-1]
-    return Lies(shape, x.dtype.kind == "f", door.matrix(x, TYPES[x.dtype], entries), None, x)
+    return RowAddresses(shape, x.dtype.kind == "f", door.matrix(x, TYPES[x.dtype], entries), None, x)
 
 
-def columns(arrays: Sequence[Any], kinds: Sequence[int], fill: Array, missing: Array) -> Lies:
+def columns(arrays: Sequence[Any], kinds: Sequence[int], fill: Array, missing: Array) -> RowAddresses:
     """Columns of Arrow as a source. `kinds`: their types. `missing`: of each row, which is set where a NULL is."""
     n, rows = len(arrays), len(missing)
     own, offsets = [a.buffers() for a in arrays], np.array([a.offset for a in arrays], dtype=np.int64)
@@ -133,7 +133,7 @@ def columns(arrays: Sequence[Any], kinds: Sequence[int], fill: Array, missing: A
     )
     for name, table, dtype in zip(_TABLES, tables, [np.int64] * 4 + [np.float64, np.bool_], strict=True):
         passed(name, table, dtype, (rows,) if table is missing else (n,), written=table is missing)
-    return Lies((n, rows), floats, None, door.columns(*tables), tables, arrays, own)
+    return RowAddresses((n, rows), floats, None, door.columns(*tables), tables, arrays, own)
 
 
 _TABLES = ("addresses", "types", "offsets", "bitmaps", "the numbers in place of NULL", "the rows with a NULL")
@@ -145,15 +145,15 @@ _TILE = 64
 
 def evaluate(codes: Codes, x: Array, out: Array) -> None:
     """Apply operations to a tile once. Shapes: (entries, rows), of any strides. `out`: of a type that is written."""
-    apply(Coded(len(x), x.dtype, codes), lies(x), 0, x.shape[1], out)
+    apply(NativeProgram(len(x), x.dtype, codes), lies(x), 0, x.shape[1], out)
 
 
-def copy(source: Lies, first: int, n: int, out: Array) -> None:
+def copy(source: RowAddresses, first: int, n: int, out: Array) -> None:
     """Copy n rows of a source into a tile, as numbers of its type."""
     apply(_nothing(len(out), out.dtype), source, first, n, out)
 
 
-def apply(coded: Coded, source: Lies, first: int, n: int, out: Array) -> None:
+def apply(coded: NativeProgram, source: RowAddresses, first: int, n: int, out: Array) -> None:
     """Run a program once over n rows."""
     coded.ready(_TILE)(source, first, n, Sink(out), 0)
 
@@ -164,8 +164,8 @@ def store(x: Array, n: int, out: Sink, to: int, factor: float | None) -> None:
 
 
 @lru_cache(maxsize=64)
-def _nothing(n: int, dtype: Any) -> Coded:
-    return Coded(n, dtype, [])
+def _nothing(n: int, dtype: Any) -> NativeProgram:
+    return NativeProgram(n, dtype, [])
 
 
 def add_groups(x: Array, groups: Ints, low: int, high: int, out: Array) -> None:

@@ -76,7 +76,7 @@ class InPlace(Operation):
         self.change(out[:, at : at + n])
 
 
-class Mapped(Operation):
+class TileFunction(Operation):
     """An operation that computes a new tile from the old one with numpy."""
 
     def __init__(self, n: int, value: Callable[[Tile], Tile], to: Any = None) -> None:
@@ -92,7 +92,7 @@ class Mapped(Operation):
         out[:, at : at + n] = self.value(x[:, :n])
 
 
-class Appended(Operation):
+class ConstantEntry(Operation):
     """The entries and a constant."""
 
     def __init__(self, n: int, value: float) -> None:
@@ -109,7 +109,7 @@ class Appended(Operation):
         return [code(APPEND, number(self.value, dtype))] if dtype in TILES else None
 
 
-class Grouped(Operation):
+class GroupSum(Operation):
     """The sum of all rows of a group. `sqlrp._evaluator.tiles` adds them up between tiles."""
 
     groups = True
@@ -123,7 +123,7 @@ class Grouped(Operation):
         raise TypeError("rows of a group are summed between tiles")
 
 
-class Products(Operation):
+class ProductSums(Operation):
     """out[c] = Σ_i weight[i]·Π_j x[factors[i, j]] over the terms i of component c; -1 is the factor 1."""
 
     def __init__(self, n: int, components: Ints, factors: Ints, weights: npt.NDArray[Any] | None) -> None:

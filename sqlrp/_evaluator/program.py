@@ -13,22 +13,31 @@ import numpy.typing as npt
 from sqlrp._core.draw import Ints
 from sqlrp._evaluator import native_calls
 from sqlrp._evaluator.code import MOST_DEGREE, NORM, POWER, RESCALE, ROOT, Codes, code, number
-from sqlrp._evaluator.operations import Appended, Convolution, Grouped, InPlace, Mapped, Operation, Products, Tile
-from sqlrp._evaluator.sum_operations import Butterflies, MonomialSums, Reflected, Sums
+from sqlrp._evaluator.operations import (
+    ConstantEntry,
+    Convolution,
+    GroupSum,
+    InPlace,
+    Operation,
+    ProductSums,
+    Tile,
+    TileFunction,
+)
+from sqlrp._evaluator.sum_operations import Butterflies, LinearSums, MonomialOperation, Reflection
 from sqlrp._stages import (
     AppendConstant,
     Butterfly,
     Convolved,
     Elementwise,
     Linear,
+    MonomialSums,
     Normalise,
+    Products,
     ReflectedPick,
     Rescale,
     Stage,
     SumOverGroup,
 )
-from sqlrp._stages import MonomialSums as MonomialStage
-from sqlrp._stages import Products as ProductsStage
 from sqlrp._stages.forms import Forms
 from sqlrp._stages.formulas import Formula
 
@@ -57,7 +66,7 @@ def mapped(
 
 
 def _append(stage: AppendConstant, numbers: Ints) -> Operation:
-    return Appended(len(numbers), stage.value)
+    return ConstantEntry(len(numbers), stage.value)
 
 
 def _rescale(stage: Rescale, numbers: Ints) -> Operation:
@@ -72,8 +81,8 @@ def _rescale(stage: Rescale, numbers: Ints) -> Operation:
 
 def _sum(stage: Linear, numbers: Ints) -> Operation:
     if len(numbers) * stage.n_outputs > _KEPT:
-        return Sums(stage.matrix(numbers))
-    return Sums(_weights(stage, numbers.tobytes()))
+        return LinearSums(stage.matrix(numbers))
+    return LinearSums(_weights(stage, numbers.tobytes()))
 
 
 @lru_cache(maxsize=16)
@@ -89,15 +98,15 @@ def _butterfly(stage: Butterfly, numbers: Ints) -> Operation:
 
 
 def _reflect(stage: ReflectedPick, numbers: Ints) -> Operation:
-    return Reflected(stage.n_features, np.array(stage.picked, dtype=np.int64), len(numbers))
+    return Reflection(stage.n_features, np.array(stage.picked, dtype=np.int64), len(numbers))
 
 
-def _multiply(stage: ProductsStage, numbers: Ints) -> Operation:
-    return Products(stage.n_outputs, stage.components, stage.factors, stage.weights)
+def _multiply(stage: Products, numbers: Ints) -> Operation:
+    return ProductSums(stage.n_outputs, stage.components, stage.factors, stage.weights)
 
 
-def _sum_monomials(stage: MonomialStage, numbers: Ints) -> Operation:
-    return MonomialSums(stage.n, stage.n_outputs, stage.part)
+def _sum_monomials(stage: MonomialSums, numbers: Ints) -> Operation:
+    return MonomialOperation(stage.n, stage.n_outputs, stage.part)
 
 
 def _convolve(stage: Convolved, numbers: Ints) -> Operation:
@@ -105,7 +114,7 @@ def _convolve(stage: Convolved, numbers: Ints) -> Operation:
 
 
 def _group(_: SumOverGroup, numbers: Ints) -> Operation:
-    return Grouped(len(numbers))
+    return GroupSum(len(numbers))
 
 
 def _map(stage: Elementwise, x: Tile) -> Tile:
@@ -137,9 +146,9 @@ FORMS: Forms[Make] = Forms(
         Linear: _sum,
         Butterfly: _butterfly,
         ReflectedPick: _reflect,
-        ProductsStage: _multiply,
+        Products: _multiply,
         Convolved: _convolve,
-        MonomialStage: _sum_monomials,
+        MonomialSums: _sum_monomials,
         Elementwise: mapped(_map, _map_codes),
         SumOverGroup: _group,
         Normalise: mapped(_normalise, lambda _, dtype: [code(NORM)]),
@@ -149,16 +158,16 @@ FORMS: Forms[Make] = Forms(
 
 
 def _cast(n: int, dtype: Any) -> Operation:
-    return Mapped(n, lambda x: x.astype(dtype), dtype)
+    return TileFunction(n, lambda x: x.astype(dtype), dtype)
 
 
-class Coded(Operation):
+class NativeOperations(Operation):
     """Operations that the native library runs one after another."""
 
     def __init__(self, n: int, dtype: Any, operations: Sequence[Operation], codes: Codes) -> None:
         """The operations with their codes, and the number and the type of the entries before them."""
         self.n_outputs, self.terms = operations[-1].n_outputs, sum(o.terms for o in operations)
-        self.program = native_calls.Coded(n, dtype, codes)
+        self.program = native_calls.NativeProgram(n, dtype, codes)
 
     def apply(self, x: Tile, n: int, out: Tile, at: int, native: Any) -> None:
         """Run the program once."""
@@ -207,7 +216,9 @@ class Program:
             run = self.operations[begin:end]
             if run and (begin == 0 or not all(o.in_place for o in run)):  # changed where they lie is faster else
                 n = operations[-1].n_outputs if operations else self.n_features
-                operations.append(Coded(n, dtypes[-1], run, [c for part in codes[begin:end] for c in part or ()]))
+                operations.append(
+                    NativeOperations(n, dtypes[-1], run, [c for part in codes[begin:end] for c in part or ()])
+                )
                 begin = end
             else:
                 end = max(end, begin + 1)
@@ -257,13 +268,13 @@ def program(
     i = 0
     while i + 1 < len(operations):  # a constant before sums is where the sums start
         constant, sums = operations[i : i + 2]
-        if isinstance(constant, Appended) and isinstance(sums, Sums) and types[i] == types[i + 2]:
+        if isinstance(constant, ConstantEntry) and isinstance(sums, LinearSums) and types[i] == types[i + 2]:
             operations[i : i + 2] = [sums.started(constant.value)]
             del types[i + 1]
             i = max(i - 1, 0)
         else:
             i += 1
-    if operations and factor is not None and isinstance(operations[-1], Sums):
+    if operations and factor is not None and isinstance(operations[-1], LinearSums):
         scaled = operations[-1].scaled(factor)  # once for the weights, not once for each row
         if scaled is not None:
             operations[-1], factor = scaled, None

@@ -27,7 +27,7 @@ _FUSED = 8
 """How many times as fast as an addition of a sparse sum a term of a matrix product is."""
 
 
-class Sums(Operation):
+class LinearSums(Operation):
     """out[c] = base[c] + Σ_f weights[f, c]·x[f]. Features of weight 0 are left out, so 0·inf does not occur."""
 
     def __init__(self, weights: Weights, base: Weights | None = None) -> None:
@@ -40,19 +40,19 @@ class Sums(Operation):
         self.terms = min(some, weights.size / _FUSED)
         self.signs = weights.dtype.kind == "i" and bool((np.abs(weights) <= 1).all())
 
-    def started(self, constant: float) -> Sums:
+    def started(self, constant: float) -> LinearSums:
         """The sums without their last feature, which is the constant: each starts with the constant's term."""
         last = self.weights[-1].astype(object) if float(constant).is_integer() and self.exact else self.weights[-1]
         value = int(constant) if last.dtype == object else constant
-        sums = Sums(self.weights[:-1], self.base + value * last)
+        sums = LinearSums(self.weights[:-1], self.base + value * last)
         sums.exact = self.exact
         return sums
 
-    def scaled(self, factor: float) -> Sums | None:
+    def scaled(self, factor: float) -> LinearSums | None:
         """The sums times a factor, by weights that have it already; None for whole numbers, which stay exact."""
         if self.exact or self.weights.dtype.kind != "f":
             return None
-        return Sums(self.weights * factor, self.base * factor)
+        return LinearSums(self.weights * factor, self.base * factor)
 
     def by_blas(self, dtype: Any, native: Any) -> bool:
         """Whether a product of matrices is faster than index lists."""
@@ -124,7 +124,7 @@ class Sums(Operation):
         return feature[order].astype(np.int32), start, turn.astype(np.int64), weight[order]
 
 
-class MonomialSums(Operation):
+class MonomialOperation(Operation):
     """out[c] = Σ_i w[i, c]·Π_j x[factors[i, j]] over very many monomials i, of which a part is drawn at a time."""
 
     draws = True
@@ -151,7 +151,7 @@ class MonomialSums(Operation):
                 y += weights.T.astype(x.dtype) @ product
             else:
                 found = np.empty_like(y)
-                Sums(weights).apply(product, n, found, 0, native)
+                LinearSums(weights).apply(product, n, found, 0, native)
                 y += found
 
 
@@ -172,12 +172,12 @@ class Butterflies(Operation):
         self.padded = part * len(signs)
         self.n_outputs = len(sample)
         self.terms = float(self.padded * max(part.bit_length() - 1, 1))
-        self.mixed: Sums | None = None
+        self.mixed: LinearSums | None = None
         if len(signs) > 1:
             weights = np.zeros((self.padded, len(sample)), dtype=np.int8)
             for g in range(len(signs)):
                 weights[g * part + sample % part, np.arange(len(sample))] = signs[sample // part, g]
-            self.mixed = Sums(weights)
+            self.mixed = LinearSums(weights)
             self.terms += float(len(signs) * len(sample))
 
     def by_blas(self, dtype: Any, native: Any) -> bool:
@@ -233,7 +233,7 @@ def _hadamard(size: int) -> npt.NDArray[np.float64]:
     return np.asarray(1.0 - 2.0 * (np.bitwise_count(i[:, None] & i[None, :]) & 1), dtype=np.float64)
 
 
-class Reflected(Operation):
+class Reflection(Operation):
     """d·x[j] - 2·Σ_f x[f] for the picked entries j."""
 
     def __init__(self, n_features: int, picked: Ints, n_inputs: int) -> None:

@@ -109,7 +109,7 @@ class Source(ABC):
         return False
 
 
-class Columns(Source):
+class TableColumns(Source):
     """The columns of a table, one for each feature. `missing` says which rows had a NULL, once they are read."""
 
     def __init__(
@@ -211,7 +211,7 @@ def _plain(part: pa.Array, dtype: Any) -> Any:
     return [int(v) for v in values.tolist()] if dtype.kind == "O" else values
 
 
-class Rows(Source):
+class MatrixRows(Source):
     """The rows of a matrix, shape (rows, features)."""
 
     def __init__(self, x: npt.NDArray[Any]) -> None:

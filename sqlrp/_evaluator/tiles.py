@@ -15,7 +15,7 @@ from sqlrp._core.draw import Ints
 from sqlrp._evaluator import backend
 from sqlrp._evaluator.code import TILES, WRITTEN
 from sqlrp._evaluator.operations import Tile
-from sqlrp._evaluator.program import Coded, Program
+from sqlrp._evaluator.program import NativeOperations, Program
 from sqlrp._evaluator.tile_sources import Entries, Source
 
 _NEAR = 3 << 18
@@ -66,7 +66,7 @@ def run(
         if source.view(0, 1) is not None and _only_multiplies(last, native):
             size, workers = _SHARED_PRODUCT // (last.widest * 8), 1  # BLAS shares large products best itself
         size = _even(source.rows, size, workers)
-    _run(last, source, list(source.pieces(size)), _Written(out, by_rows, program.factor), native, workers)
+    _run(last, source, list(source.pieces(size)), _ResultBuffer(out, by_rows, program.factor), native, workers)
     return out
 
 
@@ -81,7 +81,7 @@ def _size(program: Program, native: Any, tile: int | None) -> int:
         return max(min((_PRODUCT if backend.has_single_blas() else _SHARED_PRODUCT) // width, 1 << 14), 256)
     if native is None:
         return max(min(_FAR // width, 2048), 32)
-    if len(program.coded.operations) == 1 and isinstance(program.coded.operations[0], Coded):
+    if len(program.coded.operations) == 1 and isinstance(program.coded.operations[0], NativeOperations):
         return _PIECE
     return max(min(_NEAR // width // 32 * 32, 1024), 32)
 
@@ -93,7 +93,7 @@ def _even(rows: int, size: int, workers: int) -> int:
 
 
 @dataclass(frozen=True)
-class _Written:
+class _ResultBuffer:
     """Where results go."""
 
     out: Tile
@@ -107,7 +107,7 @@ def _run(
     program: Program,
     source: Source,
     pieces: list[tuple[int, int]],
-    written: _Written,
+    written: _ResultBuffer,
     native: Any,
     workers: int,
     first: int = 0,
@@ -149,7 +149,7 @@ def _only_multiplies(program: Program, native: Any) -> bool:
 class _Tiles:
     """The tiles of one thread, which it uses again for every piece."""
 
-    def __init__(self, program: Program, size: int, written: _Written, native: Any) -> None:
+    def __init__(self, program: Program, size: int, written: _ResultBuffer, native: Any) -> None:
         out, by_rows, self.native, self.size = written.out, written.by_rows, native, size
         self.out, self.by_rows, self.factor = out, by_rows, written.factor
         self.program = program if native is None else program.coded
@@ -162,7 +162,7 @@ class _Tiles:
         # What the native library writes, and with how many rows of a piece it works at a time.
         self.sink = native.Sink(self.written) if native is not None and out.dtype in WRITTEN else None
         rows = min(max(_NEAR // (program.widest * 8) // 32 * 32, 32), size)
-        self.coded = {i: o.ready(rows) for i, o in enumerate(operations) if isinstance(o, Coded)}
+        self.coded = {i: o.ready(rows) for i, o in enumerate(operations) if isinstance(o, NativeOperations)}
         self.tiles: dict[int, Tile] = {}
 
     def project(self, source: Source, first: int, n: int, to: int) -> None:
@@ -248,7 +248,7 @@ def _summed(program: Program, source: Source, groups: Ints, native: Any, workers
             taken += 1
         first = pieces[0][0]
         part = np.empty((n, rows), dtype=dtype)
-        _run(head, source, pieces[:taken], _Written(part), native, workers, first)
+        _run(head, source, pieces[:taken], _ResultBuffer(part), native, workers, first)
         _add(part, groups[first : first + rows], out, native, workers)
         pieces = pieces[taken:]
     return np.ascontiguousarray(out.T)

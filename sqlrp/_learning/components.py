@@ -17,7 +17,7 @@ from sqlrp._core.sources import Join, Long, Source, TableName, as_source
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.features import Features, SummedFeatures
-from sqlrp._learning.row_sums import Asked, RowSums, summing
+from sqlrp._learning.row_sums import RowSums, SumRequest, summing
 from sqlrp._learning.star import Star
 from sqlrp._learning.target import Target, fact_of
 from sqlrp._lowering.job import NULL_SAID
@@ -25,7 +25,7 @@ from sqlrp._lowering.lowerings import AUTO
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents
-from sqlrp._projections.supervised import Supervised, TargetSums
+from sqlrp._projections.supervised import SupervisedProjection, TargetSums
 from sqlrp._run.bind import bind_join, look
 from sqlrp._run.frames.kinds import is_dataframe, without_connection
 
@@ -43,7 +43,7 @@ class Targets:
     of_classes: bool
 
     @staticmethod
-    def named(projection: Supervised, source: Any, target: object, table: str | None) -> Targets:
+    def named(projection: SupervisedProjection, source: Any, target: object, table: str | None) -> Targets:
         """The columns that a call names.
 
         Raises ParameterError for none, for several ones of classes, and for a dataframe.
@@ -107,7 +107,7 @@ def _looked(
         if targets is not None:
             source, labels = targets.of(connector, session, source)
         options = Options("columns", True, "error", AUTO)
-        asked = Asked(connector, session, Features(k=1), source, labels, classes, None, 1, 0, options)
+        asked = SumRequest(connector, session, Features(k=1), source, labels, classes, None, 1, 0, options)
         if isinstance(source, Join):
             with _of_join(asked, source) as looked:
                 yield looked
@@ -140,7 +140,7 @@ def _without_null(table: object) -> Iterator[None]:
 
 
 @contextmanager
-def _of_join(asked: Asked, source: Join) -> Iterator[_Looked]:
+def _of_join(asked: SumRequest, source: Join) -> Iterator[_Looked]:
     """The features of a join's rows: added up by key where that can be, otherwise those of the joined rows."""
     frames = bind_join(source, asked.connector.dialect, asked.connector, asked.session)
     d = sum(frame.width for frame in frames)
@@ -177,12 +177,12 @@ def components_of_all(
 
 
 def supervised_of_all(
-    projection: Supervised,
+    projection: SupervisedProjection,
     source: Source | Join | str | Any,
     connection: Any,
     targets: Targets,
     prepared: Prepared | None = None,
-) -> Supervised:
+) -> SupervisedProjection:
     """The projection that is solved from the sums of all rows with a target, bound to the source's features.
 
     `prepared`: as in `components_of_all`. Raises LimitError for too many features, and SourceError as

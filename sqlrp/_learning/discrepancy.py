@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sqlrp._evaluator.moments import Matrix, Moments
-from sqlrp._learning.hotelling import Compared, Whitening
+from sqlrp._learning.hotelling import MeanComparison, Whitening
 
 _STEPS = 200
 """How often an interval is halved."""
@@ -15,7 +15,7 @@ _NEAR = 1e-5
 """How near to its mean a sum counts as its mean, as the formula divides by the distance."""
 
 
-def discrepancy(reference: Moments, current: Moments, pooled: bool) -> Compared:
+def discrepancy(reference: Moments, current: Moments, pooled: bool) -> MeanComparison:
     """n·m/(n + m)·|mean - mean|², whose components have the covariance of both sets, or of the reference.
 
     If nothing has drifted, it is nearly a sum of squares of independent normal numbers, whose variances are the
@@ -28,7 +28,7 @@ def discrepancy(reference: Moments, current: Moments, pooled: bool) -> Compared:
     statistic = float(difference @ difference) * (n / (n + m) * m)
     size = np.maximum(np.abs(reference.mean), np.abs(current.mean))
     p = above_sum(statistic, variances_of(scatter, freedom))
-    return Compared(statistic, (0, 0), math.nan, p, difference, Whitening.of(scatter, freedom, size))
+    return MeanComparison(statistic, (0, 0), math.nan, p, difference, Whitening.of(scatter, freedom, size))
 
 
 def variances_of(scatter: Matrix, freedom: float) -> Matrix:

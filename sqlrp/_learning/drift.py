@@ -23,9 +23,9 @@ from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableNa
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.discrepancy import discrepancy
-from sqlrp._learning.hotelling import Compared, Correction, compare, corrected, leading
+from sqlrp._learning.hotelling import Correction, MeanComparison, compare, corrected, leading
 from sqlrp._learning.product_weights import Monomials
-from sqlrp._learning.row_sums import Asked, summing
+from sqlrp._learning.row_sums import SumRequest, summing
 from sqlrp._learning.target import Target, check_groups, is_read_as_text
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections import from_json
@@ -60,7 +60,7 @@ class Group:
     """the value of the column `by`; None without one"""
     rows: int
     """the number of its rows without NULL"""
-    compared: Compared | None = field(repr=False)
+    compared: MeanComparison | None = field(repr=False)
     """None for too few rows"""
     p_corrected: float
     """p, corrected for the number of groups; NaN for too few rows"""
@@ -131,7 +131,7 @@ class Drift:
         return self._single.p
 
     @property
-    def _single(self) -> Compared:
+    def _single(self) -> MeanComparison:
         return self._of(None)
 
     def table(self) -> pa.Table:
@@ -242,7 +242,7 @@ class Drift:
     def _counts(self, group: Group) -> str:
         return f"{group.rows:,} rows against {self.reference.count:,}"
 
-    def _of(self, name: Any) -> Compared:
+    def _of(self, name: Any) -> MeanComparison:
         """What was found of a group. Dates and other values are found by their text, too."""
         if self.by is not None and name is None:
             raise ParameterError(f"there are {len(self.groups):,} groups of {self.by!r}: name one, or read table()")
@@ -264,7 +264,7 @@ def _note(group: Group) -> str:
     return f"{kept} of {k} directions vary" if kept < k else ""
 
 
-def _said(found: Compared) -> str:
+def _said(found: MeanComparison) -> str:
     if math.isnan(found.f):
         return f"squared discrepancy times rows = {found.statistic:.4g}, p {_small(found.p)}"
     k, freedom = found.freedom
@@ -426,7 +426,7 @@ def components_of(found: Drift, rows: int) -> int:
     return k if least > k else 0
 
 
-def _compared(base: Drift, current: Moments, pooled: bool) -> Compared | None:
+def _compared(base: Drift, current: Moments, pooled: bool) -> MeanComparison | None:
     k = components_of(base, current.count)
     compared = discrepancy if base.test == "mmd" else compare
     return compared(leading(base.reference, k), leading(current, k), pooled) if k else None
@@ -471,7 +471,7 @@ def _reference(
     projection, source = plain_table(checked(projection), source, session)
     if default and isinstance(projection, Prepared) and projection.how == "standard":
         projection = _suited(projection, isinstance(source, Array))
-    asked = Asked(connector, session, projection, source, Labels(None), False, None, 1, 0, options)
+    asked = SumRequest(connector, session, projection, source, Labels(None), False, None, 1, 0, options)
     with summing(asked) as rows:
         (sums,) = rows.sums()
         features = rows.features
@@ -547,7 +547,7 @@ def _current(
     elif labels is not None:
         raise ParameterError(f"labels = {shorten(labels)} has the column of groups: pass by, the column's name")
     apart = by is not None
-    asked = Asked(connector, session, base.projection, source, own, apart, None, 1, 0, options, apart)
+    asked = SumRequest(connector, session, base.projection, source, own, apart, None, 1, 0, options, apart)
     with summing(asked) as rows:
         (sums,) = rows.sums()
     if not sums.count:

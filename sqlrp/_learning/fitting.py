@@ -17,15 +17,15 @@ from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents
 from sqlrp._projections.projection import Projection
 from sqlrp._projections.sparse import SparseProjection
-from sqlrp._projections.supervised import Supervised
-from sqlrp._projections.trained import Progress, Trained
+from sqlrp._projections.supervised import SupervisedProjection
+from sqlrp._projections.trained import Progress, TrainedProjection
 from sqlrp._run.frames.dataframes import FrameColumns
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.row_sample import sample
 from sqlrp._run.statistics import prepare, prepared_rows
 
-Fitted = TypeVar("Fitted", bound=Trained | Supervised)
+Fitted = TypeVar("Fitted", bound=TrainedProjection | SupervisedProjection)
 
 
 @overload
@@ -116,7 +116,7 @@ def fit(
         ('a', 'b', 'c')
     """
     source = rows_of(source)
-    if isinstance(projection, Supervised):
+    if isinstance(projection, SupervisedProjection):
         return _supervised(projection, source, connection, target, labels, key, keep)
     if target is not None or labels is not None:
         given = "target" if target is not None else "labels"
@@ -142,7 +142,7 @@ def fit(
 
 
 def _supervised(
-    projection: Supervised,
+    projection: SupervisedProjection,
     source: Any,
     connection: Any,
     target: str | Sequence[str] | None,

@@ -13,11 +13,11 @@ from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Nulls
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.privacy import Privacy
-from sqlrp._learning.ridge import Coding, Problem, Solved, sizes, solved
+from sqlrp._learning.ridge import Coding, Problem, RidgeSolution, sizes, solved
 from sqlrp._lowering.tallies import Loss
 from sqlrp._projections.projection import Projection
 
-Counted = Callable[[Sequence[Any], Sequence[Sequence[Solved]], Loss], Matrix]
+Counted = Callable[[Sequence[Any], Sequence[Sequence[RidgeSolution]], Loss], Matrix]
 """What models say of the rows of each fold, as `sqlrp._learning.row_sums.RowSums.said` gives it."""
 
 
@@ -82,7 +82,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowMoments:
     """The moments of the rows that a model is learnt from, as its class weights and standardization want them."""
 
     moments: Moments
@@ -91,15 +91,15 @@ class Rows:
     """the weights of the classes, or None"""
 
     @staticmethod
-    def of(moments: Moments, names: Sequence[Any] | None, settings: Settings) -> Rows:
+    def of(moments: Moments, names: Sequence[Any] | None, settings: Settings) -> RowMoments:
         """The moments with weighted classes, and the sizes of the components."""
         unit = sizes(moments, settings.projection.k) if settings.standardize else None
         if settings.class_weight is None or names is None:
-            return Rows(moments, unit, None)
+            return RowMoments(moments, unit, None)
         heavy = class_weights(moments, names, settings.class_weight)
-        return Rows(moments.reweighted(heavy), unit, np.array([heavy[name] for name in names]))
+        return RowMoments(moments.reweighted(heavy), unit, np.array([heavy[name] for name in names]))
 
-    def solved(self, names: Sequence[Any] | None, settings: Settings, ridges: Sequence[float]) -> list[Solved]:
+    def solved(self, names: Sequence[Any] | None, settings: Settings, ridges: Sequence[float]) -> list[RidgeSolution]:
         """The model for every ridge."""
         return solved(self.moments, names, settings.coding, ridges, settings.intercept, self.unit)
 
@@ -145,7 +145,7 @@ def scores_of(
     settings: Settings,
     names: list[Any] | None,
     moments: Sequence[Moments],
-    models: Sequence[Sequence[Solved]],
+    models: Sequence[Sequence[RidgeSolution]],
     counted: Counted | None,
 ) -> list[Score]:
     """The score of every fold and ridge, from the moments of each fold and the models of all folds but it."""
@@ -201,7 +201,7 @@ def check_scoring(settings: Settings, names: Sequence[Any] | None) -> None:
 
 
 def classifier_score(scoring: str, said: Matrix) -> float:
-    """The score of what a model says (`sqlrp._lowering.tallies.Said`), as scikit-learn computes it.
+    """The score of what a model says (`sqlrp._lowering.tallies.ClassTally`), as scikit-learn computes it.
 
     "f1" is of the second class. A class without rows has no part in the balanced accuracy.
     """
@@ -237,7 +237,7 @@ __all__ = [
     "CLASSIFIER_SCORES",
     "REGRESSOR_SCORES",
     "Counted",
-    "Rows",
+    "RowMoments",
     "Score",
     "Settings",
     "best_ridge",

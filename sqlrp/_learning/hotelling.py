@@ -64,7 +64,7 @@ def _cholesky(correlations: Matrix) -> Matrix | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class MeanComparison:
     """Two sets of rows, compared by the means of their components."""
 
     statistic: float
@@ -100,7 +100,7 @@ def times(kept: int, reference: int, current: int, pooled: bool) -> float:
     return freedom / (kept * (reference - 1 + (current - 1 if pooled else 0)))
 
 
-def compare(reference: Moments, current: Moments, pooled: bool = True) -> Compared:
+def compare(reference: Moments, current: Moments, pooled: bool = True) -> MeanComparison:
     """T² of two sets, each of more rows than components.
 
     `pooled`: whether the covariance is that of both sets together; otherwise it is that of the reference.
@@ -114,9 +114,9 @@ def compare(reference: Moments, current: Moments, pooled: bool = True) -> Compar
     statistic, kept = float(away @ away) * (n / (n + m) * m), whitening.kept
     if not kept:  # all components are constant: either they moved or they did not
         moved = statistic > 1
-        return Compared(statistic, (0, 0), math.inf if moved else 0.0, float(not moved), difference, whitening)
+        return MeanComparison(statistic, (0, 0), math.inf if moved else 0.0, float(not moved), difference, whitening)
     f, freedom = statistic * times(kept, n, m, pooled), freedom_of(kept, n, m, pooled)
-    return Compared(statistic, (kept, freedom), f, above(f, kept, freedom), difference, whitening)
+    return MeanComparison(statistic, (kept, freedom), f, above(f, kept, freedom), difference, whitening)
 
 
 def corrected(p: Sequence[float], correction: Correction) -> list[float]:
@@ -137,4 +137,4 @@ def corrected(p: Sequence[float], correction: Correction) -> list[float]:
     return [float(each) for each in given]
 
 
-__all__ = ["Compared", "Correction", "Whitening", "compare", "corrected", "freedom_of", "leading", "times"]
+__all__ = ["Correction", "MeanComparison", "Whitening", "compare", "corrected", "freedom_of", "leading", "times"]

@@ -9,11 +9,11 @@ import numpy as np
 
 from sqlrp._evaluator.moments import total
 from sqlrp._learning.learn import LinearRegressor
-from sqlrp._learning.linear import Interval, Linear
+from sqlrp._learning.linear import LinearDecisions, PredictionInterval
 from sqlrp._learning.student import bound_of
 
 
-def with_interval(linear: Linear, model: LinearRegressor, level: float) -> Linear:
+def with_interval(linear: LinearDecisions, model: LinearRegressor, level: float) -> LinearDecisions:
     """The linear model with directions v as further decisions, so that Σ v² is the variance of a mean prediction.
 
     It is σ²(1/n + (z - mean)ᵀ(ZᵀZ)⁻¹(z - mean)), and the directions are a root of σ²(ZᵀZ)⁻¹. Raises ParameterError as
@@ -29,7 +29,7 @@ def with_interval(linear: Linear, model: LinearRegressor, level: float) -> Linea
         linear,
         coefficients=np.hstack([linear.coefficients, root]),
         intercept=np.concatenate([linear.intercept, level_of]),
-        interval=Interval(found.variance / whole.weight if own else 0.0, times),
+        interval=PredictionInterval(found.variance / whole.weight if own else 0.0, times),
     )
 
 

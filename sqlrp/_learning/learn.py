@@ -24,7 +24,7 @@ from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Matrix, Moments, total
 from sqlrp._learning.folds import (
     Counted,
-    Rows,
+    RowMoments,
     Score,
     Settings,
     best_ridge,
@@ -35,11 +35,11 @@ from sqlrp._learning.folds import (
     scoring_of,
 )
 from sqlrp._learning.groups import KIND, GroupedModel, fields_of, parts_of
-from sqlrp._learning.losses import Moved, Passed, passed
+from sqlrp._learning.losses import Moved, PassResult, passed
 from sqlrp._learning.model_fields import check_decisions, check_sizes, check_written
 from sqlrp._learning.privacy import Privacy
-from sqlrp._learning.ridge import Coding, Inference, Solved
-from sqlrp._learning.row_sums import Asked, RowSums, summing
+from sqlrp._learning.ridge import Coding, Inference, RidgeSolution
+from sqlrp._learning.row_sums import RowSums, SumRequest, summing
 from sqlrp._learning.student import two_sided
 from sqlrp._learning.target import Target, Task, check, check_privacy, check_task, class_weight_of, passes_of, ridges_of
 from sqlrp._learning.thresholds import check_tuning, temperature_of, threshold_of
@@ -47,7 +47,7 @@ from sqlrp._lowering.tallies import chosen, shares
 from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_bound
 from sqlrp._projections.projection import Projection, checked
-from sqlrp._projections.supervised import Supervised
+from sqlrp._projections.supervised import SupervisedProjection
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.statistics import plain_table
 
@@ -103,7 +103,7 @@ class LinearModel:
         The passes of the logistic loss come near faster: its mean over the rows is then within about 1e-5 of the least,
         and within 1e-4 where the classes hardly overlap, so that the least is near 0.
         """
-        return Passed.converged(self.change, self.settings.loss)
+        return PassResult.converged(self.change, self.settings.loss)
 
     @property
     def projection(self) -> Projection:
@@ -280,7 +280,7 @@ class LinearRegressor(LinearModel):
             )
         if self.settings.privacy is not None:
             raise ParameterError("a private model has no standard errors: its noise is larger than they would say")
-        model = Solved(self.coef_[None, :], np.array([self.intercept_]))
+        model = RidgeSolution(self.coef_[None, :], np.array([self.intercept_]))
         return Inference.of(total(self.moments), model, self.settings.intercept)
 
 
@@ -501,7 +501,7 @@ def _private(
     if task not in ("auto", own):
         raise ParameterError(f"task = {task!r}, and privacy names what a {own} needs: leave out one of them")
     learnt = settings.projection.unprepared
-    if learnt.learns or isinstance(learnt, Supervised) or learnt is not settings.projection:
+    if learnt.learns or isinstance(learnt, SupervisedProjection) or learnt is not settings.projection:
         warn(
             f"{type(settings.projection).__name__} was learnt from rows, which privacy does not protect: learn it from "
             "others, or draw one"
@@ -570,7 +570,7 @@ def _times(settings: Settings, unit: float) -> Settings:
     return replace(settings, ridges=tuple(each * unit for each in settings.ridges))
 
 
-def _tuned(model: LinearModel, names: Sequence[Any], held: Sequence[Solved], counted: Counted) -> LinearModel:
+def _tuned(model: LinearModel, names: Sequence[Any], held: Sequence[RidgeSolution], counted: Counted) -> LinearModel:
     """The model with the threshold or the temperature that it was asked for. `held`: the models without each fold."""
     settings = model.settings
     if settings.calibrate:
@@ -602,7 +602,7 @@ def _rows(
         projection, plain_source = plain_table(settings.projection, found.source, session)
         classifier = found.is_class if task == "auto" else task == "classifier"
         options = Options("columns", True, settings.nulls, lowering)
-        asked = Asked(
+        asked = SumRequest(
             connector,
             session,
             projection,
@@ -624,7 +624,7 @@ def _rows(
             yield rows
 
 
-class _Told(Protocol):
+class _Computation(Protocol):
     """How the sums were computed, and the terms of a row."""
 
     @property
@@ -638,7 +638,7 @@ def _solve(
     settings: Settings,
     classifier: bool,
     moments: Sequence[Moments],
-    rows: _Told,
+    rows: _Computation,
     counted: Counted | None = None,
     moved: Moved | None = None,
     ridge: float | None = None,
@@ -660,13 +660,13 @@ def _solve(
         took = passed(settings, names, moments, whole, moved)
         *models, of_all = took.models
     else:
-        left = [Rows.of(whole - part, names, settings) for part in folds]
+        left = [RowMoments.of(whole - part, names, settings) for part in folds]
         models = [rows_.solved(names, settings, settings.ridges) for rows_ in left]
     scores = scores_of(settings, names, folds, models, counted)
     if ridge is None:
         ridge = best_ridge(scores, settings.ridges) if folds else settings.ridges[0]
     if of_all is None or took is None:
-        (best,) = Rows.of(whole, names, settings).solved(names, settings, [ridge])
+        (best,) = RowMoments.of(whole, names, settings).solved(names, settings, [ridge])
         model = _made(settings, classifier, moments, best, ridge, scores, rows)
     else:
         at = settings.ridges.index(ridge)
@@ -686,10 +686,10 @@ def _made(
     settings: Settings,
     classifier: bool,
     moments: Sequence[Moments],
-    best: Solved,
+    best: RidgeSolution,
     ridge: float,
     scores: Sequence[Score],
-    told: _Told,
+    told: _Computation,
 ) -> LinearModel:
     w, b = best.coefficients, best.intercepts
     if classifier:
@@ -749,7 +749,7 @@ def _read(found: dict[str, Any]) -> LinearModel:
     told = SimpleNamespace(how=found["how"], terms=found["terms"])
     if not settings.by_rows:
         return replace(_solve(settings, classifier, moments, told, ridge=ridge), scores=scores)
-    best = Solved(np.array(found["coefficients"], dtype=float), np.array(found["intercepts"], dtype=float))
+    best = RidgeSolution(np.array(found["coefficients"], dtype=float), np.array(found["intercepts"], dtype=float))
     names = classes_of(moments)
     check_scoring(settings, names)
     check_decisions(settings, names, best.coefficients, best.intercepts)

@@ -19,7 +19,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Interval:
+class PredictionInterval:
     """The interval of a mean prediction. Its standard error is √(constant + Σ d²) over all decisions but the first."""
 
     constant: float
@@ -28,7 +28,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearDecisions:
     """A linear model: decisions = z·coefficients + intercept, with its classes and probabilities."""
 
     coefficients: Matrix
@@ -44,7 +44,7 @@ class Linear:
     The decisions of a calibrated model, one for each class of each member, are inside its calibration curves: they are
     not shown, and the class is the one with the greatest probability."""
 
-    interval: Interval | None = None
+    interval: PredictionInterval | None = None
     """of a regressor with one target, whose further decisions it is made of; None for none"""
 
     @property
@@ -64,7 +64,7 @@ class Linear:
         return np.asarray(np.mean([formula.of(part) for part in parts], axis=0))
 
 
-def read_model(model: Any, k: int | None) -> Linear:
+def read_model(model: Any, k: int | None) -> LinearDecisions:
     """The linear model in a fitted estimator; `k` is the number of components that it is applied to, or None.
 
     Raises ParameterError for a model that is not fitted or has other features, and UnsupportedError for a model that
@@ -82,7 +82,7 @@ def read_model(model: Any, k: int | None) -> Linear:
     return _verified(model, linear)
 
 
-def _linear(model: Any) -> Linear:
+def _linear(model: Any) -> LinearDecisions:
     if not hasattr(model, "coef_") or not hasattr(model, "intercept_"):
         only = "only a linear model can be scored, such as LogisticRegression or Ridge"
         if not hasattr(model, "fit"):
@@ -96,10 +96,12 @@ def _linear(model: Any) -> Linear:
     if hasattr(model, "x_rotations_") and hasattr(model, "_x_mean"):  # partial least squares: its rows are less a mean
         intercept = intercept - np.asarray(model._x_mean, dtype=np.float64) @ coefficients
     classes = getattr(model, "classes_", None)
-    return Linear(coefficients, intercept, None if classes is None else tuple(np.asarray(classes).tolist()), None)
+    return LinearDecisions(
+        coefficients, intercept, None if classes is None else tuple(np.asarray(classes).tolist()), None
+    )
 
 
-def _calibrated(model: Any, members: Any) -> Linear:
+def _calibrated(model: Any, members: Any) -> LinearDecisions:
     """A calibrated classifier: the decisions of all members, each put through its calibration line."""
     coefficients, intercepts = [], []
     classes = tuple(np.asarray(model.classes_).tolist())
@@ -114,10 +116,12 @@ def _calibrated(model: Any, members: Any) -> Linear:
         slope, shift = (np.array([getattr(line, name) for line in member.calibrators]) for name in ("a_", "b_"))
         coefficients.append(-inner.coefficients * slope)
         intercepts.append(-inner.intercept * slope - shift)
-    return Linear(np.hstack(coefficients), np.concatenate(intercepts), classes, "logistic", members=len(members))
+    return LinearDecisions(
+        np.hstack(coefficients), np.concatenate(intercepts), classes, "logistic", members=len(members)
+    )
 
 
-def _verified(model: Any, linear: Linear) -> Linear:
+def _verified(model: Any, linear: LinearDecisions) -> LinearDecisions:
     """Compare the model's answers for some rows with ours. They also show the kind of its probabilities."""
     draw = np.random.default_rng(0)
     weights = linear.coefficients
@@ -147,7 +151,7 @@ def _verified(model: Any, linear: Linear) -> Linear:
     )
 
 
-def _agrees(model: Any, linear: Linear, rows: Matrix, decisions: Matrix) -> bool:
+def _agrees(model: Any, linear: LinearDecisions, rows: Matrix, decisions: Matrix) -> bool:
     """Whether the model's own answers for the rows are those of the linear one."""
     if linear.classes is None:
         return _near(model.predict(rows), decisions)

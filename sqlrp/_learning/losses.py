@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from sqlrp._evaluator.moments import Matrix, Moments
-from sqlrp._learning.folds import Rows, Settings
-from sqlrp._learning.ridge import Coding, Problem, Solved
+from sqlrp._learning.folds import RowMoments, Settings
+from sqlrp._learning.ridge import Coding, Problem, RidgeSolution
 from sqlrp._lowering.tallies import Loss, curvature
 
-Moved = Callable[[Sequence[Any], Sequence[Sequence[Solved]], Matrix, Loss, Sequence[Matrix | None]], Matrix]
+Moved = Callable[[Sequence[Any], Sequence[Sequence[RidgeSolution]], Matrix, Loss, Sequence[Matrix | None]], Matrix]
 """How targets differ, as `sqlrp._learning.row_sums.RowSums.moved` gives it."""
 
 _STILL = {"squares": 0.0, "squared_hinge": 1e-5, "logistic": 1e-3}
@@ -37,10 +37,10 @@ _RISE = 0.5
 
 
 @dataclass(frozen=True)
-class Passed:
+class PassResult:
     """The models after some passes."""
 
-    models: list[list[Solved]]
+    models: list[list[RidgeSolution]]
     """of every ridge, for the rows of all folds but each one, and last for those of all"""
     passes: int
     """the passes over the rows, with that of the sums"""
@@ -55,13 +55,13 @@ class Passed:
 
 def passed(
     settings: Settings, names: Sequence[Any], moments: Sequence[Moments], whole: Moments, moved: Moved
-) -> Passed:
+) -> PassResult:
     """The models after as many passes as were asked for, or as are needed.
 
     A pass gives for each model the sums of its moved targets, and so the next model (`_SquaredHinge`, `_Logistic`).
     """
     left = [whole - part for part in moments] if len(moments) > 1 else []
-    parts = [Rows.of(each, names, settings) for each in (*left, whole)]
+    parts = [RowMoments.of(each, names, settings) for each in (*left, whole)]
     problems = [_problem(each, names, settings) for each in parts]
     heavy = [each.heavy for each in parts]
     runs, done = _runs(problems, settings), 1
@@ -72,10 +72,10 @@ def passed(
                 if not run.still:
                     run.step(each, whole.mean)
         done += 1
-    return Passed([[run.model for run in own] for own in runs], done, [[run.change for run in own] for own in runs])
+    return PassResult([[run.model for run in own] for own in runs], done, [[run.change for run in own] for own in runs])
 
 
-def _problem(rows: Rows, names: Sequence[Any], settings: Settings) -> Problem:
+def _problem(rows: RowMoments, names: Sequence[Any], settings: Settings) -> Problem:
     """Least squares of the codes: 1 and -1, or 1 and 0 for the logistic loss."""
     if settings.loss != "logistic":
         return Problem.of(rows.moments, names, settings.coding, rows.unit)
@@ -103,9 +103,9 @@ def _flat(decisions: int) -> float:
 class _Run(ABC):
     """The passes of one model."""
 
-    model: Solved
+    model: RidgeSolution
     """the best one so far"""
-    ahead: Solved
+    ahead: RidgeSolution
     """the one whose moved targets are asked for next"""
     loss: Loss
     change = math.inf
@@ -114,7 +114,7 @@ class _Run(ABC):
     @property
     def still(self) -> bool:
         """Whether it has converged."""
-        return Passed.converged(self.change, self.loss)
+        return PassResult.converged(self.change, self.loss)
 
     @abstractmethod
     def step(self, sums: Matrix, shift: Matrix) -> None:
@@ -146,7 +146,7 @@ class _SquaredHinge(_Run):
         self.inertia = 0 if turned else self.inertia + 1
         by = self.inertia / (self.inertia + 3)
         old, self.model = self.model, new
-        self.ahead = Solved(
+        self.ahead = RidgeSolution(
             new.coefficients + by * (new.coefficients - old.coefficients),
             new.intercepts + by * (new.intercepts - old.intercepts),
         )
@@ -190,9 +190,9 @@ class _Logistic(_Run):
         fall = slope[:, : self.k] @ self.inverse.T
         return np.column_stack([fall, slope[:, -1] / (self.flat * self.problem.count)]) if self.intercept else fall
 
-    def _solved(self, at: Matrix) -> Solved:
+    def _solved(self, at: Matrix) -> RidgeSolution:
         w = at[:, : self.k]
-        return Solved(w, at[:, -1] - w @ self.problem.mean if self.intercept else np.zeros(len(w)))
+        return RidgeSolution(w, at[:, -1] - w @ self.problem.mean if self.intercept else np.zeros(len(w)))
 
     def step(self, sums: Matrix, shift: Matrix) -> None:
         """Take the step that was tried, and choose the next; or shorten it, if the loss rises at its end."""
@@ -210,7 +210,7 @@ class _Logistic(_Run):
         self.ahead = self._solved(self.tried)
         self.change = max(moved, self._apart(self.model))
 
-    def _apart(self, old: Solved) -> float:
+    def _apart(self, old: RidgeSolution) -> float:
         """By how much the decisions of the model ahead differ from those of another one."""
         return self.problem.apart(self.ahead, old, _WIDEST)
 
@@ -229,4 +229,4 @@ class _Logistic(_Run):
         return np.asarray(-fall)
 
 
-__all__ = ["Moved", "Passed", "passed"]
+__all__ = ["Moved", "PassResult", "passed"]

@@ -29,7 +29,7 @@ _NEVER = 1e-300
 
 
 @dataclass(frozen=True)
-class Solved:
+class RidgeSolution:
     """A linear model: decisions = coefficients · z + intercepts."""
 
     coefficients: Matrix
@@ -77,7 +77,7 @@ class Problem:
             products, target_mean, spread = products[:, 1:], target_mean[1:], spread[1:]
         return Problem(n, mean, scatter, products, target_mean, spread, unit)
 
-    def solved(self, ridges: Sequence[float], intercept: bool) -> list[Solved]:
+    def solved(self, ridges: Sequence[float], intercept: bool) -> list[RidgeSolution]:
         """The least squares for every ridge: Σ |y - w·z - b|² + ridge·|w·unit|².
 
         If several w are best, the one with the smallest |w·unit|.
@@ -86,7 +86,7 @@ class Problem:
         found = []
         for ridge in ridges:
             w = _solve(scatter, products, ridge, self.unit).T
-            found.append(Solved(w, self.target_mean - w @ self.mean if intercept else np.zeros(len(w))))
+            found.append(RidgeSolution(w, self.target_mean - w @ self.mean if intercept else np.zeros(len(w))))
         return found
 
     def inverse(self, ridge: float, intercept: bool) -> Matrix:
@@ -121,25 +121,25 @@ class Problem:
         """The same rows with the targets (y - by)·times."""
         return replace(self, products=self.products * times, target_mean=(self.target_mean - by) * times)
 
-    def along(self, new: Solved, old: Solved, ahead: Solved) -> float:
+    def along(self, new: RidgeSolution, old: RidgeSolution, ahead: RidgeSolution) -> float:
         """Σ (new - ahead)·(new - old) over the decisions of the rows: below 0 if the step turns back."""
         return self._inner(_gap(new, ahead), _gap(new, old))
 
-    def apart(self, new: Solved, old: Solved, most: float = math.inf) -> float:
+    def apart(self, new: RidgeSolution, old: RidgeSolution, most: float = math.inf) -> float:
         """By how much the decisions of two models differ on the rows, as a part of the deviation of the new ones.
 
         `most`: a deviation that is more counts as this.
         """
-        gap, whole = _gap(new, old), Solved(new.coefficients, -new.coefficients @ self.mean)
+        gap, whole = _gap(new, old), RidgeSolution(new.coefficients, -new.coefficients @ self.mean)
         size = min(self._inner(whole, whole), self.count * most**2)
         return math.sqrt(max(self._inner(gap, gap), 0) / size) if size > 0 else 0.0
 
-    def _inner(self, a: Solved, b: Solved) -> float:
+    def _inner(self, a: RidgeSolution, b: RidgeSolution) -> float:
         """Σ f·g over the rows and the decisions f and g of two models."""
         level = (a.coefficients @ self.mean + a.intercepts) @ (b.coefficients @ self.mean + b.intercepts)
         return float(np.einsum("dk,dk->", a.coefficients @ self.scatter, b.coefficients) + self.count * level)
 
-    def squares(self, model: Solved) -> Matrix:
+    def squares(self, model: RidgeSolution) -> Matrix:
         """Σ (y - w·z - b)² over the rows, for each decision."""
         w = model.coefficients
         off = self.target_mean - w @ self.mean - model.intercepts
@@ -148,8 +148,8 @@ class Problem:
         return np.asarray(np.maximum(self.target_scatter - 2 * explained + fitted, 0) + self.count * off**2)
 
 
-def _gap(new: Solved, old: Solved) -> Solved:
-    return Solved(new.coefficients - old.coefficients, new.intercepts - old.intercepts)
+def _gap(new: RidgeSolution, old: RidgeSolution) -> RidgeSolution:
+    return RidgeSolution(new.coefficients - old.coefficients, new.intercepts - old.intercepts)
 
 
 def one_decision(names: Sequence[Any], coding: Coding) -> bool:
@@ -171,7 +171,7 @@ class Inference:
     """(ZᵀZ)⁻¹, of components less their means if there is an intercept"""
 
     @staticmethod
-    def of(moments: Moments, model: Solved, intercept: bool) -> Inference:
+    def of(moments: Moments, model: RidgeSolution, intercept: bool) -> Inference:
         """Of the least squares of a regressor's moments.
 
         Raises ParameterError if the components are not independent, or the rows are too few.
@@ -212,7 +212,7 @@ def solved(
     ridges: Sequence[float],
     intercept: bool,
     unit: Matrix | None = None,
-) -> list[Solved]:
+) -> list[RidgeSolution]:
     """The model for every ridge. `names`, `unit`: as in `Problem`."""
     if names is not None and coding == "discriminant":
         return _discriminants(moments, names, ridges, unit)
@@ -232,7 +232,7 @@ def sizes(moments: Moments, k: int) -> Matrix:
 
 def _discriminants(
     moments: Moments, names: Sequence[Any], ridges: Sequence[float], unit: Matrix | None
-) -> list[Solved]:
+) -> list[RidgeSolution]:
     """The linear discriminant for every ridge, which is added to the diagonal of the scatter within the classes.
 
     As scikit-learn's LinearDiscriminantAnalysis, up to a term that all decisions have in common.
@@ -247,9 +247,9 @@ def _discriminants(
         w = _solve(within, away * moments.weight, ridge, unit)
         b = chance - np.einsum("kc,kc->c", away, w) / 2 - moments.mean @ w
         if len(names) == 2:
-            models.append(Solved((w[:, 1] - w[:, 0])[None, :], np.array([b[1] - b[0]])))
+            models.append(RidgeSolution((w[:, 1] - w[:, 0])[None, :], np.array([b[1] - b[0]])))
         else:
-            models.append(Solved(w.T, b))
+            models.append(RidgeSolution(w.T, b))
     return models
 
 
@@ -281,4 +281,4 @@ def _solve(scatter: Matrix, products: Matrix, ridge: float, unit: Matrix | None 
     return np.asarray(found - free @ (free.T @ found))
 
 
-__all__ = ["Coding", "Inference", "Problem", "Solved", "one_decision", "sizes", "solved"]
+__all__ = ["Coding", "Inference", "Problem", "RidgeSolution", "one_decision", "sizes", "solved"]

@@ -21,9 +21,9 @@ from sqlrp._core.sources import Join, Source
 from sqlrp._dialects.dialect import Column
 from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.folding import NO_FOLD
-from sqlrp._evaluator.moments import Crossed, Matrix, Moments
+from sqlrp._evaluator.moments import Matrix, Moments, SketchMoments
 from sqlrp._evaluator.tile_sources import rounded
-from sqlrp._learning.ridge import Solved
+from sqlrp._learning.ridge import RidgeSolution
 from sqlrp._lowering import batches_sql, sums_sql
 from sqlrp._lowering.endpoints import temporary_name
 from sqlrp._lowering.evaluation import Evaluation
@@ -33,14 +33,14 @@ from sqlrp._lowering.planner import Plan
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._lowering.tallies import (
     Batch,
+    ClassTally,
     Crossing,
+    FoldTally,
     Keeping,
     Loss,
-    Merging,
+    MergeTask,
     Models,
-    Moved,
-    Said,
-    Sums,
+    MoveTally,
     Taker,
     Taking,
     WorkerTask,
@@ -68,7 +68,7 @@ _KEPT = 1 << 25
 
 
 @dataclass(frozen=True)
-class Asked:
+class SumRequest:
     """The rows to take sums of."""
 
     connector: Connector
@@ -103,7 +103,7 @@ class RowSums(ABC):
     how: str = ""
     """how the sums are computed, in words"""
 
-    def __init__(self, asked: Asked, job: Job, factor: float) -> None:
+    def __init__(self, asked: SumRequest, job: Job, factor: float) -> None:
         """`factor`: what the components have still to be multiplied by."""
         self.asked, self.job, self.factor = asked, job, factor
 
@@ -144,7 +144,7 @@ class RowSums(ABC):
         factors[self.job.k :] = 1
         return [part.scaled(factors) for part in found]
 
-    def crossed(self, weights: Matrix) -> Crossed:
+    def crossed(self, weights: Matrix) -> SketchMoments:
         """The sums of the components with a sketch of them, by weights of shape (k, l). Raises SourceError for none."""
         found = self._crossed(weights)
         if found is None:
@@ -159,25 +159,25 @@ class RowSums(ABC):
             products=found.products * f * f,
         )
 
-    def _crossed(self, weights: Matrix) -> Crossed | None:
+    def _crossed(self, weights: Matrix) -> SketchMoments | None:
         """As `crossed`, without the factor; None for no rows."""
         raise UnsupportedError(
             f"{self.job.dialect.name} adds up no sketch of {self.job.k:,} features of this source: learn from a sample"
         )
 
-    def said(self, names: Sequence[Any], models: Sequence[Sequence[Solved]], loss: Loss) -> Matrix:
-        """What each fold's models say of its rows (`sqlrp._lowering.tallies.Said`): (folds, models, classes² + 1)."""
+    def said(self, names: Sequence[Any], models: Sequence[Sequence[RidgeSolution]], loss: Loss) -> Matrix:
+        """What each fold's models say of its rows (a `ClassTally` of `tallies`): (folds, models, classes² + 1)."""
         return self._said(names, self._bare(models), loss)
 
     def moved(
         self,
         names: Sequence[Any],
-        models: Sequence[Sequence[Solved]],
+        models: Sequence[Sequence[RidgeSolution]],
         shift: Matrix,
         loss: Loss,
         heavy: Sequence[Matrix | None],
     ) -> Matrix:
-        """How the targets of another pass differ: Σ m and Σ m·(z - shift) of `sqlrp._lowering.tallies.Moved`.
+        """How the targets of another pass differ: Σ m and Σ m·(z - shift) of `sqlrp._lowering.tallies.MoveTally`.
 
         The last models are those of all rows, and models i before those of all folds but i. The shape is (folds + 1, or
         1 without folds, models, decisions, 1 + k).
@@ -186,7 +186,7 @@ class RowSums(ABC):
         found[..., 1:] *= self.factor
         return found
 
-    def _bare(self, models: Sequence[Sequence[Solved]]) -> Models:
+    def _bare(self, models: Sequence[Sequence[RidgeSolution]]) -> Models:
         """The coefficients and the intercepts for components without the factor."""
         return [[(each.coefficients * self.factor, each.intercepts) for each in fold] for fold in models]
 
@@ -211,21 +211,23 @@ def _check_finite(*sums: Matrix) -> None:
         raise SourceError(_NOT_FINITE)
 
 
-class _Batched(RowSums):
+class _BatchSums(RowSums):
     """Rows that are evaluated in batches, or by workers."""
 
-    def _crossed(self, weights: Matrix) -> Crossed | None:
+    def _crossed(self, weights: Matrix) -> SketchMoments | None:
         found = self._take(Crossing(weights))
-        return Crossed.unpack(found[0]) if found else None
+        return SketchMoments.unpack(found[0]) if found else None
 
     def _sums(self, m: int) -> list[Moments]:
         asked, exact = self.asked, self.job.result.exact
-        found = self._moments(Sums(asked.classifier, asked.folds, asked.seed, exact, bool(asked.apart_by), self.clip))
+        found = self._moments(
+            FoldTally(asked.classifier, asked.folds, asked.seed, exact, bool(asked.apart_by), self.clip)
+        )
         nothing = Moments(0, np.zeros(m), np.zeros((m, m)))
         return [found.get(i, nothing) for i in range(asked.folds)]
 
     def _said(self, names: Sequence[Any], models: Models, loss: Loss) -> Matrix:
-        found = self._take(Said(self.asked.folds, self.asked.seed, names, models, loss))
+        found = self._take(ClassTally(self.asked.folds, self.asked.seed, names, models, loss))
         shape = (len(models[0]), len(names) ** 2 + 1)
         parts = [found.get(i, np.zeros(shape).tobytes()) for i in range(self.asked.folds)]
         return np.stack([np.frombuffer(part, "<f8").reshape(shape) for part in parts])
@@ -234,10 +236,10 @@ class _Batched(RowSums):
         self, names: Sequence[Any], models: Models, shift: Matrix, loss: Loss, heavy: Sequence[Matrix | None]
     ) -> Matrix:
         decisions, k = models[0][0][0].shape
-        found = self._take(Moved(self.asked.folds, self.asked.seed, names, models, shift, loss, heavy))
+        found = self._take(MoveTally(self.asked.folds, self.asked.seed, names, models, shift, loss, heavy))
         return np.frombuffer(found[0], "<f8").reshape(len(models), len(models[0]), decisions, k + 1).copy()
 
-    def _moments(self, take: Sums) -> dict[int, Moments]:
+    def _moments(self, take: FoldTally) -> dict[int, Moments]:
         """The moments of the folds that have rows."""
         return {i: Moments.unpack(part) for i, part in self._take(take).items()}
 
@@ -246,13 +248,13 @@ class _Batched(RowSums):
         """What was taken, by fold."""
 
 
-class _Here(_Batched):
+class _LocalSums(_BatchSums):
     """Rows that this process adds up. If they are needed again, few components stay in memory."""
 
     kept: Sequence[Batch] | None = None
     """the batches of all rows"""
 
-    def _moments(self, take: Sums) -> dict[int, Moments]:
+    def _moments(self, take: FoldTally) -> dict[int, Moments]:
         self._take_all(take)
         return take.moments()
 
@@ -276,7 +278,7 @@ class _Here(_Batched):
         """Take all rows, from the database."""
 
 
-class _Read(_Here):
+class _SourceSums(_LocalSums):
     """The source's rows are read in batches, and this process evaluates them."""
 
     how = "rows are read in batches and evaluated in this process"
@@ -293,7 +295,7 @@ class _Read(_Here):
                     feed(take, evaluation, table, asked.labels.told)
 
 
-class _Worked(_Batched):
+class _WorkerSums(_BatchSums):
     """The engine's workers evaluate the rows, each a part."""
 
     how = "the engine's workers add up their parts of the rows"
@@ -305,17 +307,17 @@ class _Worked(_Batched):
         query = asked.labels.joined(dialect, batches_sql.reading(job).removesuffix(end), end)
         task = WorkerTask(job, key, take, asked.labels.told)
         found: dict[int, bytes] = {}
-        for fold, taken in asked.connector.reduced(asked.session, query, task, Merging(type(take))):
+        for fold, taken in asked.connector.reduced(asked.session, query, task, MergeTask(type(take))):
             found[fold] = take.merged(found[fold], taken) if fold in found else taken
         return found
 
 
-class _Projected(_Here):
+class _ComponentSums(_LocalSums):
     """The database projects the rows, and this process reads the components in batches."""
 
     how = "the database projects the rows; their components are read in batches"
 
-    def __init__(self, asked: Asked, job: Job, factor: float, query: str) -> None:
+    def __init__(self, asked: SumRequest, job: Job, factor: float, query: str) -> None:
         """`query`: of the projected rows."""
         super().__init__(asked, job, factor)
         self.query = query
@@ -335,12 +337,12 @@ class _Projected(_Here):
                 take_rows(take, z, asked.labels.told.labels(table), keys, missing, weights)
 
 
-class _Added(RowSums):
+class _DatabaseSums(RowSums):
     """The database adds up, and only sums leave it."""
 
     how = "the database adds up; only the sums leave it"
 
-    def __init__(self, asked: Asked, job: Job, factor: float, relation: str, steps: Sequence[Setup] = ()) -> None:
+    def __init__(self, asked: SumRequest, job: Job, factor: float, relation: str, steps: Sequence[Setup] = ()) -> None:
         """`relation`: the rows of `sums_sql.rows_text`, as text after FROM. `steps`: make it, with the first query."""
         super().__init__(asked, job, factor)
         self.relation, self.steps = relation, steps
@@ -440,7 +442,7 @@ class _Added(RowSums):
 
 
 @contextmanager
-def summing(asked: Asked) -> Iterator[RowSums]:
+def summing(asked: SumRequest) -> Iterator[RowSums]:
     """The rows, ready to be taken sums of in the fastest way, or in the one that the options ask for.
 
     Raises UnsupportedError if that is not possible.
@@ -455,14 +457,14 @@ def summing(asked: Asked) -> Iterator[RowSums]:
         refused = _unread(job)
         if not refused and not by_sql:
             if job.dialect.has_workers:
-                yield _Worked(asked, job, factor)
+                yield _WorkerSums(asked, job, factor)
                 return
             if job.dialect.streams or job.k > _FEW or lowering is not None:
-                yield _Read(asked, job, factor)
+                yield _SourceSums(asked, job, factor)
                 return
     lacks = asked.connector.restricted(asked.session)
     if lacks and job is not None and not by_sql and not batches_sql.unread(job):
-        yield _Read(asked, replace(job, dialect=job.dialect.reading()), factor)
+        yield _SourceSums(asked, replace(job, dialect=job.dialect.reading()), factor)
         return
     if lowering is not None and not by_sql:
         raise UnsupportedError(f"lowering = {said!r} is not supported here: {refused}; use lowering = 'auto'")
@@ -471,7 +473,7 @@ def summing(asked: Asked) -> Iterator[RowSums]:
     yield from _in_database(asked, plan, factor, lacks)
 
 
-def _job(asked: Asked, source: Source) -> Job:
+def _job(asked: SumRequest, source: Source) -> Job:
     """The job of the bare outputs if they are whole numbers that a double holds; otherwise of the scaled ones."""
     nulls = asked.options.nulls
     job = job_of(asked.projection, source, asked.session, Options("array", False, nulls))
@@ -480,7 +482,7 @@ def _job(asked: Asked, source: Source) -> Job:
     return Job.of(job.projection, job.frame, job.dialect, Options("array", True, nulls))
 
 
-def _in_database(asked: Asked, plan: Plan, factor: float, lacks: str) -> Iterator[RowSums]:
+def _in_database(asked: SumRequest, plan: Plan, factor: float, lacks: str) -> Iterator[RowSums]:
     """The rows, projected by SQL. `lacks`: why the session may make no temporary table, or empty."""
     prove(asked.connector, asked.session, plan)
     script, job, dialect = plan.script(), plan.job, plan.job.dialect
@@ -491,18 +493,18 @@ def _in_database(asked: Asked, plan: Plan, factor: float, lacks: str) -> Iterato
         raise StatementError("", lacks)
     with set_up(asked.connector, asked.session, script.steps):
         if fetched:
-            yield _Projected(asked, job, factor, script.query)
+            yield _ComponentSums(asked, job, factor, script.query)
             return
         fold = None if asked.key is None else (asked.key, asked.folds, asked.seed)
         rows = sums_sql.rows_text(dialect, script.statement.inner, job.k, asked.labels, asked.classifier, fold)
         name, bounds = dialect.quote(temporary_name(job, -2)), (dialect.limits.stored, dialect.limits.columns)
         columns = job.k + 3 + max(len(asked.labels.names), 1) + (asked.labels.group is not None)
         if lacks or not dialect.has_temporary or any(most is not None and columns > most for most in bounds):
-            yield _Added(asked, job, factor, f"({rows}{dialect.fence}) r")
+            yield _DatabaseSums(asked, job, factor, f"({rows}{dialect.fence}) r")
             return
         steps = [dialect.temporary_table(name, rows, numbered=False)]
         with set_up(asked.connector, asked.session, steps, later=True):
-            yield _Added(asked, job, factor, name, steps)
+            yield _DatabaseSums(asked, job, factor, name, steps)
 
 
 def _check_row(job: Job) -> None:
@@ -529,4 +531,4 @@ def _unread(job: Job) -> str:
     return ""
 
 
-__all__ = ["Asked", "RowSums", "summing"]
+__all__ = ["RowSums", "SumRequest", "summing"]

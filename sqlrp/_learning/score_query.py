@@ -23,7 +23,7 @@ from sqlrp._engines.registry import connector_of
 from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.intervals import with_interval
 from sqlrp._learning.learn import LinearModel, LinearRegressor
-from sqlrp._learning.linear import PROBABILITIES, Linear, Matrix, read_model
+from sqlrp._learning.linear import PROBABILITIES, LinearDecisions, Matrix, read_model
 from sqlrp._learning.scoring_groups import GroupedCall, first_best, in_doubles
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.job import Job
@@ -168,12 +168,12 @@ def score(
         return connector.as_shown(rows, frame.passing) if isinstance(rows, pa.Table) else rows
 
 
-def _called(projection: Any, model: Any, source: Any, target: Any, interval: float | None) -> _Call | GroupedCall:
+def _called(projection: Any, model: Any, source: Any, target: Any, interval: float | None) -> _ScoreCall | GroupedCall:
     """The call of three arguments or of four, for a model or for one with groups."""
     if isinstance(projection, GroupedModel):
         projection, model, source, target = None, projection, model, source if target is None else target
     if not isinstance(model, GroupedModel):
-        return _Call.of(projection, model, source, target).with_interval(interval)
+        return _ScoreCall.of(projection, model, source, target).with_interval(interval)
     if interval is not None:
         raise ParameterError(f"interval = {interval} is for one model: score the rows of a group by model[group]")
     return GroupedCall.of(projection, model, source, target)
@@ -183,11 +183,11 @@ def _called(projection: Any, model: Any, source: Any, target: Any, interval: flo
 
 
 @dataclass(frozen=True)
-class _Call:
+class _ScoreCall:
     """What is scored: the projection of the rows, or None, and the linear model of its components."""
 
     projection: Projection | None
-    linear: Linear
+    linear: LinearDecisions
     source: Source | Join | str
     target: Any
     """an engine's name or a connection"""
@@ -197,7 +197,7 @@ class _Call:
     """what the linear model was read from"""
 
     @classmethod
-    def of(cls, projection: Any, model: Any, source: Any, target: Any) -> _Call:
+    def of(cls, projection: Any, model: Any, source: Any, target: Any) -> _ScoreCall:
         """Read the arguments of a call, of three or of four."""
         if target is None:
             if projection is None or isinstance(projection, Projection):
@@ -229,7 +229,7 @@ class _Call:
         except (ParameterError, UnsupportedError) as error:
             raise type(error)(f"step {name!r} of the pipeline: {error}") from error
 
-    def with_interval(self, level: float | None) -> _Call:
+    def with_interval(self, level: float | None) -> _ScoreCall:
         """The call with the decisions of the interval of a mean prediction. Raises ParameterError for another model."""
         if level is None:
             return self
@@ -249,7 +249,7 @@ class _Call:
     def plan(self, target: Any, options: Options) -> Plan:
         """The plan of the decisions. `target`: an engine's name, or a session."""
         linear = self.linear
-        scored = _Scored(
+        scored = _DecisionProjection(
             k=len(linear.intercept),
             bound_to=_bound(self),
             inner=self.projection,
@@ -275,7 +275,7 @@ def _own(projection: Projection | None, model: Any) -> tuple[str, ...] | int | N
 
 
 @dataclass(frozen=True, eq=False)
-class _Scored(Projection):
+class _DecisionProjection(Projection):
     """A projection followed by the decisions, as one pipeline that every lowering accepts."""
 
     inner: Projection | None = None
@@ -314,21 +314,21 @@ class _Scored(Projection):
         return json.dumps({"inner": inner, "weights": hashlib.sha256(self.weights.tobytes()).hexdigest()})
 
 
-def _bound(call: _Call) -> Sequence[str] | int | None:
+def _bound(call: _ScoreCall) -> Sequence[str] | int | None:
     """The features that the source must have."""
     if call.projection is not None and call.projection.bound_to is not None:
         return call.projection.bound_to
     return call.features if call.projection is not None or call.features else len(call.linear.coefficients)
 
 
-def _outputs(linear: Linear) -> list[str]:
+def _outputs(linear: LinearDecisions) -> list[str]:
     """The columns of the scores, in their order."""
     if linear.classes is None:
         return [*linear.names]
     return ["class", *linear.names, *(f"probability{i}" for i in range(len(linear.classes)) if linear.probability)]
 
 
-def _query(job: Job, linear: Linear, decided: str) -> str:
+def _query(job: Job, linear: LinearDecisions, decided: str) -> str:
     """The query over the decisions z0 …, in levels of subqueries that use only generated names."""
     engine, kept, n = job.dialect, job.frame.kept, len(linear.intercept)
     for name in kept:
@@ -361,7 +361,9 @@ def _query(job: Job, linear: Linear, decided: str) -> str:
     return f"SELECT {', '.join([*own, *scores])}\nFROM {relation}"
 
 
-def _decided(engine: Dialect, linear: Linear, kept: Sequence[str], relation: str) -> tuple[str, list[str], str]:
+def _decided(
+    engine: Dialect, linear: LinearDecisions, kept: Sequence[str], relation: str
+) -> tuple[str, list[str], str]:
     """The class and the probabilities of decisions d0 …, as expressions over the returned relation."""
     values = [class_literal(engine, value) for value in linear.classes or ()]
     n = len(linear.intercept)
@@ -386,7 +388,9 @@ def _decided(engine: Dialect, linear: Linear, kept: Sequence[str], relation: str
     return chosen, [_share(engine, x, "total", n) for x in p], relation
 
 
-def _averaged(engine: Dialect, linear: Linear, kept: Sequence[str], relation: str) -> tuple[str, list[str], str]:
+def _averaged(
+    engine: Dialect, linear: LinearDecisions, kept: Sequence[str], relation: str
+) -> tuple[str, list[str], str]:
     """The same for a calibrated model: the probabilities are means over the members, and the greatest one decides."""
     values = [class_literal(engine, value) for value in linear.classes or ()]
     members, k = linear.members, len(linear.intercept) // linear.members

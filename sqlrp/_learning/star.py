@@ -24,7 +24,7 @@ from sqlrp._core.sources import Array, Join, Wide
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._evaluator.tile_sources import rounded
 from sqlrp._learning.features import Features
-from sqlrp._learning.row_sums import Asked, summing
+from sqlrp._learning.row_sums import SumRequest, summing
 from sqlrp._lowering.endpoints import component_names
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.lowerings import SQL
@@ -59,14 +59,14 @@ class _Table:
 class Star:
     """A star join, ready to be added up by key."""
 
-    asked: Asked
+    asked: SumRequest
     """the rows of the fact table, with their targets"""
     fact: _Table
     dimensions: tuple[_Table, ...]
     """the one of the most features first"""
 
     @staticmethod
-    def of(asked: Asked, frames: Sequence[Frame]) -> Star | None:
+    def of(asked: SumRequest, frames: Sequence[Frame]) -> Star | None:
         """The star of a Join; None if its rows have to be joined, as those of arrays and on workers do."""
         source, dialect = asked.source, asked.connector.dialect
         assert isinstance(source, Join)
@@ -196,7 +196,7 @@ class Star:
         return f"SELECT {', '.join(outputs)} FROM {grouped} JOIN {table.relation} d ON d.{key} = g.g"
 
 
-def _relation(asked: Asked, table: Wide | Array, frame: Frame) -> tuple[str, tuple[str, ...]] | None:
+def _relation(asked: SumRequest, table: Wide | Array, frame: Frame) -> tuple[str, tuple[str, ...]] | None:
     """The text after FROM of a table's features, and their names there; None if it takes several statements.
 
     Floats are read as they stand. Others, such as booleans, are read as every projection reads them.

@@ -15,7 +15,7 @@ import numpy as np
 from sqlrp._core.errors import ParameterError, check_choice
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.folds import Counted, Settings, classifier_score
-from sqlrp._learning.ridge import Solved
+from sqlrp._learning.ridge import RidgeSolution
 
 THRESHOLDS = ("zero", "folds")
 """Where a decision of two classes begins to be the second one: at 0, or where the folds' score is best."""
@@ -58,7 +58,7 @@ def threshold_of(
     settings: Settings,
     names: Sequence[Any],
     scoring: str,
-    models: Sequence[Solved],
+    models: Sequence[RidgeSolution],
     counted: Counted,
     whole: Moments,
 ) -> float:
@@ -74,7 +74,7 @@ def threshold_of(
     """the weight of the rows whose decision is at most a threshold that was tried"""
 
     def scores(tried: Matrix) -> Matrix:
-        moved = [[Solved(each.coefficients, each.intercepts - by) for by in tried] for each in models]
+        moved = [[RidgeSolution(each.coefficients, each.intercepts - by) for by in tried] for each in models]
         said = counted(names, moved, settings.loss)
         below.update(zip(tried.tolist(), (said[:, :, 0] + said[:, :, 2]).sum(axis=0).tolist(), strict=True))
         own = [[classifier_score(scoring, row) for row in fold] for fold in said]
@@ -108,12 +108,14 @@ def _shares(below: Mapping[float, float]) -> tuple[Matrix, float]:
     return found, float(np.diff(weights).max() / (weights[-1] - weights[0]))
 
 
-def temperature_of(settings: Settings, names: Sequence[Any], models: Sequence[Solved], counted: Counted) -> float:
+def temperature_of(
+    settings: Settings, names: Sequence[Any], models: Sequence[RidgeSolution], counted: Counted
+) -> float:
     """The number by which the decisions are divided, so that the log loss of the folds is least (Guo et al. 2017)."""
 
     def scores(tried: Matrix) -> Matrix:
         by = np.exp(-tried)
-        cooled = [[Solved(each.coefficients * b, each.intercepts * b) for b in by] for each in models]
+        cooled = [[RidgeSolution(each.coefficients * b, each.intercepts * b) for b in by] for each in models]
         lost: Matrix = counted(names, cooled, settings.loss)[:, :, -1].sum(axis=0)
         return -lost
 

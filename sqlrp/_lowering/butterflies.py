@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from sqlrp._core.draw import Ints, Signs
-from sqlrp._lowering.partial_sums import Round, Shared, share
+from sqlrp._lowering.partial_sums import Round, SharedRounds, share
 from sqlrp._stages import Butterfly
 
 Entries = dict[int, tuple[int, int]]
 """The entries that are not 0, by their position in the transform: the number of an expression, and its sign."""
 
 
-def butterflies(stage: Butterfly, features: Ints, most: int | None = None) -> Shared:
+def butterflies(stage: Butterfly, features: Ints, most: int | None = None) -> SharedRounds:
     """The transform of the features, whose numbers are their positions: only what the sample needs.
 
     First come the butterflies within each part, highest bit first: there most partners are padding, which costs
@@ -25,7 +25,7 @@ def butterflies(stage: Butterfly, features: Ints, most: int | None = None) -> Sh
     return layers(entries, stage.part, stage.sample, stage.signs_of_parts, most)
 
 
-def layers(entries: Entries, part: int, sample: Sequence[int], signs: Signs, most: int | None) -> Shared:
+def layers(entries: Entries, part: int, sample: Sequence[int], signs: Signs, most: int | None) -> SharedRounds:
     """The same of any entries, in parts of a length. `signs`: those that the sums of the parts are added with."""
     wholes = set(sample)
     bits = [1 << b for b in range(part.bit_length() - 1)]
@@ -40,7 +40,7 @@ def layers(entries: Entries, part: int, sample: Sequence[int], signs: Signs, mos
         return _sums_of_parts(part, sample, signs, entries, rounds, most)
     found = [entries.get(i, (-1, 1)) for i in sample]
     choice, sign = np.array(found, dtype=np.int64).reshape(-1, 2).T
-    return Shared(tuple(rounds), choice[None, :], sign[None, :])
+    return SharedRounds(tuple(rounds), choice[None, :], sign[None, :])
 
 
 def _layer(entries: Mapping[int, tuple[int, int]], wanted: Iterable[int], bit: int) -> tuple[Round, Entries]:
@@ -61,7 +61,7 @@ def _layer(entries: Mapping[int, tuple[int, int]], wanted: Iterable[int], bit: i
 
 def _sums_of_parts(
     part: int, sample: Sequence[int], table: Signs, entries: Entries, rounds: list[Round], most: int | None
-) -> Shared:
+) -> SharedRounds:
     """Add up the parts' entries at the same place, with the signs of Paley's matrix."""
     places: dict[int, list[int]] = {}
     for i in sorted(set(sample)):
@@ -96,4 +96,4 @@ def _sums_of_parts(
     for c, i in enumerate(sample):
         chosen, signs = column[i]
         choice[: len(chosen), c], sign[: len(chosen), c] = chosen, signs
-    return Shared(tuple(rounds), choice, sign)
+    return SharedRounds(tuple(rounds), choice, sign)

@@ -71,7 +71,7 @@ def _straight(n: int) -> int:
 
 
 @dataclass(frozen=True)
-class Written:
+class OperationList:
     """Additions and multiplications in the order in which they are computed. Numbers below `inputs` are entries.
 
     An operation that is read more than once has a name. The others are written where they are read.
@@ -99,11 +99,11 @@ class Written:
 
 
 @lru_cache(maxsize=4)
-def written(n: int) -> Written:
+def written(n: int) -> OperationList:
     """The circular convolution of n entries with n others."""
     steps = _Operations(2 * n)
     outputs = steps.circular(list(range(n)), list(range(n, 2 * n)))
-    return Written(2 * n, steps.operations, outputs, steps.levels(outputs))
+    return OperationList(2 * n, steps.operations, outputs, steps.levels(outputs))
 
 
 def lists(dialect: Dialect, entries: Sequence[str]) -> list[str]:
@@ -215,4 +215,4 @@ class _Operations:
         ]
 
 
-__all__ = ["Written", "excess", "lists", "operations", "splits", "through", "worth", "written"]
+__all__ = ["OperationList", "excess", "lists", "operations", "splits", "through", "worth", "written"]

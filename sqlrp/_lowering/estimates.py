@@ -16,8 +16,8 @@ from sqlrp._core.numbers import DOUBLE
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.rows_apart import literal
-from sqlrp._lowering.stored_codes import Stored
-from sqlrp._lowering.sum_lists import Looked, size, sums
+from sqlrp._lowering.stored_codes import StoredCodes
+from sqlrp._lowering.sum_lists import SumPlace, size, sums
 from sqlrp._projections.code_fields import UNITS, Fields
 from sqlrp._projections.origins import Origin
 from sqlrp._projections.projection import Projection
@@ -26,13 +26,13 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Estimate:
+class DistanceEstimates:
     """The estimated distances of the rows of a table."""
 
     job: Job
     origin: Origin
     metric: Metric
-    stored: Stored
+    stored: StoredCodes
 
     @property
     def asking(self) -> Projection:
@@ -70,7 +70,7 @@ class Estimate:
         assert fields is not None
         return fields
 
-    def near(self, code: Sequence[str] | Looked, known: Sequence[str]) -> str:
+    def near(self, code: Sequence[str] | SumPlace, known: Sequence[str]) -> str:
         """A number that orders the rows of a table t. `known`: as of `known` or `known_of`."""
         along = self._along(code, known[0])
         if self.metric == "l2":
@@ -80,7 +80,9 @@ class Estimate:
         origin, dialect = self.origin, self.job.dialect
         total = literal(self.job, float(self.stored.standing @ origin.centre))
         centre = (
-            Looked(code.array, size(self._fields)) if isinstance(code, Looked) else self.stored.constant(origin.centre)
+            SumPlace(code.array, size(self._fields))
+            if isinstance(code, SumPlace)
+            else self.stored.constant(origin.centre)
         )
         mean = self._along(centre, total)
         square = f"({self._number(SQUARE)}+2*{mean}+{literal(self.job, origin.centre_square)})"
@@ -98,7 +100,7 @@ class Estimate:
             return f"{literal(self.job, 1 / unit)}*({near}-{known[1]})"
         return f"1+{near}/{known[2]}"
 
-    def _along(self, code: Sequence[str] | Looked, total: str) -> str:
+    def _along(self, code: Sequence[str] | SumPlace, total: str) -> str:
         """The estimate of the inner product of a row with a vector."""
         product, factor = self.stored.product(self.stored.components, code), self._number(FACTOR)
         return f"{factor}*({product}+{total})" if self.origin.shift else f"{factor}*{product}"
@@ -113,4 +115,4 @@ class Estimate:
         return f"{literal(self.job, unit / UNITS)}*{dialect.field(word, field.at, field.width)}"
 
 
-__all__ = ["Estimate"]
+__all__ = ["DistanceEstimates"]

@@ -12,7 +12,7 @@ import pyarrow as pa
 from sqlrp._core.draw import Ints, P, hash_name
 from sqlrp._core.errors import SourceError
 from sqlrp._core.numbers import BYTE, FLOAT, Number
-from sqlrp._evaluator import FORMS, Columns, Program, Rows, Source, program, run
+from sqlrp._evaluator import FORMS, MatrixRows, Program, Source, TableColumns, program, run
 from sqlrp._evaluator.results import array, arrays, arrow_type, listed, numpy_type, words
 from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums, refusal
 from sqlrp._evaluator.tile_sources import Prepare, codes, float_read, list_rows, numbers, rounded, unit_read, whole_read
@@ -147,21 +147,21 @@ class Evaluation:
         dtype = np.dtype(np.int64) if pa.types.is_decimal(kind) else numpy_type(kind)  # of decimals the units
         return run(program or self.program, source, by_rows, dtype, groups, self.threads)
 
-    def _wide(self, batch: pa.Table) -> tuple[Columns, Any]:
+    def _wide(self, batch: pa.Table) -> tuple[TableColumns, Any]:
         job = self.job
         rescale = job.rescale
         fill = None if rescale is None else rescale.of(job.frame.feature_numbers)[0]  # 0 after rescaling
-        source = Columns(batch, job.frame.names, fill, self._prepare)
+        source = TableColumns(batch, job.frame.names, fill, self._prepare)
         if job.nulls == "error" and source.has_null:
             raise SourceError(self._first_null(batch))
         return source, lambda: source.missing
 
-    def _arrays(self, batch: pa.Table) -> tuple[Rows, Any]:
+    def _arrays(self, batch: pa.Table) -> tuple[MatrixRows, Any]:
         job = self.job
         x, absent, gone = array_rows(batch, job.frame, self._prepare)
         if absent is not None and job.rescale is not None:
             x = np.where(absent, job.rescale.of(job.frame.feature_numbers)[0], x)
-        return Rows(x), lambda: gone
+        return MatrixRows(x), lambda: gone
 
     def _cells(self, batch: pa.Table) -> tuple[pa.Table, Matrix, Mask | None]:
         job, frame = self.job, self.job.frame
@@ -261,7 +261,7 @@ def feature_rows(table: pa.Table, job: Job) -> tuple[npt.NDArray[np.float64], Ma
         if fill is not None and absent is not None:
             x, gone = np.where(absent, fill, x), np.zeros(len(x), dtype=bool)
         return np.asarray(x, dtype=np.float64), gone
-    source = Columns(table, job.frame.names, fill)
+    source = TableColumns(table, job.frame.names, fill)
     tile = np.empty((source.features, source.rows))
     for at, n in source.pieces(max(source.rows, 1)):
         part = np.empty((source.features, n))

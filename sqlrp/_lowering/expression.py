@@ -33,7 +33,7 @@ from sqlrp._stages.products import ONE
 
 
 @dataclass
-class _Values:
+class _StageValues:
     """The expressions of x after each stage, over the x before it."""
 
     job: Job
@@ -85,17 +85,17 @@ class _Values:
         self.found.append(self.job.dialect.sums_of_text("x", text, factors.shape[1]))
 
 
-FORMS: Forms[Callable[[_Values, Any, Step], None]] = Forms(
+FORMS: Forms[Callable[[_StageValues, Any, Step], None]] = Forms(
     "in an expression without a query",
     {
-        AppendConstant: _Values.append,
+        AppendConstant: _StageValues.append,
         Rescale: None,
-        Linear: _Values.sum,
+        Linear: _StageValues.sum,
         ReflectedPick: None,
-        Products: _Values.multiply,
-        Elementwise: _Values.map,
+        Products: _StageValues.multiply,
+        Elementwise: _StageValues.map,
         SumOverGroup: None,
-        Normalise: _Values.normalise,
+        Normalise: _StageValues.normalise,
     },
 )
 """The forms of all stages."""
@@ -107,7 +107,7 @@ def expression(job: Job) -> str:
     Raises UnsupportedError for a stage without a form, and LimitError for a text that is too long.
     """
     dialect, n, given = job.dialect, job.frame.width, job.dialect.argument
-    values = _Values(job)
+    values = _StageValues(job)
     if job.rescale is not None:
         values.rescale(job.rescale, job.frame.feature_numbers)
     if job.nulls == "zero":

@@ -11,7 +11,7 @@ from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Numbers
 from sqlrp._lowering.endpoints import carried_names, null_where_not, restored
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.relational import FORMS, Cells
+from sqlrp._lowering.relational import FORMS, StageCells
 from sqlrp._lowering.template import block
 from sqlrp._stages import Products
 from sqlrp._stages.forms import Forms
@@ -25,7 +25,7 @@ def gradient(job: Job, upstream: TableName, factor: float) -> Script:
     return _Gradient(job).script_of(upstream, factor)
 
 
-class _Gradient(Cells):
+class _Gradient(StageCells):
     """The chain up to the signed sums, then the derivatives of the products, then back over the same signs."""
 
     def script_of(self, upstream: TableName, factor: float) -> Script:

@@ -38,7 +38,7 @@ from sqlrp._lowering.endpoints import (
 from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.job import Job, Step, fewest
 from sqlrp._lowering.lowering import JOINED, Lowering
-from sqlrp._lowering.partial_sums import Shared
+from sqlrp._lowering.partial_sums import SharedRounds
 from sqlrp._lowering.terms import difference, paired, signed, sums_of_products, term
 from sqlrp._stages import (
     ONE,
@@ -181,7 +181,7 @@ class _Expressions:
             sums.append(difference(plus, minus) or zero)
         self._become(sums)
 
-    def _sum_shared(self, step: Step, shared: Shared) -> None:
+    def _sum_shared(self, step: Step, shared: SharedRounds) -> None:
         """The rounds of partial sums, one level per round, then the rest of every sum."""
         for entries in shared.rounds:
             self._become(paired(self.expressions, entries))

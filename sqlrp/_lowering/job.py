@@ -21,7 +21,7 @@ from sqlrp._core.sources import Output
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.convolutions import operations, splits
 from sqlrp._lowering.frame import Frame
-from sqlrp._lowering.partial_sums import DENSE, Shared, share
+from sqlrp._lowering.partial_sums import DENSE, SharedRounds, share
 from sqlrp._projections.code_fields import Fields
 from sqlrp._projections.projection import Projection
 from sqlrp._stages import Convolved, Linear, Rescale, Stage, Weights
@@ -373,7 +373,7 @@ class Job:
         return self.factors - sum(saved.products for saved in self._saved)
 
     @cached_property
-    def _saved(self) -> list[Saved]:
+    def _saved(self) -> list[Saving]:
         """What each stage saves in the inline lowering."""
         found, size = [], self.frame.width
         for step in self.core:
@@ -433,7 +433,7 @@ def fewest(*bounds: int | None) -> int | None:
     return min((bound for bound in bounds if bound is not None), default=None)
 
 
-class Saved(NamedTuple):
+class Saving(NamedTuple):
     """What the inline lowering saves in a stage."""
 
     terms: float
@@ -441,20 +441,20 @@ class Saved(NamedTuple):
     """the factors of products that it writes as sums and differences"""
 
 
-def _by_sharing(stage: Linear, step: Step, _: Dialect, size: int) -> Saved:
+def _by_sharing(stage: Linear, step: Step, _: Dialect, size: int) -> Saving:
     if not stage.shareable or stage.stated(size) * DENSE > stage.terms(size):
-        return Saved(0.0, 0)
-    return Saved(float(np.count_nonzero(step.matrix) - step.shared.terms), 0)
+        return Saving(0.0, 0)
+    return Saving(float(np.count_nonzero(step.matrix) - step.shared.terms), 0)
 
 
-def _by_splitting(stage: Convolved, step: Step, dialect: Dialect, _: int) -> Saved:
+def _by_splitting(stage: Convolved, step: Step, dialect: Dialect, _: int) -> Saving:
     if not splits(stage, step.after, dialect, step.most):
-        return Saved(0.0, 0)
+        return Saving(0.0, 0)
     products = 2 * stage.size**2
-    return Saved(float(products - operations(stage.size)), products)
+    return Saving(float(products - operations(stage.size)), products)
 
 
-SAVED: Forms[Callable[[Any, Step, Dialect, int], Saved]] = Forms(
+SAVED: Forms[Callable[[Any, Step, Dialect, int], Saving]] = Forms(
     "with fewer terms", {Linear: _by_sharing, Convolved: _by_splitting}
 )
 """What the inline lowering saves in a stage of so many entries; nothing in a stage that is not here."""
@@ -479,6 +479,6 @@ class Step:
         return self.stage.matrix(self.numbers)
 
     @cached_property
-    def shared(self) -> Shared:
+    def shared(self) -> SharedRounds:
         """The partial sums of a stage that is `shareable`."""
         return share(self.matrix, self.most)

@@ -62,7 +62,7 @@ def plan_join(
         own = np.ascontiguousarray(weights[at : at + frame.width])
         at += frame.width
         if len(own):
-            sums = _Staged(
+            sums = _StageProjection(
                 weights.shape[1], whole=projection, run=(WeightedSums(own),), token=f"{token} {i}", part=True
             )
             job = Job(sums, frame, dialect, "columns", False, "zero" if options.nulls == "zero" else "propagate")
@@ -81,7 +81,9 @@ def plan_join(
         parts=(),
         query=query,
     )
-    after = _Staged(projection.k, whole=projection, run=rest, token=token, scaled=projection.factor(d), n_features=d)
+    after = _StageProjection(
+        projection.k, whole=projection, run=rest, token=token, scaled=projection.factor(d), n_features=d
+    )
     job = Job.of(after, joined, dialect, options)
     return replace(plan(job), parts=tuple(part for _, part in parts), stored=stored)
 
@@ -170,7 +172,7 @@ def _sums(n: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class _Staged(Projection):
+class _StageProjection(Projection):
     """Some stages of a whole projection, as a separate projection."""
 
     whole: Projection | None = None

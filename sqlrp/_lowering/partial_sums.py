@@ -36,7 +36,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedRounds:
     """The rounds, and for every block and vector its entry of the last round (-1: none) and the sign of it."""
 
     rounds: tuple[Round, ...]
@@ -49,14 +49,14 @@ class Shared:
         return sum(r.additions for r in self.rounds) + int(np.count_nonzero(self.choice >= 0))
 
 
-def share(matrix: Weights, most: int | None = None) -> Shared:
+def share(matrix: Weights, most: int | None = None) -> SharedRounds:
     """Partial sums for a table of ±1 and 0, shape (features, vectors), as long as they save additions.
 
     `most`: the most entries of a round, if the engine bounds the columns of a subquery.
     """
     sign = matrix.astype(np.int64)
     choice = np.where(sign != 0, np.arange(len(matrix), dtype=np.int64)[:, None], -1)
-    shared = Shared((), choice, sign)
+    shared = SharedRounds((), choice, sign)
     if np.count_nonzero(matrix) < DENSE * matrix.size:
         return shared
     while len(shared.choice) > 1:
@@ -68,7 +68,7 @@ def share(matrix: Weights, most: int | None = None) -> Shared:
     return shared
 
 
-def _round(shared: Shared) -> Shared:
+def _round(shared: SharedRounds) -> SharedRounds:
     choice, sign = shared.choice, shared.sign
     if len(choice) % 2:
         choice = np.vstack([choice, np.full((1, choice.shape[1]), -1)])
@@ -85,4 +85,4 @@ def _round(shared: Shared) -> Shared:
         found, at = found[1:], at - 1
     pairs = found // 2
     entries = Round(pairs // width % width - 1, pairs % width - 1, 1 - 2 * (found % 2))
-    return Shared((*shared.rounds, entries), at, np.where(a >= 0, sign_a, sign_b))
+    return SharedRounds((*shared.rounds, entries), at, np.where(a >= 0, sign_a, sign_b))

@@ -40,7 +40,7 @@ from sqlrp._stages.forms import Forms
 from sqlrp._stages.formulas import Formula, X
 
 
-class Cells(Chain):
+class StageCells(Chain):
     """The stages over a chain of cells."""
 
     def __init__(self, job: Job) -> None:
@@ -279,16 +279,16 @@ _MOST_RELATIONS = 8
 FORMS: Forms[Form] = Forms(
     "as a join of the relational lowering",
     {
-        AppendConstant: Form(Cells._append),
-        Rescale: Form(Cells._rescale_cells, by_position=True),
-        Linear: Form(Cells._sum_listed, by_position=True),
-        SignedSums: Form(Cells._sum_drawn),
-        BlockSums: Form(Cells._sum_blocks),
-        ReflectedPick: Form(Cells._reflect, by_position=True),
-        Products: Form(Cells._multiply, by_position=True),
-        Elementwise: Form(Cells._map),
-        SumOverGroup: Form(Cells._group),
-        Normalise: Form(Cells._normalise),
+        AppendConstant: Form(StageCells._append),
+        Rescale: Form(StageCells._rescale_cells, by_position=True),
+        Linear: Form(StageCells._sum_listed, by_position=True),
+        SignedSums: Form(StageCells._sum_drawn),
+        BlockSums: Form(StageCells._sum_blocks),
+        ReflectedPick: Form(StageCells._reflect, by_position=True),
+        Products: Form(StageCells._multiply, by_position=True),
+        Elementwise: Form(StageCells._map),
+        SumOverGroup: Form(StageCells._group),
+        Normalise: Form(StageCells._normalise),
     },
 )
 """The forms over cells. Cells that are 0 may be absent."""
@@ -374,4 +374,4 @@ class Relational(Lowering):
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT."""
-        return Cells(job).script()
+        return StageCells(job).script()

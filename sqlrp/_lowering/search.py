@@ -22,13 +22,13 @@ from sqlrp._evaluator.results import words
 from sqlrp._lowering.corrections import origin_for
 from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns
 from sqlrp._lowering.endpoints import checked_array, tree, whole_literal
-from sqlrp._lowering.estimates import Estimate
+from sqlrp._lowering.estimates import DistanceEstimates
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance, row_numbers
-from sqlrp._lowering.stored_codes import Stored
-from sqlrp._lowering.sum_lists import Looked
+from sqlrp._lowering.stored_codes import StoredCodes
+from sqlrp._lowering.sum_lists import SumPlace
 from sqlrp._projections.projection import Projection
 
 Floats = npt.NDArray[np.float64]
@@ -58,8 +58,8 @@ class Asked:
     features: Sequence[str]
     """its numbers, if they are columns"""
     known: Sequence[str] = ()
-    """what `Estimate` knows of it"""
-    looked: Looked | None = None
+    """what `DistanceEstimates` knows of it"""
+    looked: SumPlace | None = None
     """where the query has sums for its code, if it looks them up"""
 
 
@@ -131,16 +131,16 @@ class Search:
             raise ParameterError(f"the key of {name} is called {job.frame.key!r}, as the result's distance: rename it")
 
     @cached_property
-    def _estimate(self) -> Estimate | None:
+    def _estimate(self) -> DistanceEstimates | None:
         """The distances of codes with the numbers that correct them; None of other ones."""
         if not self.job.correct:
             return None
-        return Estimate(self.job, origin_for(self.job), self.metric, self._stored)
+        return DistanceEstimates(self.job, origin_for(self.job), self.metric, self._stored)
 
     @property
-    def _stored(self) -> Stored:
+    def _stored(self) -> StoredCodes:
         """What the table holds."""
-        return Stored(self.job, self.metric, self.vectors, self.unpacks)
+        return StoredCodes(self.job, self.metric, self.vectors, self.unpacks)
 
     @property
     def asking(self) -> Projection:
@@ -463,7 +463,7 @@ class Search:
             return asked, ""
         dialect = self.job.dialect
         listed = f"SELECT {dialect.numbers(self._estimate.sums(z))} AS {_LIST}{dialect.fence}"
-        return replace(asked, looked=Looked(f"l.{_LIST}", 0)), f", ({listed}) l"
+        return replace(asked, looked=SumPlace(f"l.{_LIST}", 0)), f", ({listed}) l"
 
     def _constants(self, x: Floats, z: Floats, whole: bool = True) -> Asked:
         """The components as constants, and if it is `whole` the vector."""

@@ -13,13 +13,13 @@ from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns, of_shif
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.rows_apart import element_of, literal
-from sqlrp._lowering.sum_lists import Looked, groups
+from sqlrp._lowering.sum_lists import SumPlace, groups
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredCodes:
     """The bits or components of a table t, which a job made."""
 
     job: Job
@@ -94,7 +94,7 @@ class Stored:
         """Whether the product of a row with one vector looks sums up in a list."""
         return self.job.fields is not None and self.job.dialect.looks_up
 
-    def _looked_up(self, looked: Looked) -> str:
+    def _looked_up(self, looked: SumPlace) -> str:
         """The inner product of the components of a row with a vector, whose sums are in a list."""
         job, dialect, first = self.job, self.job.dialect, looked.first
         assert job.fields is not None
@@ -105,9 +105,9 @@ class Stored:
             first += 1 << field.width
         return tree(found)
 
-    def product(self, z: Sequence[str], code: Sequence[str] | Looked) -> str:
+    def product(self, z: Sequence[str], code: Sequence[str] | SumPlace) -> str:
         """The inner product of the components of a row, or of a vector, with a vector."""
-        if isinstance(code, Looked):
+        if isinstance(code, SumPlace):
             return self._looked_up(code)
         job, dialect = self.job, self.job.dialect
         if self.by_number:
@@ -136,4 +136,4 @@ class Stored:
         return of_arrays(dialect, self.metric, z[0], code[0])
 
 
-__all__ = ["Stored"]
+__all__ = ["StoredCodes"]

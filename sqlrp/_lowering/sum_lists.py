@@ -21,7 +21,7 @@ _BITS = 6
 
 
 @dataclass(frozen=True)
-class Looked:
+class SumPlace:
     """The place in the query of the sums for a vector."""
 
     array: str
@@ -62,4 +62,4 @@ def sums(fields: Fields, z: Floats) -> list[float]:
     return found
 
 
-__all__ = ["Looked", "groups", "size", "sums"]
+__all__ = ["SumPlace", "groups", "size", "sums"]

@@ -21,7 +21,7 @@ from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.key_numbers import hash_text, key_number
-from sqlrp._lowering.tallies import GROUP, LABEL, WEIGHT, Loss, Told, curvature
+from sqlrp._lowering.tallies import GROUP, LABEL, WEIGHT, Loss, RowColumns, curvature
 
 _BLOCK = 1_000
 """The most sums of one query: enough for few queries, and soon planned."""
@@ -72,9 +72,9 @@ class Labels:
         return GROUP if self.group is not None and self.renamed else self.group
 
     @property
-    def told(self) -> Told:
+    def told(self) -> RowColumns:
         """The names of all columns among the rows."""
-        return Told(self.names, self.weight_name, self.group_name)
+        return RowColumns(self.names, self.weight_name, self.group_name)
 
     @property
     def renamed(self) -> bool:
@@ -234,7 +234,7 @@ def said_query(
 ) -> str:
     """The query of what a model says of a fold: by class, and by the position of the class that it gives.
 
-    Each row has the weight of the rows, and the sum of -log(p) of `sqlrp._lowering.tallies.Said`.
+    Each row has the weight of the rows, and the sum of -log(p) of `sqlrp._lowering.tallies.ClassTally`.
     """
     dialect, relation, weighted = rows.dialect, rows.relation, rows.weighted
     n = len(model[1])
@@ -276,7 +276,7 @@ def moved_queries(
     loss: Loss = "squared_hinge",
     heavy: Matrix | None = None,
 ) -> Iterator[str]:
-    """The queries of `sqlrp._lowering.tallies.Moved`: Σ m of all decisions, then Σ m·(x_0 - shift_0) of all, and so on.
+    """The queries of a `MoveTally` of `tallies`: Σ m of all decisions, then Σ m·(x_0 - shift_0) of all, and so on.
 
     `left_out`: the fold that takes no part. `heavy`: the weights of the classes, or None.
     """

@@ -20,7 +20,7 @@ from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError
 from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.folding import fold_of
-from sqlrp._evaluator.moments import Accumulator, Crossed, Mask, Matrix, Moments
+from sqlrp._evaluator.moments import Accumulator, Mask, Matrix, Moments, SketchMoments
 from sqlrp._evaluator.tile_sources import codes, rounded
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.job import Job
@@ -148,7 +148,7 @@ class Keeping:
         self.take(z, labels, keys, weights)
 
 
-class Sums(Taking):
+class FoldTally(Taking):
     """The moments of each fold."""
 
     def __init__(
@@ -189,11 +189,11 @@ class Crossing(Taking):
         super().__init__(False, 1, 0)
         self.weights, self.into = weights, None
 
-    into: Crossed | None
+    into: SketchMoments | None
 
     def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
         """Add up."""
-        part = Crossed.of(x, self.weights)
+        part = SketchMoments.of(x, self.weights)
         self.into = part if self.into is None else self.into + part
 
     def packed(self) -> Iterator[tuple[int, bytes]]:
@@ -204,10 +204,10 @@ class Crossing(Taking):
     @staticmethod
     def merged(before: bytes, taken: bytes) -> bytes:
         """The sums of both."""
-        return (Crossed.unpack(before) + Crossed.unpack(taken)).pack()
+        return (SketchMoments.unpack(before) + SketchMoments.unpack(taken)).pack()
 
 
-class Said(Taking):
+class ClassTally(Taking):
     """For each fold and each of several models of it, the weight of the rows of each class that get each class.
 
     The last number of a model is the sum of -log(p), where p is the probability that a logistic model gives a row's
@@ -244,7 +244,7 @@ class Said(Taking):
         return bytes(np.frombuffer(before, "<f8") + np.frombuffer(taken, "<f8"))
 
 
-class Moved(Taking):
+class MoveTally(Taking):
     """For each model, the sums by which the targets of another pass differ from their codes (`moves`).
 
     m is the difference times the weight of the row, and the sums are Σ m and Σ m·(x - shift), for each decision.
@@ -260,7 +260,7 @@ class Moved(Taking):
         loss: Loss,
         heavy: Sequence[Matrix | None],
     ) -> None:
-        """`models`: as in `Said`, but those of entry i take the rows of all folds but i, and the last those of all.
+        """`models`: as in `ClassTally`, but those of entry i take the rows of all folds but i, and the last all rows.
 
         `heavy`: for each entry the weights of the classes, or None.
         """
@@ -368,7 +368,7 @@ def labelled(table: pa.Table, targets: Sequence[str], group: str | None) -> pa.C
 
 
 @dataclass(frozen=True)
-class Told:
+class RowColumns:
     """The columns of what is told of rows besides their features, by their names among the rows."""
 
     targets: Sequence[str] = ()
@@ -390,7 +390,7 @@ class Told:
         return labelled(table, self.targets, self.group)
 
 
-def feed(take: Taker, evaluation: Evaluation, part: pa.Table, told: Told) -> None:
+def feed(take: Taker, evaluation: Evaluation, part: pa.Table, told: RowColumns) -> None:
     """Evaluate source rows, and take those without NULL."""
     joined, weights, weight = None, None, told.weight
     if told.joined:
@@ -446,7 +446,7 @@ def check_weight(least: float) -> None:
 class WorkerTask(Task):
     """A task that gives what is taken of a part of the rows: the columns `fold` and `taken`."""
 
-    def __init__(self, job: Job, key: str | None, take: Taking, told: Told) -> None:
+    def __init__(self, job: Job, key: str | None, take: Taking, told: RowColumns) -> None:
         """`told`: as in `feed`."""
         super().__init__(job, key)
         self.take, self.told = take, told
@@ -459,7 +459,7 @@ class WorkerTask(Task):
         yield from _batches(take.packed())
 
 
-class Merging:
+class MergeTask:
     """A second task of the workers, which adds what several parts gave, so that less of it reaches the caller."""
 
     def __init__(self, of: type[Taking]) -> None:
@@ -486,14 +486,14 @@ __all__ = [
     "GROUP",
     "LABEL",
     "WEIGHT",
+    "ClassTally",
+    "FoldTally",
     "Loss",
-    "Merging",
+    "MergeTask",
     "Models",
-    "Moved",
-    "Said",
-    "Sums",
+    "MoveTally",
+    "RowColumns",
     "Taking",
-    "Told",
     "WorkerTask",
     "check_weight",
     "chosen",

@@ -11,13 +11,13 @@ import numpy as np
 from sqlrp._core.draw import resolve_s
 from sqlrp._core.symbols import present, root, stated_call
 from sqlrp._projections.checks import check_vectors, check_whole, vectors_in_force
-from sqlrp._projections.pooling import Pooled
-from sqlrp._projections.projection import Seeded
+from sqlrp._projections.pooling import PooledProjection
+from sqlrp._projections.projection import SeededProjection
 from sqlrp._stages import GivenProducts, SignedSums, Stage, SumOfProducts
 
 
 @dataclass(frozen=True)
-class BilinearPooling(Pooled, Seeded):
+class BilinearPooling(PooledProjection, SeededProjection):
     """k features of a group of rows: an image by its local descriptors (thesis, ch. 5, app. A).
 
     Component c is Σ over the rows of a group of Σ_{i<t} K[I[c, 2i]]·K[I[c, 2i+1]]. The products share p signed sums

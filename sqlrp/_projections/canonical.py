@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sqlrp._projections.supervised import Matrix, Supervised, TargetSums, half_inverse, signed, sizes
+from sqlrp._projections.supervised import Matrix, SupervisedProjection, TargetSums, half_inverse, signed, sizes
 
 
 @dataclass(frozen=True)
-class CanonicalCorrelation(Supervised):
+class CanonicalCorrelation(SupervisedProjection):
     """The k directions of the rows whose correlation with a direction of the targets is greatest.
 
     `sqlrp.fit` takes the columns of numbers that `target` names, and solves the directions from the products of

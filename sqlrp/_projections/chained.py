@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp._projections.code_fields import Fields
-from sqlrp._projections.given import Given, finite
+from sqlrp._projections.given import ArrayProjection, finite
 from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.projection import Projection
 from sqlrp._stages import Normalise, Rescale, Stage
@@ -19,7 +19,7 @@ from sqlrp.kernels import Kernel, Unknown
 
 
 @dataclass(frozen=True)
-class Scaling(Given):
+class Scaling(ArrayProjection):
     """x_j ↦ (x_j - offset_j)·scale_j, and then the row over its Euclidean norm if `norm` is set; a step of `Chained`.
 
     k is the number of features. With `fill`, a NULL is first the number of its feature in it. `of` makes it.

@@ -13,12 +13,12 @@ from sqlrp._core.draw import Purpose, Signs, check_s, draw_signs, hashes, resolv
 from sqlrp._projections.checks import check_whole, shortest
 from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.sparse import SparseProjection
-from sqlrp._projections.trained import Matrix, Progress, Trained, check_rows
+from sqlrp._projections.trained import Matrix, Progress, TrainedProjection, check_rows
 from sqlrp._stages import Stage, WeightedSums
 
 
 @dataclass(frozen=True)
-class DataTunedProjection(Trained):
+class DataTunedProjection(TrainedProjection):
     """Signed sums with a ±1/0 table tuned to data by a guided random search (data-tuned paper, Algorithm 1).
 
     Each of `n_iter` iterations replaces one of the k vectors by a new one, and keeps it if the mean distortion of the
@@ -53,13 +53,13 @@ class DataTunedProjection(Trained):
         check_whole("n", n, 1)
         check_rows(x, 2, "a comparison")
         s = resolve_s(self.s, x.shape[1])
-        losses = [Search(x, self.k, s, self.seed + i).loss for i in range(n)]
+        losses = [GuidedSearch(x, self.k, s, self.seed + i).loss for i in range(n)]
         return SparseProjection(k=self.k, s=self.s, seed=self.seed + int(np.argmin(losses)))
 
     def fit(self, x: Matrix, progress: Progress | None = None) -> Self:
         """Tune on the rows of x. KeyboardInterrupt or True from `progress` stops with the best table so far."""
         check_rows(x, 2, "tuning")
-        search = Search(x, self.k, resolve_s(self.s, x.shape[1]), self.seed, self.n_iter)
+        search = GuidedSearch(x, self.k, resolve_s(self.s, x.shape[1]), self.seed, self.n_iter)
         try:
             for i in range(self.n_iter):
                 search.step()
@@ -93,7 +93,7 @@ _PAIRS = 1 << 15  # pairs measured at once: they fit in the cache, and are too f
 _DRAWN = 1 << 16  # entries of new vectors drawn at once
 
 
-class Search:
+class GuidedSearch:
     """The state of the guided random search: the table, and the distances' errors on the sample.
 
     Each pair is stored once, in blocks of rows that are small enough for the processor's cache. A block has the columns

@@ -13,7 +13,7 @@ from sqlrp._core.draw import check_drawn, draw_signs, resolve_s
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import greatest, root, stated_call, where
 from sqlrp._projections.checks import check_flag, check_whole
-from sqlrp._projections.projection import Projection, Seeded, known_features
+from sqlrp._projections.projection import Projection, SeededProjection, known_features
 from sqlrp._stages import ONE, SignedSums, Stage, WeightedSums, products_of
 from sqlrp.kernels import CrossTerms, Kernel, Polynomial
 
@@ -22,7 +22,7 @@ _MANY = 10
 
 
 @dataclass(frozen=True)
-class Degree2KernelProjection(Seeded):
+class Degree2KernelProjection(SeededProjection):
     """k features whose inner products estimate the polynomial kernel of degree 2, ⟨x, y⟩² (thesis, ch. 3).
 
     One component is Σ_{l≤m} σ_l·K_l², times s/√(2mk), over m signed sums K_l of the features. For even m, σ_l is +1 for

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp._core.errors import SourceError
-from sqlrp._projections.supervised import Matrix, Supervised, TargetSums, signed
+from sqlrp._projections.supervised import Matrix, SupervisedProjection, TargetSums, signed
 
 _WITHIN = 1e-8
 """The variance within classes, of features scaled to 1, up to which a direction is left out: scikit-learn's tol²."""
@@ -17,7 +17,7 @@ _BETWEEN = 1e-4
 
 
 @dataclass(frozen=True)
-class LinearDiscriminants(Supervised):
+class LinearDiscriminants(SupervisedProjection):
     """The k directions in which the means of classes differ most, for the variance within the classes.
 
     `sqlrp.fit` takes the classes from the column `target`, and solves the directions from the products of features, and

@@ -15,7 +15,7 @@ from sqlrp._core.errors import LimitError, shorten
 from sqlrp._core.monomials import drawn_terms, monomials, ways
 from sqlrp._core.symbols import Symbol, root, stated_call
 from sqlrp._projections.checks import VECTORS_HELP, check_degree, check_vectors_name
-from sqlrp._projections.projection import Seeded, known_features
+from sqlrp._projections.projection import SeededProjection, known_features
 from sqlrp._stages import GivenProducts, Linear, MonomialSums, NormalSums, SignedSums, Stage
 from sqlrp.kernels import Kernel, Polynomial
 
@@ -30,7 +30,7 @@ EXACT_DEGREE = 18
 
 
 @dataclass(frozen=True)
-class ExplicitPolynomialProjection(Seeded):
+class ExplicitPolynomialProjection(SeededProjection):
     """A projection of the monomials of the degree: φ(x) + RP, the baseline of ch. 3.
 
     φ contains each monomial once, times the square root of its multinomial coefficient, so that ⟨φ(x), φ(y)⟩ =

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from sqlrp._core.symbols import root
 from sqlrp._projections.checks import check_positive
-from sqlrp._projections.projection import Drawn, known_features
+from sqlrp._projections.projection import DrawnProjection, known_features
 from sqlrp._stages import AppendConstant, Cosine, FourierSums, Stage
 from sqlrp.kernels import Kernel, Radial
 
 
 @dataclass(frozen=True)
-class RandomFourierFeatures(Drawn):
+class RandomFourierFeatures(DrawnProjection):
     """√(2/k)·cos(⟨w, x⟩ + b) for k drawn w and b, whose inner products estimate exp(-γ‖x - y‖²) without bias.
 
     The numbers of w are normal with variance 2·`gamma`, and b is uniform between 0 and 2π (Rahimi and Recht 2007,

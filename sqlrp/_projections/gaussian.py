@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.symbols import root
-from sqlrp._projections.method_advice import Advice, Measured, every_distance
-from sqlrp._projections.projection import Drawn, known_features
+from sqlrp._projections.method_advice import Advice, MethodMeasures, every_distance
+from sqlrp._projections.projection import DrawnProjection, known_features
 from sqlrp._stages import NormalSums, Stage
 
 
 @dataclass(frozen=True)
-class GaussianProjection(Drawn):
+class GaussianProjection(DrawnProjection):
     """k sums of the features weighted with N(0, 1) numbers, times 1/√k (Johnson and Lindenstrauss 1984).
 
     Squared distances are kept in expectation; their mean relative error is about 2/√(πk). In SQL it is
@@ -42,7 +42,7 @@ class GaussianProjection(Drawn):
         """(d + 1)/k, as for signed sums with s = 3."""
         return (n_features + 1) / self.k
 
-    def advice(self, measured: Measured) -> Iterator[Advice]:
+    def advice(self, measured: MethodMeasures) -> Iterator[Advice]:
         """The k that theory needs to keep all distances."""
         note = every_distance(measured)
         if note is not None:

@@ -19,7 +19,7 @@ Weights = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Given(Holding):
+class ArrayProjection(Holding):
     """A projection that `of` makes from arrays."""
 
     transforms: ClassVar[bool] = False  # there is nothing to fit
@@ -44,7 +44,7 @@ class Given(Holding):
 
 
 @dataclass(frozen=True)
-class GivenProjection(Given):
+class GivenProjection(ArrayProjection):
     """z = scale·(xW + b), for given weights W of shape (features, k) and an offset b of shape (k,).
 
     Integer weights W are summed exactly, and ±1 and 0 without a multiplication. `of` makes the projection, and

@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._projections.checks import check_positive
-from sqlrp._projections.given import Given, finite
+from sqlrp._projections.given import ArrayProjection, finite
 from sqlrp._projections.held_arrays import Shapes
 from sqlrp._stages import AppendConstant, Cosine, Stage, WeightedSums
 from sqlrp.kernels import Kernel, Radial
 
 
 @dataclass(frozen=True)
-class GivenFourierFeatures(Given):
+class GivenFourierFeatures(ArrayProjection):
     """√(2/k)·cos(xW + b) for given weights W and phases b: Fourier features of the radial kernel exp(-γ‖x - y‖²).
 
     >>> given = sqlrp.GivenFourierFeatures.of([[1.0, 0.0], [0.0, 2.0]], phases=[0.0, 1.0], gamma=0.5)

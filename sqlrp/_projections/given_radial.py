@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
-from sqlrp._projections.given import Given, finite
+from sqlrp._projections.given import ArrayProjection, finite
 from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.projection import known_features
 from sqlrp._stages import ONE, AppendConstant, Exponential, GivenProducts, Stage, WeightedSums
@@ -17,7 +17,7 @@ from sqlrp.kernels import Kernel, Radial
 
 
 @dataclass(frozen=True)
-class GivenRadialFeatures(Given):
+class GivenRadialFeatures(ArrayProjection):
     """Weighted sums of the kernel exp(-γ‖x - l‖²) with given landmarks l: Nyström features of the radial kernel.
 
     The squared distance is γ(‖x‖² + ‖l‖² - 2⟨x, l⟩), as in scikit-learn. If the landmarks are far from 0, their mean is

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
-from sqlrp._projections.given import Given, checked_scale, finite, negated
+from sqlrp._projections.given import ArrayProjection, checked_scale, finite, negated
 from sqlrp._projections.held_arrays import Arrays, Shapes
 from sqlrp._projections.tensor_sketch import convolutions
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
@@ -17,7 +17,7 @@ from sqlrp.kernels import Kernel, Polynomial
 
 
 @dataclass(frozen=True)
-class GivenTensorSketch(Given):
+class GivenTensorSketch(ArrayProjection):
     """The circular convolution of `degree` count sketches of length k, with given tables (Pham and Pagh 2013).
 
     Inner products estimate scale²·(⟨x, y⟩ + c)^degree. As with `TensorSketch` a convolution takes k² products.

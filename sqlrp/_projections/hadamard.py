@@ -15,7 +15,7 @@ from sqlrp._core.errors import check_choice
 from sqlrp._core.paley import PRIMES, least_length
 from sqlrp._core.symbols import root, stated_call
 from sqlrp._projections.checks import check_flag
-from sqlrp._projections.projection import Drawn, Projection, known_features
+from sqlrp._projections.projection import DrawnProjection, Projection, known_features
 from sqlrp._stages import Butterfly, Stage
 
 PADDINGS = ("power_of_two", "least")
@@ -23,7 +23,7 @@ PADDINGS = ("power_of_two", "least")
 
 
 @dataclass(frozen=True)
-class HadamardProjection(Drawn):
+class HadamardProjection(DrawnProjection):
     """k entries, drawn at random, of a Hadamard transform of ±x, times 1/√k (SVM paper, eq. 10).
 
     The row is padded with zeros to D entries (`padded`, which explain shows). With `padding` "power_of_two" D is

@@ -112,7 +112,7 @@ def unpack(state: object, shapes: Shapes, optional: tuple[str, ...] = ()) -> Arr
 @lru_cache(maxsize=16)
 def _unpacked(state: str, shapes: tuple[tuple[str, tuple[Size, ...]], ...], optional: tuple[str, ...]) -> Arrays:
     try:
-        stream = _Inflated(_decoded(state))
+        stream = _ZlibReader(_decoded(state))
         return _read(stream, dict(shapes), optional)
     except (ValueError, TypeError, struct.error, zlib.error) as error:
         words = str(error) if isinstance(error, _WrongStateError) else f"it was cut or changed ({type(error).__name__})"
@@ -129,7 +129,7 @@ class _WrongStateError(ValueError):
     """A state does not contain the expected arrays."""
 
 
-class _Inflated:
+class _ZlibReader:
     """A zlib stream that decompresses no more than is read."""
 
     def __init__(self, data: bytes) -> None:
@@ -156,7 +156,7 @@ class _Inflated:
         return parts
 
 
-def _read(stream: _Inflated, shapes: dict[str, tuple[Size, ...]], optional: tuple[str, ...]) -> Arrays:
+def _read(stream: _ZlibReader, shapes: dict[str, tuple[Size, ...]], optional: tuple[str, ...]) -> Arrays:
     """The members of the archive, each after its header is checked."""
     arrays: Arrays = {}
     sizes: dict[str, int] = {}
@@ -179,7 +179,7 @@ def _read(stream: _Inflated, shapes: dict[str, tuple[Size, ...]], optional: tupl
     return arrays
 
 
-def _array(stream: _Inflated, name: str, shape: tuple[Size, ...], sizes: dict[str, int]) -> npt.NDArray[Any]:
+def _array(stream: _ZlibReader, name: str, shape: tuple[Size, ...], sizes: dict[str, int]) -> npt.NDArray[Any]:
     """One member. `sizes`: the sizes of the named dimensions so far."""
     magic, length = _START.unpack(stream.read(_START.size))
     header = _HEADER.fullmatch(stream.read(length))

@@ -15,7 +15,7 @@ from sqlrp._projections.checks import check_degree, check_positive, power
 from sqlrp._projections.given_radial import origin_of, radial_exponents, radial_stages
 from sqlrp._projections.held_arrays import Arrays, Shapes
 from sqlrp._projections.projection import known_features
-from sqlrp._projections.trained import Matrix, Trained
+from sqlrp._projections.trained import Matrix, TrainedProjection
 from sqlrp._stages import Normalise, Power, Stage, WeightedSums
 from sqlrp.kernels import Cosine, Kernel, Polynomial, Radial
 
@@ -26,7 +26,7 @@ KERNELS = ("polynomial", "rbf", "cosine")
 
 
 @dataclass(frozen=True)
-class KernelProjection(Trained):
+class KernelProjection(TrainedProjection):
     """A kernel of a row and landmarks l, then weighted sums of these values.
 
     `kernel_name` "polynomial" is (γ⟨x, l⟩ + c)^degree, "rbf" is exp(-γ‖x - l‖²), and "cosine" is ⟨x, l⟩/(‖x‖·‖l‖).

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from sqlrp._core.errors import SourceError
-from sqlrp._projections.supervised import ROUNDING, Matrix, Supervised, TargetSums, signed, sizes
+from sqlrp._projections.supervised import ROUNDING, Matrix, SupervisedProjection, TargetSums, signed, sizes
 
 
 @dataclass(frozen=True)
-class PartialLeastSquares(Supervised):
+class PartialLeastSquares(SupervisedProjection):
     """The k directions of the rows whose covariance with the targets is greatest, each of what the ones before leave.
 
     `sqlrp.fit` takes the columns of numbers that `target` names, and solves the directions from the products of

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from sqlrp._core.symbols import root
 from sqlrp._projections.checks import check_degree
-from sqlrp._projections.projection import Drawn
+from sqlrp._projections.projection import DrawnProjection
 from sqlrp._stages import SignedSums, Stage, products_of, run
 from sqlrp.kernels import Kernel, Polynomial
 
 
 @dataclass(frozen=True)
-class RandomMaclaurin(Drawn):
+class RandomMaclaurin(DrawnProjection):
     """k products of `degree` dense signed sums, times 1/√k; no two products share a sum (thesis 5.2).
 
     Inner products estimate ⟨x, y⟩^degree without bias. It is PK-RP with t = 1, p = degree·k and s = 1.

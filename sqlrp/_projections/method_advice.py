@@ -41,7 +41,7 @@ class Advice:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MethodMeasures:
     """The measures and the facts about the source that a method uses for its advice."""
 
     n_features: int | None
@@ -90,7 +90,7 @@ def weights_of(laws: Sequence[Sequence[float]], squares: Sequence[float]) -> tup
     return tuple(best.tolist())
 
 
-def every_distance(measured: Measured, proven: str = "") -> Advice | None:
+def every_distance(measured: MethodMeasures, proven: str = "") -> Advice | None:
     """The k that theory needs to keep all distances, not only their mean. `proven`: the parameters it is proven for."""
     rows, wanted = measured.rows, measured.wanted
     if rows is None or rows < 2:

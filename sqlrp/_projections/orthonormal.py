@@ -10,12 +10,12 @@ import numpy as np
 
 from sqlrp._core.draw import draw_normals
 from sqlrp._core.errors import ParameterError
-from sqlrp._projections.projection import Drawn, known_features
+from sqlrp._projections.projection import DrawnProjection, known_features
 from sqlrp._stages import Stage, WeightedSums
 
 
 @dataclass(frozen=True)
-class OrthonormalProjection(Drawn):
+class OrthonormalProjection(DrawnProjection):
     """k orthonormal directions in the space of the features, drawn at random, times √(d/k) (random subspace paper, 4).
 
     The directions are those of `GaussianProjection` of the same k and seed, made orthonormal by the QR decomposition.

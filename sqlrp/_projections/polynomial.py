@@ -20,8 +20,8 @@ from sqlrp._projections.checks import (
     power,
     vectors_in_force,
 )
-from sqlrp._projections.method_advice import ABOVE, THESIS, Advice, Measure, Measured, weights_of
-from sqlrp._projections.projection import Projection, Seeded, known_features
+from sqlrp._projections.method_advice import ABOVE, THESIS, Advice, Measure, MethodMeasures, weights_of
+from sqlrp._projections.projection import Projection, SeededProjection, known_features
 from sqlrp._stages import AppendConstant, NormalSums, SignedSums, Stage, SumOfProducts
 from sqlrp.kernels import Kernel, Polynomial
 
@@ -44,7 +44,7 @@ def _trials(k: int, degree: int, t: int) -> Iterator[tuple[int, int, int]]:
 
 
 @dataclass(frozen=True)
-class PolynomialKernelProjection(Seeded):
+class PolynomialKernelProjection(SeededProjection):
     """k features whose squared distances estimate those of the kernel (⟨x, y⟩ + c)^degree (thesis, ch. 4).
 
     One component is Σ_{i<t} Π_{j<degree} K[I[c, i, j]], times s^{degree/2}/√(kt), where K are p signed sums of the
@@ -165,7 +165,7 @@ class PolynomialKernelProjection(Seeded):
         """The method with these k and t, and with the p that is nearest to the given one."""
         return replace(self, k=k, t=t, p=min(max(p, self.degree * t), self.degree * t * k))
 
-    def advice(self, measured: Measured) -> Iterator[Advice]:
+    def advice(self, measured: MethodMeasures) -> Iterator[Advice]:
         """Advice whether t and p are large enough (thesis, 4.4.1, Tables 4.2 to 4.4)."""
         p, t = self.n_vectors, self.t
         figure = f"distortion {measured.ratio:.2f} times that of a Gaussian projection to as many components; "

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import present
-from sqlrp._projections.pooling import Pooled
+from sqlrp._projections.pooling import PooledProjection
 from sqlrp._projections.projection import known_features
 from sqlrp._stages import Stage, products_of
 
 
 @dataclass(frozen=True)
-class FullBilinearPooling(Pooled):
+class FullBilinearPooling(PooledProjection):
     """All d² products of two features, summed over the rows of a group: Σ_l x_l ⊗ x_l (thesis eq. 2.20, 5.4.1).
 
     It is the descriptor that `BilinearPooling` estimates with fewer components: the baseline. k must be d²; with two

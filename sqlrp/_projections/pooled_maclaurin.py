@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.symbols import present, root
-from sqlrp._projections.pooling import Pooled
-from sqlrp._projections.projection import Drawn
+from sqlrp._projections.pooling import PooledProjection
+from sqlrp._projections.projection import DrawnProjection
 from sqlrp._stages import SignedSums, Stage, products_of
 
 
 @dataclass(frozen=True)
-class MaclaurinPooling(Pooled, Drawn):
+class MaclaurinPooling(PooledProjection, DrawnProjection):
     """Random Maclaurin features of degree 2, summed over the rows of a group (thesis 5.4.1).
 
     No two products share a sum, and the signs are dense (s = 1), so it takes more additions than `BilinearPooling`.

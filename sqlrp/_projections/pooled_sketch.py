@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlrp._projections.pooling import Pooled
-from sqlrp._projections.projection import Drawn
+from sqlrp._projections.pooling import PooledProjection
+from sqlrp._projections.projection import DrawnProjection
 from sqlrp._projections.tensor_sketch import convolutions
 from sqlrp._stages import BlockSums, Stage
 
 
 @dataclass(frozen=True)
-class SketchPooling(Pooled, Drawn):
+class SketchPooling(PooledProjection, DrawnProjection):
     """Tensor sketches of degree 2, summed over the rows of a group (thesis 5.4.1; Gao et al. 2016).
 
     A sketch is the circular convolution of two count sketches, which takes k² products in SQL; so it suits small k.

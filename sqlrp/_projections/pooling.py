@@ -21,7 +21,7 @@ from sqlrp.kernels import Kernel, Polynomial, ProductOfParts, SumOverPairs
 Floats = npt.NDArray[np.float64]
 
 
-class Pooled(Projection):
+class PooledProjection(Projection):
     """A projection of groups of rows by products of two factors (thesis, ch. 5, eq. 2.20 and 5.7).
 
     A row is one descriptor, or two of different networks one after the other: then `split` is the number of features of
@@ -136,7 +136,7 @@ class Pooled(Projection):
 class PooledRows(Projection):
     """The products of single rows of a pooling method, always of sums, for `sqlrp.gradient_sql`."""
 
-    of: Pooled | None = None
+    of: PooledProjection | None = None
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         return _two_stages(self.pooled, n_features)
@@ -153,14 +153,14 @@ class PooledRows(Projection):
         return replace(self, of=self.pooled.over_arrays(sizes))
 
     @property
-    def pooled(self) -> Pooled:
+    def pooled(self) -> PooledProjection:
         """The method. Raises ParameterError if there is none."""
         if self.of is None:
             raise ParameterError("of = None must be a projection that pools, such as BilinearPooling(k=64)")
         return self.of
 
 
-def _two_stages(pooled: Pooled, n_features: int | None) -> tuple[Linear, Products]:
+def _two_stages(pooled: PooledProjection, n_features: int | None) -> tuple[Linear, Products]:
     """The sums and the products of a row; the features themselves as sums if there are none."""
     *sums, products = pooled.row_stages(n_features)
     first = sums[0] if sums else WeightedSums(np.eye(n_features or 0, dtype=np.int8))

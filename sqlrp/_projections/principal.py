@@ -13,7 +13,7 @@ from sqlrp._core.errors import LimitError, SourceError
 from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.projection import BackMap
 from sqlrp._projections.sparse import SparseProjection
-from sqlrp._projections.trained import Matrix, Progress, Trained, check_rows
+from sqlrp._projections.trained import Matrix, Progress, TrainedProjection, check_rows
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 from sqlrp.kernels import Kernel, UnknownOrigin
 
@@ -25,7 +25,7 @@ _MORE = 100
 """The numbers of a sketch beyond twice the number of components."""
 
 
-class Crossed(Protocol):
+class SketchSums(Protocol):
     """Sums of all rows x and of their sketches y."""
 
     @property
@@ -46,7 +46,7 @@ class Crossed(Protocol):
 
 
 @dataclass(frozen=True)
-class PrincipalComponents(Trained):
+class PrincipalComponents(TrainedProjection):
     """The k principal components of the rows, scaled by √(tr Σ / tr Σ_{1:k}) to keep the mean distance.
 
     Σ is the covariance of all rows, or of a sample if `sample` is a number. `sqlrp.fit` adds up the products of all
@@ -100,10 +100,10 @@ class PrincipalComponents(Trained):
         variance, directions = np.linalg.eigh(scatter)
         return self._made(count, mean, directions.T[::-1], np.maximum(variance[::-1], 0), float(np.trace(scatter)))
 
-    def fit_sketch(self, add_up: Callable[[Matrix], Crossed], n_features: int) -> Self:
+    def fit_sketch(self, add_up: Callable[[Matrix], SketchSums], n_features: int) -> Self:
         """The same from sums with a sketch of the features, in two scans.
 
-        `add_up`: takes weights of shape (d, l), and returns `Crossed` of all rows.
+        `add_up`: takes weights of shape (d, l), and returns `SketchSums` of all rows.
         """
         self._check_features(n_features)
         width = min(2 * self.k + _MORE, n_features)

@@ -21,7 +21,7 @@ from sqlrp._core.reprs import parameter_table
 from sqlrp._core.symbols import present
 from sqlrp._projections.checks import check_bound, check_size, check_whole, checked_bound, remedy, shortest
 from sqlrp._projections.code_fields import Fields
-from sqlrp._projections.method_advice import Advice, Measure, Measured
+from sqlrp._projections.method_advice import Advice, Measure, MethodMeasures
 from sqlrp._stages import Linear, ReflectedPick, Stage, Weights
 from sqlrp.kernels import LINEAR, Kernel
 
@@ -363,7 +363,7 @@ class Projection(ABC):
         """`method` with the preparation of this projection, if it has one."""
         return method
 
-    def advice(self, measured: Measured) -> Iterator[Advice]:
+    def advice(self, measured: MethodMeasures) -> Iterator[Advice]:
         """Advice on the method's own parameters from the measures; `quality.advice` adds the advice for all methods."""
         yield from ()
 
@@ -437,7 +437,7 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Drawn(Projection):
+class DrawnProjection(Projection):
     """A projection that is drawn from `seed`, with no sparsity to choose."""
 
     seed: int = 0
@@ -456,7 +456,7 @@ class Drawn(Projection):
 
 
 @dataclass(frozen=True)
-class Seeded(Projection):
+class SeededProjection(Projection):
     """A projection whose ±1/0 vectors are drawn with sparsity `s` from `seed`."""
 
     s: float | str = "sqrt"

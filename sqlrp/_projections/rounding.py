@@ -13,7 +13,7 @@ from sqlrp._core.errors import ParameterError
 from sqlrp._projections.chained import Scaling
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.code_fields import Fields, fields_of
-from sqlrp._projections.given import Given
+from sqlrp._projections.given import ArrayProjection
 from sqlrp._projections.held_arrays import Arrays, Shapes
 from sqlrp._projections.projection import Projection
 from sqlrp._projections.widths import MOST as WIDEST
@@ -26,7 +26,7 @@ _INSIDE = 1 - 1 / 512
 
 
 @dataclass(frozen=True)
-class Rounding(Given):
+class Rounding(ArrayProjection):
     """v ↦ (v - offset)/step, rounded to a whole number from -most to most: the last step of what `rounded` makes.
 
     With `shift`, which is 0.5, the whole numbers are those nearest to (v - offset)/step - shift, from -most - 1 to

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 from sqlrp._core.draw import resolve_s
 from sqlrp._core.symbols import root
 from sqlrp._projections.checks import VECTORS, VECTORS_HELP, check_vectors_name
-from sqlrp._projections.method_advice import Advice, Measured, every_distance
-from sqlrp._projections.projection import Seeded
+from sqlrp._projections.method_advice import Advice, MethodMeasures, every_distance
+from sqlrp._projections.projection import SeededProjection
 from sqlrp._stages import SignedSums, Stage
 
 
 @dataclass(frozen=True)
-class SparseProjection(Seeded):
+class SparseProjection(SeededProjection):
     """k signed sums of the features, times √(s/k) (Achlioptas 2003; Li, Hastie and Church 2006).
 
     Each entry of the sign table is +1, 0 or -1 with probability 1/2s, 1-1/s and 1/2s, for any s ≥ 1.
@@ -60,7 +60,7 @@ class SparseProjection(Seeded):
         own = {"k": self.k, "s": self.s, "seed": self.seed}
         return "DataTunedProjection", own | {"n_iter": n_iter, "sample": sample}
 
-    def advice(self, measured: Measured) -> Iterator[Advice]:
+    def advice(self, measured: MethodMeasures) -> Iterator[Advice]:
         """The k that theory needs to keep all distances."""
         note = every_distance(measured, "" if self.s in (1, 3) else "with s = 1 or 3 and ")
         if note is not None:

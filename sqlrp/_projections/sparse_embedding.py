@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import greatest, root
 from sqlrp._projections.checks import check_whole
-from sqlrp._projections.projection import Drawn
+from sqlrp._projections.projection import DrawnProjection
 from sqlrp._stages import BlockSums, Stage
 
 
 @dataclass(frozen=True)
-class SparseEmbedding(Drawn):
+class SparseEmbedding(DrawnProjection):
     """k sums in a = nnz_per_feature blocks, times 1/√a (Clarkson and Woodruff 2013; Kane and Nelson 2014).
 
     Each feature is added to, or subtracted from, one sum of each block. So a row costs a terms per feature, for any k.

@@ -19,15 +19,15 @@ from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.symbols import is_text, present, root, stated_call
 from sqlrp._projections.bounds import min_k
 from sqlrp._projections.checks import check_flag
-from sqlrp._projections.method_advice import ABOVE, CHANCE, Advice, Measured
-from sqlrp._projections.projection import Drawn, Projection, known_features
+from sqlrp._projections.method_advice import ABOVE, CHANCE, Advice, MethodMeasures
+from sqlrp._projections.projection import DrawnProjection, Projection, known_features
 from sqlrp._stages import ReflectedPick, Stage, WeightedSums
 
 _PAPER = "Lim, Durrant, random subspace"
 
 
 @dataclass(frozen=True)
-class RandomSubspace(Drawn):
+class RandomSubspace(DrawnProjection):
     """k of the d features, drawn without replacement, times √(d/k) (Lim and Durrant).
 
     `densify` "householder" reflects every row about the diagonal first, x_j - 2·Σx/d (section 4.3, Theorem 3).
@@ -102,7 +102,7 @@ class RandomSubspace(Drawn):
         effective = self.k / (1 - (self.k - 1) / d) * fold
         return min(math.ceil(effective * (d + 1) / (d + effective)), d)
 
-    def advice(self, measured: Measured) -> Iterator[Advice]:
+    def advice(self, measured: MethodMeasures) -> Iterator[Advice]:
         """The k that theory needs to keep all distances, and whether to reflect (Theorems 2 and 3)."""
         c, reflected, d = measured.regularity, measured.reflected, measured.n_features
         if c is None or reflected is None or d is None:
@@ -118,7 +118,7 @@ class RandomSubspace(Drawn):
         yield Advice("note", text, figure, f"{_PAPER}, {theorem}; c of the differences of rows, by the proof in A.1")
         yield self._reflection(measured, plain, turned)
 
-    def _reflection(self, measured: Measured, plain: int, turned: int) -> Advice:
+    def _reflection(self, measured: MethodMeasures, plain: int, turned: int) -> Advice:
         """Advice whether to reflect, from the k that theory needs without and with the reflection."""
         source = f"{_PAPER}, 4.3, Theorems 2 and 3: k grows with the c of differences"
         figure = (
@@ -140,7 +140,7 @@ class RandomSubspace(Drawn):
         text = f"The reflection changes little: theory asks for k = {plain:,} without it, and {turned:,} with it."
         return Advice("keep", text, figure, source)
 
-    def _least(self, measured: Measured, largest: float, d: int) -> tuple[int, str]:
+    def _least(self, measured: MethodMeasures, largest: float, d: int) -> tuple[int, str]:
         """The smallest k for which theory keeps every distance of the sampled rows, and its derivation.
 
         It depends on the largest c of all differences of rows, not on a typical one. The picks of strata are

@@ -47,7 +47,7 @@ class TargetSums:
 
 
 @dataclass(frozen=True)
-class Supervised(GivenProjection):
+class SupervisedProjection(GivenProjection):
     """z = xW + b, with weights that `sqlrp.fit` solves from sums of rows and of their targets.
 
     It is kept as a `GivenProjection` is.
@@ -103,4 +103,4 @@ def half_inverse(scatter: Matrix) -> Matrix:
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
 
 
-__all__ = ["ROUNDING", "Supervised", "TargetSums", "half_inverse", "signed", "sizes"]
+__all__ = ["ROUNDING", "SupervisedProjection", "TargetSums", "half_inverse", "signed", "sizes"]

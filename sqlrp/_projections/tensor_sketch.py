@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from sqlrp._core.symbols import stated_call
 from sqlrp._projections.checks import check_degree
-from sqlrp._projections.projection import Drawn
+from sqlrp._projections.projection import DrawnProjection
 from sqlrp._stages import BlockSums, Convolved, Stage
 from sqlrp.kernels import Kernel, Polynomial
 
 
 @dataclass(frozen=True)
-class TensorSketch(Drawn):
+class TensorSketch(DrawnProjection):
     """The circular convolution of `degree` count sketches of length k (Pham and Pagh 2013; thesis 5.2).
 
     Inner products estimate ⟨x, y⟩^degree without bias. The SQL writes out the convolution, which takes k² products, or

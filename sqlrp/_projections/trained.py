@@ -18,7 +18,7 @@ from sqlrp._core.draw import SEED_BOUND
 from sqlrp._core.errors import SourceError
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.held_arrays import Holding
-from sqlrp._projections.projection import Drawn
+from sqlrp._projections.projection import DrawnProjection
 
 Matrix = npt.NDArray[np.float64]
 Progress = Callable[[int, float], bool]
@@ -26,7 +26,7 @@ Progress = Callable[[int, float], bool]
 
 
 @dataclass(frozen=True)
-class Trained(Holding, Drawn):
+class TrainedProjection(Holding, DrawnProjection):
     """A projection whose arrays `fit` learns from a sample."""
 
     sample: int | None = 500

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 
 from sqlrp._projections import Projection
-from sqlrp._projections.method_advice import ABOVE, Advice, Measured
+from sqlrp._projections.method_advice import ABOVE, Advice, MethodMeasures
 from sqlrp._quality.distortion_search import aimed
 from sqlrp._quality.measures import Floats
 from sqlrp._quality.report import Report
@@ -32,7 +32,7 @@ def advice(
     theory.
     """
     method, measures = report.projection.unprepared, report.sampled
-    measured = Measured(
+    measured = MethodMeasures(
         n_features=n_features,
         rows=rows,
         wanted=wanted,
@@ -74,7 +74,7 @@ def _kept(report: Report, wanted: float) -> list[Advice]:
     return [Advice("keep", f"{text}.", figure, _NORMAL)]
 
 
-def _components(method: Projection, measured: Measured) -> Iterator[Advice]:
+def _components(method: Projection, measured: MethodMeasures) -> Iterator[Advice]:
     k, d, mean, wanted = method.k, measured.n_features, measured.mean, measured.wanted
     figure = f"mean distortion {mean:.4g} measured, {wanted:.3g} wanted"
     theory = math.ceil(4 / (math.pi * wanted**2))

@@ -23,7 +23,7 @@ from sqlrp.kernels import (
     Cosine,
     CrossTerms,
     Kernel,
-    Phrases,
+    KernelPhrases,
     Polynomial,
     ProductOfParts,
     Radial,
@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Rounding:
+class RoundingBound:
     """How far from right a squared distance may be."""
 
     relative: float
@@ -49,9 +49,9 @@ class Rounding:
         return 2 * self.shift / self.relative
 
 
-EXACT = Rounding(1e-12, 2e-15)
+EXACT = RoundingBound(1e-12, 2e-15)
 """Of rows in double precision. Two squared distances of a row are tied if they differ by no more."""
-SINGLE = Rounding(1e-6, 5e-7)
+SINGLE = RoundingBound(1e-6, 5e-7)
 """Of projected rows in single precision."""
 
 
@@ -86,7 +86,7 @@ class Maths(ABC):
         """A constant."""
 
 
-class Arrays(Maths):
+class NumpyMaths(Maths):
     """numpy's functions."""
 
     def absolute(self, x: Any) -> Any:
@@ -135,10 +135,10 @@ def _sql(operand: Text | float) -> str:
 
 
 @dataclass(frozen=True)
-class Texts(Maths):
+class SqlMaths(Maths):
     """The functions of an engine."""
 
-    phrases: Phrases
+    phrases: KernelPhrases
 
     def absolute(self, x: Text) -> Text:
         return Text(f"(CASE WHEN {x.sql} < 0 THEN -{x.sql} ELSE {x.sql} END)")
@@ -354,7 +354,7 @@ class Apart:
     squared: Floats
     """‖φ(x)-φ(y)‖²; a value that may be due to rounding is 0"""
     by: Floats
-    """the number whose product with `Rounding.relative` is the largest difference of two tied distances"""
+    """the number whose product with `RoundingBound.relative` is the largest difference of two tied distances"""
 
     @property
     def pairs(self) -> Floats:
@@ -367,7 +367,7 @@ def apart(
     x: Floats,
     y: Floats | None = None,
     groups: npt.NDArray[np.int64] | None = None,
-    rounding: Rounding = EXACT,
+    rounding: RoundingBound = EXACT,
 ) -> Apart:
     """The squared distances of all rows of x, shape (n, d), from all of y, or from all of x.
 
@@ -392,7 +392,7 @@ def apart(
         first, rest = (_pair(*(None if rows is None else rows[:, at] for rows in (x, y))) for at in _parts(kernel.part))
         pair = replace(rest, second=first)
         near, scale = first.squared + rest.squared, first.own + first.other + rest.own + rest.other
-    value, size = made(kernel, pair, Arrays())
+    value, size = made(kernel, pair, NumpyMaths())
     none = near <= rounding.shift**2 * scale
     by = size * (1 + rounding.ratio * np.sqrt(scale / np.where(none, np.inf, near)))
     return Apart(np.where(none | (value <= rounding.relative * size), 0.0, value), by)
@@ -429,7 +429,7 @@ def _groups_apart(kernel: Kernel, x: Floats, groups: npt.NDArray[np.int64]) -> A
     assert isinstance(kernel, SumOverPairs)
     each, parts = kernel.each, [slice(None)] if kernel.part is None else _parts(kernel.part)
     values = [_about(x[:, at]) for at in parts]
-    found = of_groups(each, values[0], values[1] if len(values) > 1 else None, Arrays())
+    found = of_groups(each, values[0], values[1] if len(values) > 1 else None, NumpyMaths())
     member = np.zeros((n, len(x)))
     member[groups, np.arange(len(x))] = 1
     both = member @ found.both @ member.T
@@ -448,4 +448,16 @@ def _about(x: Floats) -> About:
     return About(np.float64(origin @ origin), one[:, None], one[None, :], rest @ rest.T)
 
 
-__all__ = ["EXACT", "SINGLE", "About", "Apart", "Pair", "Rounding", "Text", "Texts", "about_origin", "apart", "formula"]
+__all__ = [
+    "EXACT",
+    "SINGLE",
+    "About",
+    "Apart",
+    "Pair",
+    "RoundingBound",
+    "SqlMaths",
+    "Text",
+    "about_origin",
+    "apart",
+    "formula",
+]

@@ -27,7 +27,7 @@ _RIDGES = (1e-6, 1e-4, 1e-2, 1.0)
 
 
 @dataclass(frozen=True)
-class Choice:
+class CandidateChoice:
     """A candidate, with the model of its best ridge."""
 
     name: str
@@ -58,16 +58,16 @@ class Choices:
     True
     """
 
-    choices: tuple[Choice, ...]
+    choices: tuple[CandidateChoice, ...]
     folds: int
 
     @property
-    def best(self) -> Choice:
+    def best(self) -> CandidateChoice:
         """The candidate with the best mean score; of equal ones that with the fewest terms."""
         return max(self.choices, key=lambda c: (c.score, -c.terms))
 
     @property
-    def cheapest(self) -> Choice:
+    def cheapest(self) -> CandidateChoice:
         """The candidate with the fewest terms whose mean score is within a standard error of the best one's."""
         least = self.best.score - self.best.deviation / math.sqrt(self.folds)
         return min((c for c in self.choices if c.score >= least), key=lambda c: (c.terms, -c.score))
@@ -205,7 +205,7 @@ def choose(
         )
         own = [s.score for s in model.scores if s.ridge == model.ridge]
         seconds = time.perf_counter() - begun
-        choices.append(Choice(name, model, float(np.mean(own)), float(np.std(own)), model.terms, seconds))
+        choices.append(CandidateChoice(name, model, float(np.mean(own)), float(np.std(own)), model.terms, seconds))
     return Choices(tuple(choices), folds)
 
 
@@ -245,4 +245,4 @@ def _named(candidates: object) -> dict[str, Projection]:
     return found
 
 
-__all__ = ["Choice", "Choices", "choose", "grid"]
+__all__ = ["CandidateChoice", "Choices", "choose", "grid"]

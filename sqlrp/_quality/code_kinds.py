@@ -46,7 +46,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Given:
+class CodeRows:
     """The rows that codes are made of, and where they are stored."""
 
     rows: Floats
@@ -81,7 +81,7 @@ class Given:
         return -(-k // 8) if single else -(-k // 64) * 8
 
 
-def codes_of(given: Given, sizes: Sequence[int] | None = None) -> Iterator[Code]:
+def codes_of(given: CodeRows, sizes: Sequence[int] | None = None) -> Iterator[Code]:
     """The codes to compare. Those that are fitted learn from the rows that are searched.
 
     `sizes`: the bytes of a row, if not those of the bits of all numbers, half and a quarter of them and what fits.
@@ -91,7 +91,7 @@ def codes_of(given: Given, sizes: Sequence[int] | None = None) -> Iterator[Code]
         ks = [max(whole // part // 64, 1) * 64 for part in (1, 2, 4)]
         floats = [min(max(whole * part // 32, 1), d) for part in (1, 2, 4)]
         wanted = [
-            _Rounded(_k_of(size, bits, d), bits, correct)
+            _RoundedCode(_k_of(size, bits, d), bits, correct)
             for size in (few // 2, few)
             for bits in _BITS
             for correct in (False, True)
@@ -100,7 +100,7 @@ def codes_of(given: Given, sizes: Sequence[int] | None = None) -> Iterator[Code]
         ks = [8 * size for size in sizes if 8 * size <= whole and given.size_of_bits(8 * size) == size]
         floats = [min(max(size // 4, 1), d) for size in sizes]
         wanted = [
-            _Rounded(_k_of(size - NUMBERS * correct, bits, d), bits, correct)
+            _RoundedCode(_k_of(size - NUMBERS * correct, bits, d), bits, correct)
             for size in sizes
             for bits in _BITS
             for correct in (False, True)
@@ -128,7 +128,7 @@ def _k_of(size: int, bits: int, d: int) -> int:
 
 
 @dataclass(frozen=True)
-class _Rounded:
+class _RoundedCode:
     """Rounded components."""
 
     k: int
@@ -145,7 +145,7 @@ def _rotation(k: int) -> HadamardProjection:
     return HadamardProjection(k=k, seed=7, padding="least")
 
 
-def _bits(given: Given, ks: Sequence[int]) -> Iterator[Code]:
+def _bits(given: CodeRows, ks: Sequence[int]) -> Iterator[Code]:
     """The signs of rotated rows, also without their mean, and of the rows as they are."""
     rows, d, whole = given.rows, given.features, given.whole
     for k in ks:
@@ -158,7 +158,7 @@ def _bits(given: Given, ks: Sequence[int]) -> Iterator[Code]:
         yield Code(f"bits, no rotation{like}", plain, "bits", "auto", given.size_of_bits(d))
 
 
-def _rounded(wanted: _Rounded, components: PrincipalComponents, given: Given) -> Iterator[Code]:
+def _rounded(wanted: _RoundedCode, components: PrincipalComponents, given: CodeRows) -> Iterator[Code]:
     """Components of a drawn rotation and principal ones, each of so many bits."""
     projections: dict[str, Projection] = {"Hadamard": _rotation(wanted.k)}
     if wanted.k <= components.k:
@@ -175,14 +175,14 @@ def _rounded(wanted: _Rounded, components: PrincipalComponents, given: Given) ->
         )
 
 
-def _packed(size: int, components: PrincipalComponents, given: Given) -> Iterator[Code]:
+def _packed(size: int, components: PrincipalComponents, given: CodeRows) -> Iterator[Code]:
     """Principal components of 1 to 8 bits by their variances, in words."""
     if given.dialect is None or given.dialect.shifts_bits:
         made = packed_on(components, given.rows, size)
         yield Code(f"bits by variance, principal components, k = {made.k:,}", made, "bits", "auto", size, correct=True)
 
 
-def _floats(name: str, projection: Projection, given: Given) -> Iterator[Code]:
+def _floats(name: str, projection: Projection, given: CodeRows) -> Iterator[Code]:
     """Floats of 32 bits, and of 16 bits where the engine has them."""
     dialect, vectors = given.dialect, given.vectors
     known = dialect is None or (bool(dialect.vector) and bool(vectors or not dialect.vectors_query))
@@ -202,4 +202,4 @@ def _first(components: PrincipalComponents, k: int, rows: Floats) -> PrincipalCo
     )
 
 
-__all__ = ["NUMBERS", "Code", "Given", "codes_of"]
+__all__ = ["NUMBERS", "Code", "CodeRows", "codes_of"]

@@ -34,7 +34,7 @@ from sqlrp._lowering.planner import plan
 from sqlrp._lowering.search import Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._quality.charts import Chart, Mark
-from sqlrp._quality.code_kinds import Code, Given, codes_of
+from sqlrp._quality.code_kinds import Code, CodeRows, codes_of
 from sqlrp._quality.code_recalls import nearest, recalls
 from sqlrp._run.bind import look
 from sqlrp._run.execution import ready
@@ -252,7 +252,7 @@ def choose_codes(
     dialect = None if connector is None else connector.dialect
     near = np.array([nearest(rows, query, n, metric) for query in asked])
     codes = []
-    for code in codes_of(Given(rows, names, dialect, vectors), sizes):
+    for code in codes_of(CodeRows(rows, names, dialect, vectors), sizes):
         found = recalls(code, rows, asked, near, n, counts, metric)
         codes.append(replace(code, recalls=tuple(found[::2].mean(axis=0)), tested=tuple(found[1::2].mean(axis=0))))
     if connector is not None and timed:

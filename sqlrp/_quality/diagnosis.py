@@ -19,7 +19,7 @@ from sqlrp._projections.projection import Projection, checked
 from sqlrp._quality import sample_measures
 from sqlrp._quality.here import measured
 from sqlrp._quality.kept_search import SearchReport, diagnosed
-from sqlrp._quality.report import Report, Sampled, check_kernel
+from sqlrp._quality.report import Report, SampleMeasures, check_kernel
 from sqlrp._run.bind import caution
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.dataframes import FrameColumns, key_of
@@ -146,7 +146,7 @@ def _measure(
     key: str | None,
     keep: Sequence[str],
     keys: pa.ChunkedArray | None,
-) -> Sampled:
+) -> SampleMeasures:
     """The measures of a table in memory, the same as those of `sample_measures.measure` in a database."""
     job = arrow_job(projection, table, Options(output="array"), FrameColumns(key, keep))
     projection = job.projection

@@ -31,7 +31,7 @@ _CLOSE = 1.1
 
 
 @dataclass(frozen=True)
-class Reached:
+class FoundProjection:
     """A projection that was drawn and reached the wanted distortion."""
 
     projection: Projection
@@ -88,7 +88,7 @@ class _Search:
             return False
         return self.measured(self.largest, self.halves[1] if self.largest.learns else self.rows)[1].low > wanted
 
-    def reach(self, method: Projection, wanted: float) -> Reached | None:
+    def reach(self, method: Projection, wanted: float) -> FoundProjection | None:
         """Raise the parameters of the method until the interval of the rows held out is below the wanted distortion."""
         d, aim = self.rows.shape[1], wanted
         linear, last = method.kernel().linear, False
@@ -101,14 +101,14 @@ class _Search:
             mean, around = self.held_out(made)
             # What was asked is too low for all sampled rows, even if the half that is held out does not show it.
             if around.high <= wanted and _changed(self.asked, made, d):
-                return Reached(made, mean, around, len(self.halves[1]))
+                return FoundProjection(made, mean, around, len(self.halves[1]))
             if last or not np.isfinite(around.high):
                 return None
             aim *= _LOWER * min(wanted / around.high, 1)
         return None
 
 
-def reached(method: Projection, rows: Floats, wanted: float) -> tuple[Reached | None, int, bool]:
+def reached(method: Projection, rows: Floats, wanted: float) -> tuple[FoundProjection | None, int, bool]:
     """The least raise of the parameters that reaches the wanted mean distortion on rows that it was not chosen by.
 
     `rows`: sampled rows, prepared, shape (rows, features). The method's own law of distortion is fitted to half of
@@ -117,7 +117,7 @@ def reached(method: Projection, rows: Floats, wanted: float) -> tuple[Reached | 
     it, the largest k that was drawn, and whether that one misses it for sure.
     """
     search = _Search(method, rows)
-    found: list[Reached] = []
+    found: list[FoundProjection] = []
     for i, way in enumerate(_ways(method, rows.shape[1])):
         if i and found and found[0].projection.k <= _CLOSE * method.k:
             break  # as good as it gets

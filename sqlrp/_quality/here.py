@@ -33,7 +33,7 @@ from sqlrp._quality.measures import (
     shared_ranks,
     to_scale,
 )
-from sqlrp._quality.report import NOT_FINITE, Sampled, rounding_of, too_few
+from sqlrp._quality.report import NOT_FINITE, SampleMeasures, rounding_of, too_few
 from sqlrp._run.row_sample import Sample
 from sqlrp._run.statistics import prepared_rows
 from sqlrp.kernels import LINEAR
@@ -41,7 +41,7 @@ from sqlrp.kernels import LINEAR
 Mask = npt.NDArray[np.bool_]
 
 
-def measured(job: Job, part: pa.Table, groups: Ints) -> Sampled:
+def measured(job: Job, part: pa.Table, groups: Ints) -> SampleMeasures:
     """The measures of sampled rows, the same as those of `pairs.measure` in a database.
 
     `groups`: the group of each row, or its number if rows stand alone, in ascending order. Of cells: of each cell.
@@ -65,7 +65,7 @@ def measured(job: Job, part: pa.Table, groups: Ints) -> Sampled:
     z = z if estimated.known else to_scale(z, true)
     c, reflected = pair_regularity(rows) if estimated.linear else (np.zeros(0), np.zeros(0))
     ratio, lost = ratios(z, true), distortion(z, true)
-    return Sampled(
+    return SampleMeasures(
         rows=len(kept),
         pairs=len(ratio),
         distortion=_summary(lost),
@@ -81,7 +81,7 @@ def measured(job: Job, part: pa.Table, groups: Ints) -> Sampled:
     )
 
 
-def fetched(connector: Connector, session: Any, projection: Projection, drawn: Sample, lacks: str) -> Sampled:
+def fetched(connector: Connector, session: Any, projection: Projection, drawn: Sample, lacks: str) -> SampleMeasures:
     """The measures of a sample that is fetched, as the session may make no temporary table. `lacks`: why."""
     engine, frame = drawn.engine, drawn.frame
     if frame.layout == "long" and (frame.n_features is None or frame.text_features):

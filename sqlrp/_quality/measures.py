@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
-from sqlrp._quality.apart import EXACT, Apart, Rounding, apart
+from sqlrp._quality.apart import EXACT, Apart, RoundingBound, apart
 from sqlrp.kernels import LINEAR, Kernel, as_kernel
 
 Floats = npt.NDArray[np.float64]
@@ -229,7 +229,7 @@ def q_nx(x: Rows, z: Rows, kernel: Kernel | tuple[int, float] = LINEAR) -> Float
     return q_nx_of(shared_ranks(apart(as_kernel(kernel), rows), apart(LINEAR, z)))
 
 
-def shared_ranks(true: Apart, got: Apart, rounding: Rounding = EXACT) -> Floats:
+def shared_ranks(true: Apart, got: Apart, rounding: RoundingBound = EXACT) -> Floats:
     """The increase of shared neighbours with K: entry K-1 is the expected number for K minus that for K-1.
 
     Q_NX follows from the running sum. `true` and `got`: the distances before and after, shape (n, n). `rounding`: that

@@ -45,7 +45,7 @@ _UNITS = {"wide": "one column per feature", "array": "an array column", "long": 
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenReport:
     """The result of `sqlrp.report`. At a prompt it prints the sentence at the top of the page."""
 
     path: Path
@@ -70,7 +70,7 @@ def report(
     distortion: float = 0.1,
     key: str | None = "id",
     keep: Sequence[str] = (),
-) -> Written:
+) -> WrittenReport:
     """Write one HTML page on a projection of a source: parameters, lowering, SQL, measures with plots, and advice.
 
     The page begins with a sentence on whether the projection serves. It loads nothing and follows the reader's light or
@@ -121,7 +121,7 @@ def report(
     text = template.render(page.values())
     with beside(path) as made:
         made.write_text(text, encoding="utf-8", newline="\n")
-    return Written(path, found, tuple(advised), page.verdict.text)
+    return WrittenReport(path, found, tuple(advised), page.verdict.text)
 
 
 def _template() -> Any:
@@ -155,14 +155,14 @@ class _Tile:
 
 
 @dataclass(frozen=True)
-class _Listed:
+class _NameList:
     """Names as the page lists them: some, and the number of the others."""
 
     shown: tuple[str, ...]
     more: str
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> _Listed:
+    def of(cls, names: Sequence[str]) -> _NameList:
         more = len(names) - _NAMES
         return cls(tuple(names[:_NAMES]), f"{more:,}" if more > 0 else "")
 
@@ -241,9 +241,9 @@ class _Page:
             ("Rows", "not known" if self.rows is None else f"{self.rows:,}"),
             ("Layout", f"{frame.layout}, {_UNITS[frame.layout]}"),
             ("Features", f"{self._features} ({frame.number.kind})"),
-            ("Columns", _Listed.of(frame.names)),
-            ("Key", _Listed.of([] if frame.key is None else [frame.key])),
-            ("Kept", _Listed.of(frame.keep)),
+            ("Columns", _NameList.of(frame.names)),
+            ("Key", _NameList.of([] if frame.key is None else [frame.key])),
+            ("Kept", _NameList.of(frame.keep)),
         ]
 
     def _parameters(self) -> list[tuple[str, str, str]]:

@@ -17,7 +17,18 @@ from sqlrp._lowering.cells import PREPARING
 from sqlrp._lowering.endpoints import checked_array, output_name
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
-from sqlrp._quality.apart import EXACT, About, Pair, Rounding, Text, Texts, about_origin, formula, of_groups, plain
+from sqlrp._quality.apart import (
+    EXACT,
+    About,
+    Pair,
+    RoundingBound,
+    SqlMaths,
+    Text,
+    about_origin,
+    formula,
+    of_groups,
+    plain,
+)
 from sqlrp._quality.report import rounding_of
 from sqlrp._run.row_sample import Sample
 from sqlrp.kernels import Kernel, Radial, SumOverPairs
@@ -267,7 +278,7 @@ class Pairs:
             ends = " + ".join(self._value(kernel, end, end, end) for end in "pq")
             true, size, near = f"{ends} - 2 * ({value})", ends, "0"
         else:
-            true, size = (found.sql for found in made(kernel, self._pair(kernel), Texts(engine)))
+            true, size = (found.sql for found in made(kernel, self._pair(kernel), SqlMaths(engine)))
             near = "near"
         terms = (
             f"SELECT a, b, {value} AS k, g, {true} AS true_value, {size} AS true_size, {near} AS true_near, "
@@ -346,7 +357,7 @@ class Pairs:
         values = [About(*(Text(f"x.{name}{i}") for name in named)) for i in range(len(conditions))]
         assert isinstance(kernel, SumOverPairs)
         second = values[1] if len(values) > 1 else None
-        found = of_groups(kernel.each, values[0], second, Texts(self.job.dialect))
+        found = of_groups(kernel.each, values[0], second, SqlMaths(self.job.dialect))
         of_member = f"sum(CASE WHEN x.a = x.b THEN {found.half.sql} ELSE 0 END) AS h"
         count = "sum(CASE WHEN x.a = x.b THEN 1 ELSE 0 END) AS n"
         return {
@@ -407,7 +418,7 @@ def _larger(a: str, b: str) -> str:
     return f"(CASE WHEN {a} > {b} THEN {a} ELSE {b} END)"
 
 
-def _judged(engine: Dialect, name: str, rounding: Rounding) -> tuple[str, str]:
+def _judged(engine: Dialect, name: str, rounding: RoundingBound) -> tuple[str, str]:
     """A squared distance, 0 if it may be due to rounding, and what ties are compared by, as `apart.apart` has them."""
     value, size, near, scale = (f"{name}_{part}" for part in ("value", "size", "near", "scale"))
     none = f"{near} <= {rounding.shift**2!r} * {scale}"

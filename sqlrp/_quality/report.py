@@ -18,7 +18,7 @@ from sqlrp._core.reprs import short_repr
 from sqlrp._lowering.job import Job
 from sqlrp._projections.bounds import expected_distortion
 from sqlrp._projections.projection import Projection
-from sqlrp._quality.apart import EXACT, SINGLE, Rounding
+from sqlrp._quality.apart import EXACT, SINGLE, RoundingBound
 from sqlrp._quality.charts import KINDS, charts
 from sqlrp._quality.measures import Interval, Summary, auc, interval, q_nx_of, r_nx, recall_of
 from sqlrp.kernels import LINEAR, Kernel
@@ -28,7 +28,7 @@ NOT_FINITE = "a sampled row is not finite, or its distances overflow: clean the 
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampleMeasures:
     """The measures that SQL or numpy computes from the rows: sums over rows and pairs."""
 
     __repr__ = short_repr
@@ -82,7 +82,7 @@ def too_few(rows: int, grouped: bool) -> str:
     return f"the sample has {rows} {units} without NULL and must have at least 3: raise sample, or clean the rows"
 
 
-def rounding_of(job: Job) -> Rounding:
+def rounding_of(job: Job) -> RoundingBound:
     """The rounding of projected rows."""
     return SINGLE if job.result == FLOAT else EXACT
 
@@ -117,7 +117,7 @@ class Report:
     __repr__ = short_repr
 
     projection: Projection
-    sampled: Sampled
+    sampled: SampleMeasures
     at: int
     """the number of neighbours for `recall`"""
     recall: float
@@ -134,7 +134,7 @@ class Report:
     """the mean distortions of the same rows by the projection's seed and the next ones; of its own seed alone, one"""
 
     @staticmethod
-    def of(projection: Projection, sampled: Sampled, at: int, by_seed: tuple[float, ...] = ()) -> Report:
+    def of(projection: Projection, sampled: SampleMeasures, at: int, by_seed: tuple[float, ...] = ()) -> Report:
         """Add the measures that follow from the sampled ones; raises ParameterError for `at` > rows - 1."""
         q = q_nx_of(sampled.shared_ranks)
         r = r_nx(q)

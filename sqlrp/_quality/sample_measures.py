@@ -23,7 +23,7 @@ from sqlrp._quality.apart import EXACT
 from sqlrp._quality.here import fetched
 from sqlrp._quality.measures import EDGE, Summary, bin_width, shared_of
 from sqlrp._quality.pair_tables import PAIRS, SAMPLE, Pairs
-from sqlrp._quality.report import NOT_FINITE, Sampled, check_kernel, rounding_of, too_few
+from sqlrp._quality.report import NOT_FINITE, SampleMeasures, check_kernel, rounding_of, too_few
 from sqlrp._run.bind import caution, look
 from sqlrp._run.execution import within_doubles
 from sqlrp._run.row_sample import Sample, drawn
@@ -33,7 +33,7 @@ QUANTILES = (0.05, 0.5, 0.95)
 """The quantiles of a `Summary`."""
 
 
-def measure(projection: Projection, source: Source, connection: Any, sample: int, seed: int) -> Sampled:
+def measure(projection: Projection, source: Source, connection: Any, sample: int, seed: int) -> SampleMeasures:
     """Draw a sample of rows, project it as `sqlrp.project` does, and measure it, all in the database.
 
     `projection`: one whose inner products estimate its kernel.
@@ -51,7 +51,7 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
             return fetched(connector, session, projection, rows, lacks)
         job = Job(projection, _sampled_frame(rows), engine, "long")
         with set_up(connector, session, Pairs(job, rows).steps()):
-            return _Measured(connector, session, job).sampled()
+            return _MeasureQueries(connector, session, job).sampled()
 
 
 def _sampled_frame(drawn: Sample) -> Frame:
@@ -61,14 +61,14 @@ def _sampled_frame(drawn: Sample) -> Frame:
 
 
 @dataclass(frozen=True)
-class _Measured:
+class _MeasureQueries:
     """The queries on the temporary tables."""
 
     connector: Connector
     connection: Any
     job: Job
 
-    def sampled(self) -> Sampled:
+    def sampled(self) -> SampleMeasures:
         """All measures."""
         finite = self.connector.dialect.finite("k + g") or "(k + g) - (k + g) = 0"  # SQLite's NaN is NULL
         counts = f"count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite"
@@ -82,7 +82,7 @@ class _Measured:
         edges = _rows(bins)
         (distortion, ratio), (c, reflected) = _summaries(moved, 2), _summaries(coherent, 2)
         known = not math.isnan(c.mean)
-        return Sampled(
+        return SampleMeasures(
             rows=rows,
             pairs=sum(n for _, n in edges),
             distortion=distortion,

@@ -16,7 +16,7 @@ _KEY, _LETTER, _GAP = 24, 6.7, 16
 
 
 @dataclass(frozen=True)
-class Entry:
+class LegendEntry:
     """An entry of the legend."""
 
     kind: str
@@ -27,7 +27,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Shape:
+class MarkShape:
     """A mark, in pixels."""
 
     kind: str
@@ -62,8 +62,8 @@ class Picture:
         """How the label of a tick is placed at x, so that the last one fits."""
         return "end" if x > self.right - 12 else "middle"
 
-    def _legend(self) -> list[Entry]:
-        found: list[Entry] = []
+    def _legend(self) -> list[LegendEntry]:
+        found: list[LegendEntry] = []
         x, y = float(_LEFT), float(_LEGEND)
         for mark in self.chart.marks:
             if not mark.name:
@@ -71,11 +71,11 @@ class Picture:
             size = _KEY + _LETTER * len(mark.name)
             if x > _LEFT and x + size > WIDTH:
                 x, y = float(_LEFT), y + _LINE
-            found.append(Entry(mark.kind, mark.colour, mark.name, x, y))
+            found.append(LegendEntry(mark.kind, mark.colour, mark.name, x, y))
             x += size + _GAP
         return found
 
-    def _shape(self, mark: Mark) -> Shape:
+    def _shape(self, mark: Mark) -> MarkShape:
         places = [(self.x(x), self.y(y)) for x, y in mark.points]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         boxes: tuple[tuple[float, float, float, float], ...] = ()
@@ -84,7 +84,7 @@ class Picture:
                 (x, y, max(self.x(edge + mark.width) - x, 0.5), self.bottom - y)
                 for (x, y), (edge, _) in zip(places, mark.points, strict=True)
             )
-        return Shape(mark.kind, mark.colour, path, boxes, *places[0])
+        return MarkShape(mark.kind, mark.colour, path, boxes, *places[0])
 
     def x(self, value: float) -> float:
         """The pixel of a value of x."""

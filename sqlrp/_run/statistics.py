@@ -13,7 +13,7 @@ from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.quiet import hidden
 from sqlrp._core.sources import How, Source, Standardized, as_source
 from sqlrp._engines.registry import connector_of
-from sqlrp._evaluator import Rows, program, run
+from sqlrp._evaluator import MatrixRows, program, run
 from sqlrp._lowering.endpoints import checked_array
 from sqlrp._lowering.frame import Frame
 from sqlrp._projections.held_arrays import pack
@@ -224,7 +224,7 @@ def prepared_rows(projection: Projection, x: Floats) -> Floats:
     """Rows of float64, shape (rows, features), after the projection's preparation."""
     stages, d = projection.preparation, x.shape[1]
     made = program(stages, np.arange(d, dtype=np.int64), [np.float64] * (len(stages) + 1))
-    return run(made, Rows(np.ascontiguousarray(x)), by_rows=True)
+    return run(made, MatrixRows(np.ascontiguousarray(x)), by_rows=True)
 
 
 __all__ = ["plain", "plain_frame", "plain_table", "prepare", "prepared_rows"]

@@ -21,8 +21,8 @@ from sqlrp._store.functions import INSTALLS, install
 from sqlrp._store.installed import NOT_OURS, functions_there, is_renamed
 from sqlrp._store.ownership import claimed
 from sqlrp._store.records import (
-    Made,
     Record,
+    TableDefinition,
     is_left_over,
     is_own,
     is_unsettled,
@@ -280,13 +280,13 @@ def _wrong(
     return words or _worn(catalogue, place, record.made)
 
 
-def _is_unseen(catalogue: Catalogue, place: TableName, made: Made) -> bool:
+def _is_unseen(catalogue: Catalogue, place: TableName, made: TableDefinition) -> bool:
     """Whether others made a table or its source again after the transaction began, so that nothing is known of it."""
     places = [place, *([] if made.place is None else [catalogue.place_of(made.place)])]
     return any(catalogue.connector.is_unseen(catalogue.session, one) for one in places)
 
 
-def _worn(catalogue: Catalogue, place: TableName, made: Made) -> tuple[str, str] | None:
+def _worn(catalogue: Catalogue, place: TableName, made: TableDefinition) -> tuple[str, str] | None:
     worn = worn_range(catalogue.session, place, made)
     return (worn, REMEDY) if worn else None
 

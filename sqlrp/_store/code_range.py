@@ -9,7 +9,7 @@ import numpy as np
 from sqlrp._core.sources import Array, TableName, Wide
 from sqlrp._run.row_sample import sample
 from sqlrp._run.same_bits import FEW, ROWS
-from sqlrp._store.records import Made
+from sqlrp._store.records import TableDefinition
 
 _MORE = 0.1  # a share of codes at the ends that is larger than that of normal numbers by more than this is reported
 _AT_THE_ENDS = {(-1, 1): 0.541, (-2, 1): 0.3194, (-4, 3): 0.0787, (-7, 7): 0.0122}
@@ -20,7 +20,7 @@ Three levels are of codes that were saved before.
 REMEDY = "the rows have changed: make the codes again by sqlrp.rounded, and materialize them with replace=True"
 
 
-def worn_range(session: Any, place: TableName, made: Made) -> str:
+def worn_range(session: Any, place: TableName, made: TableDefinition) -> str:
     """How many of a table's codes are at the end of their range, in words; empty if these are as few as expected."""
     ends = made.projection.code_range
     if ends is None or made.options.output in ("bits", "long"):

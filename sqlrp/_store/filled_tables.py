@@ -18,14 +18,14 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan_kept
 from sqlrp._run.execution import ready
 from sqlrp._store.auxiliary_names import temporary_name
-from sqlrp._store.records import Made, Record, announcing, new_mark, settle, write_record
+from sqlrp._store.records import Record, TableDefinition, announcing, new_mark, settle, write_record
 from sqlrp._store.row_changes import Marks
 from sqlrp._store.table import MAKING, Catalogue
 from sqlrp._store.table_checks import check_made_keys, types
 
 
 def build_filled(
-    catalogue: Catalogue, table: TableName, made: Made, job: Job, marks: Marks | None, old: Record | None
+    catalogue: Catalogue, table: TableName, made: TableDefinition, job: Job, marks: Marks | None, old: Record | None
 ) -> int:
     """Make a table, or fill the old one again. Returns the number of projected rows."""
     connector, session, dialect = catalogue.connector, catalogue.session, catalogue.connector.dialect
@@ -55,7 +55,9 @@ def build_filled(
     return rows
 
 
-def build_view(catalogue: Catalogue, table: TableName, made: Made, job: Job, old: Record | None, statement: str) -> int:
+def build_view(
+    catalogue: Catalogue, table: TableName, made: TableDefinition, job: Job, old: Record | None, statement: str
+) -> int:
     """Make a view by the statement, which stores no rows. Returns the number of projected rows."""
     connector, session = catalogue.connector, catalogue.session
     if not connector.dialect.keeping_view:
@@ -71,7 +73,7 @@ def build_view(catalogue: Catalogue, table: TableName, made: Made, job: Job, old
 
 
 @contextmanager
-def _making(catalogue: Catalogue, table: TableName, made: Made) -> Iterator[None]:
+def _making(catalogue: Catalogue, table: TableName, made: TableDefinition) -> Iterator[None]:
     """Announce a table, and clear what is left of it if the block fails."""
     connector, session = catalogue.connector, catalogue.session
     connector.execute(session, announcing(catalogue, table, made))
@@ -85,7 +87,7 @@ def _making(catalogue: Catalogue, table: TableName, made: Made) -> Iterator[None
         raise
 
 
-def _record(catalogue: Catalogue, table: TableName, made: Made) -> None:
+def _record(catalogue: Catalogue, table: TableName, made: TableDefinition) -> None:
     """Record the table in the place of its announcement, in the transaction that filled it, and commit that."""
     write_record(catalogue, table, made)
     catalogue.delete(MAKING, catalogue.key(table))

@@ -49,8 +49,8 @@ from sqlrp._store.ownership import (
 )
 from sqlrp._store.partitions import check_partitions, follow_partitions, partitioned
 from sqlrp._store.records import (
-    Made,
     Record,
+    TableDefinition,
     announcing,
     clear_way,
     dropped,
@@ -190,14 +190,16 @@ def materialize(
         if isinstance(of, Wide):
             of = dataclasses.replace(of, features=frame.names)
         options = _correcting(connector.dialect, projection, frame, options, correct, search)
-        made = Made(projection, of, options, "table" if kind == "table" else "view", track=track, place=source_place)
+        made = TableDefinition(
+            projection, of, options, "table" if kind == "table" else "view", track=track, place=source_place
+        )
         made = dataclasses.replace(made, partition_by=partition_by, every=every)
         made = made.over(connector, session, frame)
         job, marks = _marked(connector, session, made, frame)
         jobs.append(job)
         caution(projection, frame)
         check_source_keys(connector, session, job)
-        view = _View(lag, warehouse) if made.kind == "view" else None
+        view = _ViewKeeping(lag, warehouse) if made.kind == "view" else None
         rows = _build(catalogue, place, made, job, marks, old if there else None, view)
         make_again(catalogue, place, made, searches, replaced=there)
         if search is not None:
@@ -307,7 +309,7 @@ def refresh(
             return told(follow_partitions(catalogue, place, job, marks, lowering, by, partitions, removals))
         if everything:
             removed = 0 if view else _removed(catalogue, place, job, removals)
-            rows = _build(catalogue, place, made, job, marks, record, _View() if view else None)
+            rows = _build(catalogue, place, made, job, marks, record, _ViewKeeping() if view else None)
             return told(Refreshed(rows, removed=removed))
         if whole:  # a view that stores nothing
             return Refreshed(0)
@@ -347,7 +349,7 @@ def _correcting(
 
 
 @dataclasses.dataclass(frozen=True)
-class _View:
+class _ViewKeeping:
     """How a view is kept."""
 
     lag: str = LAG
@@ -364,7 +366,7 @@ def _warn_of_results(connector: Connector, session: Any, place: TableName, job: 
     warn_of_table(connector, session, place, job)
 
 
-def _told(session: Any, place: TableName, made: Made, done: Refreshed) -> Refreshed:
+def _told(session: Any, place: TableName, made: TableDefinition, done: Refreshed) -> Refreshed:
     """The result of a refresh, after a warning of codes that no longer fit their range."""
     if done and (worn := worn_range(session, place, made)):
         warn(f"{place}: {worn}; {REMEDY}")
@@ -399,7 +401,9 @@ def _check_refresh(everything: bool, remove: bool, partitions: object) -> None:
         raise ParameterError("everything=True makes all partitions again: leave partitions out")
 
 
-def _write_again(catalogue: Catalogue, place: TableName, table: TableName, made: Made, record: Record) -> None:
+def _write_again(
+    catalogue: Catalogue, place: TableName, table: TableName, made: TableDefinition, record: Record
+) -> None:
     """Write the record of a table that is refreshed."""
     try:
         write_record(catalogue, place, made, finished=bool(record.fingerprint))
@@ -430,7 +434,7 @@ def _record(catalogue: Catalogue, place: TableName, table: TableName) -> Record:
     return record
 
 
-def _check_options(made: Made, table: TableName, remove: bool, partitions: object) -> None:
+def _check_options(made: TableDefinition, table: TableName, remove: bool, partitions: object) -> None:
     """Raise ParameterError for options of a refresh that the table does not take."""
     if made.partition_by is None and partitions is not None:
         raise ParameterError(f"{table} was made without partition_by: leave partitions out")
@@ -455,7 +459,7 @@ def _check_view(dialect: Dialect, kind: str, lag: str, warehouse: str | None) ->
 # -- making ----------------------------------------------------------------------------------------------
 
 
-def _marked(connector: Connector, connection: Any, made: Made, frame: Frame) -> tuple[Job, Marks | None]:
+def _marked(connector: Connector, connection: Any, made: TableDefinition, frame: Frame) -> tuple[Job, Marks | None]:
     """The job that projects the source, with the marks of its rows if they are tracked."""
     job = made.job(connector.dialect, frame)
     marks = marks_of(connector, connection, job, made.track)
@@ -465,11 +469,11 @@ def _marked(connector: Connector, connection: Any, made: Made, frame: Frame) -> 
 def _build(
     catalogue: Catalogue,
     table: TableName,
-    made: Made,
+    made: TableDefinition,
     job: Job,
     marks: Marks | None,
     old: Record | None,
-    view: _View | None = None,
+    view: _ViewKeeping | None = None,
 ) -> int:
     """Make the table under another name, then rename it, in place of the old one if there is one."""
     connector, connection = catalogue.connector, catalogue.session
@@ -510,7 +514,9 @@ def _build(
     return rows
 
 
-def _put_in_place(catalogue: Catalogue, new: TableName, table: TableName, made: Made, before: str | None) -> None:
+def _put_in_place(
+    catalogue: Catalogue, new: TableName, table: TableName, made: TableDefinition, before: str | None
+) -> None:
     """Record the new table and rename it. `before`: the kind of the old one, if there is one."""
     connector, announced = catalogue.connector, list[str]()
     if connector.dialect.transactional:
@@ -528,12 +534,12 @@ def _put_in_place(catalogue: Catalogue, new: TableName, table: TableName, made: 
         settle_rows(catalogue, table, commit=True)
 
 
-def _noun(dialect: Dialect, made: Made) -> str:
+def _noun(dialect: Dialect, made: TableDefinition) -> str:
     """What statements call the kind of a table."""
     return "TABLE" if made.kind == "table" else dialect.view_noun
 
 
-def _making(dialect: Dialect, new: TableName, query: str, made: Made) -> list[str]:
+def _making(dialect: Dialect, new: TableName, query: str, made: TableDefinition) -> list[str]:
     """The statements that make a table of a query."""
     if made.partition_by is None:
         return dialect.making(new, query, made.mark)
@@ -541,7 +547,7 @@ def _making(dialect: Dialect, new: TableName, query: str, made: Made) -> list[st
 
 
 def _build_in_place(
-    catalogue: Catalogue, table: TableName, made: Made, job: Job, before: str | None, view: _View
+    catalogue: Catalogue, table: TableName, made: TableDefinition, job: Job, before: str | None, view: _ViewKeeping
 ) -> int:
     """Make a view that cannot be renamed; what was there, of the kind `before`, is dropped first."""
     connector, connection = catalogue.connector, catalogue.session

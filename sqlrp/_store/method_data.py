@@ -15,7 +15,7 @@ from typing import Any, ClassVar, get_type_hints
 from sqlrp._core.draw import Purpose
 from sqlrp._core.errors import LimitError, SqlrpError
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._core.symbols import Statement, Symbol, is_late, stated
+from sqlrp._core.symbols import FunctionBody, Symbol, is_late, stated
 from sqlrp._engines.registry import dialect_named
 from sqlrp._lowering.formula_sql import written
 from sqlrp._projections import BY_NAME
@@ -38,7 +38,7 @@ from sqlrp._stages.forms import Forms
 _N = Symbol("name", ("n",))
 
 
-def statement(cls: type[Projection], fixed: Mapping[str, str] = {}) -> Statement:
+def statement(cls: type[Projection], fixed: Mapping[str, str] = {}) -> FunctionBody:
     """What a call of the method's function checks, and its value: the stages and their factor.
 
     `fixed`: the values of parameters that are known.
@@ -172,7 +172,7 @@ def _entries(stages: Sequence[Any]) -> list[Any]:
 # -- PostgreSQL -------------------------------------------------------------------------------------------------------
 
 
-class PostgreSQL(Writer):
+class PostgreSQLWriter(Writer):
     """A function in PL/pgSQL, whose n is a number."""
 
     name = "postgresql"
@@ -269,7 +269,7 @@ def _structure(writer: Any, of: Symbol) -> list[str]:
     return ["'('", *a, f"' {writer.operators.get(op, op)} '", *b, "')'"]
 
 
-def _products_postgresql(w: PostgreSQL, _: Any, k: Any, t: Any, weight: Any, factors: Any) -> str:
+def _products_postgresql(w: PostgreSQLWriter, _: Any, k: Any, t: Any, weight: Any, factors: Any) -> str:
     listed = (
         w.text(factors)
         if isinstance(factors, Symbol)
@@ -284,7 +284,7 @@ def _v(w: Writer, *parts: Any) -> str:
     return ", ".join(map(w.value, parts))
 
 
-PostgreSQL.made = {
+PostgreSQLWriter.made = {
     "products_of": _products_postgresql,
     "convolutions": lambda w, _, k, degree: f"sqlrp_convolutions({_v(w, k, degree)})",
     "products_across": lambda w, n, products, p: f"sqlrp_across({w.stage(products, n)}, {w.value(p)})",
@@ -295,13 +295,13 @@ PostgreSQL.made = {
 }
 
 
-def _map_postgresql(w: PostgreSQL, n: Any, stage: Elementwise) -> str:
+def _map_postgresql(w: PostgreSQLWriter, n: Any, stage: Elementwise) -> str:
     (formula,) = stage.formulas
     text = w.constant(written(formula, dialect_named(w.name), "%1$s", DOUBLE))
     return f"sqlrp_map({w.value(n)}, {text}, {w.constant(stage.keeps_zero)})"
 
 
-PostgreSQL.forms = Forms(
+PostgreSQLWriter.forms = Forms(
     "in the functions of PostgreSQL",
     {
         SignedSums: lambda w, n, x: f"sqlrp_vectors({_v(w, n, x.n_vectors, x.s, x.seed)}{_purpose(x)})",
@@ -333,7 +333,7 @@ def _blocks(w: Writer, x: Any, first: str) -> str:
 # -- DuckDB -----------------------------------------------------------------------------------------------------------
 
 
-class DuckDB(Writer):
+class DuckDBWriter(Writer):
     """A macro, whose n is SQL text: what depends on it is text as well."""
 
     name = "duckdb"
@@ -350,7 +350,7 @@ class DuckDB(Writer):
         row, grouped, closing = _closing(stages)
         early = [refusal for refusal in said.refusals if not _is_late(refusal)]
         late = [refusal for refusal in said.refusals if _is_late(refusal)]
-        inner = DuckDB("stated_n") if late else self
+        inner = DuckDBWriter("stated_n") if late else self
         listed = inner.listed(row, lambda stage: inner.stage(stage, _N), "[")
         arguments = f"{listed}, {inner.text(factor)}, k"
         text = f"sqlrp_pooled({arguments}, {self.value(closing)})" if grouped else f"sqlrp_pipeline({arguments})"
@@ -433,7 +433,7 @@ class DuckDB(Writer):
         return [f"sqlrp_text({self.value(of)})" if of.kind is str else f"sqlrp_value({self.value(of)})"]
 
 
-def _structure_duckdb(w: DuckDB, of: Symbol) -> list[str]:
+def _structure_duckdb(w: DuckDBWriter, of: Symbol) -> list[str]:
     if of.op == "/":
         a, b = (w.pieces(part) for part in of.of)
         return ["'(CAST('", *a, "' AS DOUBLE) / '", *b, "')'"]
@@ -449,7 +449,7 @@ def _is_late(refusal: Any) -> bool:
     return any(map(is_late, conditions)) or any(is_late(part) for part in text)
 
 
-def _size(w: DuckDB, of: Any) -> str:
+def _size(w: DuckDBWriter, of: Any) -> str:
     """A number of entries as text: digits where n is a number."""
     if not is_late(of):
         return w.value(of)
@@ -458,7 +458,7 @@ def _size(w: DuckDB, of: Any) -> str:
     return f"coalesce(CAST({w.value(of)} AS VARCHAR), {w.text(of)})"
 
 
-def _products_duckdb(w: DuckDB, _: Any, k: Any, t: Any, weight: Any, factors: Any) -> str:
+def _products_duckdb(w: DuckDBWriter, _: Any, k: Any, t: Any, weight: Any, factors: Any) -> str:
     if isinstance(factors, Symbol):
         first, length = factors.of
         listed = w.text(factors)
@@ -474,17 +474,17 @@ def _products_duckdb(w: DuckDB, _: Any, k: Any, t: Any, weight: Any, factors: An
     return f"sqlrp_products_of({_size(w, k)}, {w.value(t)}, {number}, {rule})"
 
 
-def _t(w: DuckDB, of: Any) -> str:
+def _t(w: DuckDBWriter, of: Any) -> str:
     """A number as text that is a float."""
     return f"'{float(of)!r}e0'" if not isinstance(of, Symbol) else w.text(of)
 
 
-def _map_duckdb(w: DuckDB, _: Any, stage: Elementwise) -> str:
+def _map_duckdb(w: DuckDBWriter, _: Any, stage: Elementwise) -> str:
     (formula,) = stage.formulas
     return f"sqlrp_map({w.constant(written(formula, dialect_named(w.name), '@', DOUBLE))})"
 
 
-DuckDB.made = {
+DuckDBWriter.made = {
     "products_of": _products_duckdb,
     "convolutions": lambda w, _, k, degree: f"sqlrp_convolutions({_v(w, k, degree)})",
     "products_across": lambda w, n, products, p: f"sqlrp_across({w.stage(products, n)}, {w.value(p)})",
@@ -497,7 +497,7 @@ DuckDB.made = {
         f"sqlrp_sums_and_squares({_v(w, k, m)}, {w.text(s)}, {w.value(seed)}, {w.text(d)})"
     ),
 }
-DuckDB.forms = Forms(
+DuckDBWriter.forms = Forms(
     "in the functions of DuckDB",
     {
         SignedSums: lambda w, _, x: (
@@ -518,7 +518,7 @@ DuckDB.forms = Forms(
         Elementwise: _map_duckdb,
     },
 )
-WRITERS: dict[str, DuckDB | PostgreSQL] = {"duckdb": DuckDB(), "postgresql": PostgreSQL()}
+WRITERS: dict[str, DuckDBWriter | PostgreSQLWriter] = {"duckdb": DuckDBWriter(), "postgresql": PostgreSQLWriter()}
 
 
 # -- data -------------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Choice, Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._store.catalogue import keeper_of_tables
-from sqlrp._store.records import Made, Record, table_named
+from sqlrp._store.records import Record, TableDefinition, table_named
 from sqlrp._store.row_choices import choice_of, chosen
 from sqlrp._store.search_queries import Query
 from sqlrp._store.steady import TRIES, read_steadily
@@ -38,7 +38,7 @@ class _Held:
     """A table as it was read."""
 
     search: Search
-    made: Made
+    made: TableDefinition
     proof: str
     """what each statement asks again (`Dialect.in_one`); empty where it cannot"""
     answers: str = ""

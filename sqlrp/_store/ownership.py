@@ -6,7 +6,7 @@ from sqlrp._connectors.connector import UNSEEN
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.sources import Source, TableName
 from sqlrp._projections.projection import Projection
-from sqlrp._store.records import Made, Record, is_own
+from sqlrp._store.records import Record, TableDefinition, is_own
 from sqlrp._store.table import RECORDED, Catalogue, hidden
 from sqlrp._store.table_checks import check_types, types
 
@@ -20,7 +20,7 @@ def place_to_write(catalogue: Catalogue, table: TableName) -> TableName:
 
 
 def place_of_source(catalogue: Catalogue, source: Source) -> str | None:
-    """The `Made.place` of a source. Raises SourceError if a temporary table hides another table of its name."""
+    """The `TableDefinition.place` of a source. Raises SourceError if a temporary table hides a table of its name."""
     name = source.table_name
     if name.is_file:
         return None
@@ -52,7 +52,7 @@ def check_seen_in_view(catalogue: Catalogue, place: TableName, noun: str) -> Non
         raise hidden(noun)
 
 
-def claimed(catalogue: Catalogue, place: TableName, made: Made) -> str:
+def claimed(catalogue: Catalogue, place: TableName, made: TableDefinition) -> str:
     """What to do about a table that has the name of a recorded one, but not its mark."""
     dialect = catalogue.connector.dialect
     noun = dialect.view_noun if made.kind == "view" else "TABLE"
@@ -87,7 +87,7 @@ def check_place(
         )
 
 
-def check_source_place(catalogue: Catalogue, made: Made) -> None:
+def check_source_place(catalogue: Catalogue, made: TableDefinition) -> None:
     """Raise SourceError if the name of the source now means another table, as after a change of the search path."""
     now, source = place_of_source(catalogue, made.source), made.source.table
     if now == made.place:
@@ -104,7 +104,7 @@ def check_source_place(catalogue: Catalogue, made: Made) -> None:
     )
 
 
-def check_source(made: Made, now: Made, everything: bool) -> None:
+def check_source(made: TableDefinition, now: TableDefinition, everything: bool) -> None:
     """Raise SourceError if the source's features are not those that were projected."""
     if now.size != made.size:
         raise SourceError(

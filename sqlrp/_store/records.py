@@ -39,7 +39,7 @@ _LAYOUTS: dict[str, type[Source]] = {"Wide": Wide, "Array": Array, "Long": Long}
 
 
 @dataclass(frozen=True)
-class Made:
+class TableDefinition:
     """The definition of a materialized table: its projection, its source and its options."""
 
     projection: Projection
@@ -63,7 +63,7 @@ class Made:
     partition_by: str | None = None
     """the kept column whose values are partitions of the table; None for a table without partitions"""
 
-    def over(self, connector: Connector, connection: Any, frame: Frame) -> Made:
+    def over(self, connector: Connector, connection: Any, frame: Frame) -> TableDefinition:
         """The same definition for the source as it is now."""
         found = types(connector, connection, frame.table)
         read = {name: found[name] for name in (*frame.kept, *frame.names)}
@@ -85,7 +85,7 @@ class Made:
         return stored.sealed(plain | {"written": datetime.now(UTC).isoformat()})
 
     @staticmethod
-    def from_json(plain: dict[str, Any]) -> Made:
+    def from_json(plain: dict[str, Any]) -> TableDefinition:
         """Read what `to_json` wrote; raises SourceError for anything else."""
         plain = _LATER | {name: value for name, value in plain.items() if name != "written"}
         stored.check_values(plain, _FITS)
@@ -94,7 +94,7 @@ class Made:
             given = dict(plain.pop("source"))
             source = _LAYOUTS[given.pop("layout")](**given)
             options = Options(**{f.name: plain.pop(f.name) for f in dataclasses.fields(Options)})
-        return Made(projection, source, options, **plain)
+        return TableDefinition(projection, source, options, **plain)
 
 
 _LATER: dict[str, Any] = {"every": False, "partition_by": None, "correct": False}
@@ -126,7 +126,7 @@ _FITS: stored.Fits = {
 class Record:
     """A row of the catalogue that records a table."""
 
-    made: Made
+    made: TableDefinition
     fingerprint: str
     wrong: str = ""
     """the error message if the row was changed since it was written; empty if not"""
@@ -135,7 +135,7 @@ class Record:
     def of(row: Row) -> Record:
         """The record in a row. Raises SourceError if it cannot be read."""
         plain, whole = stored.unsealed(row.definition)
-        made, wrong = Made.from_json(plain), ""
+        made, wrong = TableDefinition.from_json(plain), ""
         now = stored.digest(json.dumps(plain["projection"], sort_keys=True))
         if row.fingerprint and row.fingerprint != now:
             wrong = (
@@ -198,7 +198,7 @@ def dropped(table: TableName) -> SourceError:
     return SourceError(f"{table} is recorded but was dropped: make it again with sqlrp.materialize")
 
 
-def is_replaced(catalogue: Catalogue, place: TableName, made: Made) -> bool:
+def is_replaced(catalogue: Catalogue, place: TableName, made: TableDefinition) -> bool:
     """Whether others replaced a table after the caller's transaction began, which still sees the record of the old one.
 
     Only a transaction that reads all as it was at its beginning sees an old record of a new table.
@@ -230,13 +230,13 @@ def not_made(catalogue: Catalogue, place: TableName, table: TableName) -> Source
     return SourceError(f"{made}made were {shorten(known) if known else 'none'}")
 
 
-def write_record(catalogue: Catalogue, place: TableName, made: Made, finished: bool = True) -> None:
+def write_record(catalogue: Catalogue, place: TableName, made: TableDefinition, finished: bool = True) -> None:
     """Record a table. The fingerprint is missing until a table that is made in several steps is finished."""
     fingerprint = made.projection.fingerprint if finished else ""
     catalogue.put(RECORDED, catalogue.key(place), made.to_json(), fingerprint)
 
 
-def announcing(catalogue: Catalogue, place: TableName, made: Made) -> str:
+def announcing(catalogue: Catalogue, place: TableName, made: TableDefinition) -> str:
     """The statement that writes the record which becomes valid when the new table, which has its mark, is renamed."""
     return catalogue.putting(MAKING, catalogue.key(place), made.to_json(), made.projection.fingerprint)
 

@@ -19,7 +19,7 @@ from sqlrp._projections.checks import check_whole
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.vectors import project_vector
 from sqlrp._store.like_rows import are_several, key_text, keys_of, rows_like, without_own
-from sqlrp._store.records import Made
+from sqlrp._store.records import TableDefinition
 from sqlrp._store.row_choices import chosen
 from sqlrp._store.vector_tables import vectors_of
 
@@ -59,7 +59,9 @@ class Query:
         """The rows that are ranked: with those that are left out, and with the row itself."""
         return self.n + self.choice.offset + (self.keys is not None and not self.one)
 
-    def texts(self, connector: Connector, session: Any, made: Search, record: Made, proof: str = "") -> list[str]:
+    def texts(
+        self, connector: Connector, session: Any, made: Search, record: TableDefinition, proof: str = ""
+    ) -> list[str]:
         """The statements."""
         made = chosen(connector, session, made, self.choice)
         most = max(self._most, self.candidates)

@@ -13,7 +13,7 @@ from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, ch
 from sqlrp._core.names import folded
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._dialects.distances import Search as Function
+from sqlrp._dialects.distances import SearchFunction
 from sqlrp._dialects.table_queries import MARK
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Search
@@ -21,7 +21,7 @@ from sqlrp._projections.checks import check_whole
 from sqlrp._store import stored
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.named_functions import check_schema, function_named
-from sqlrp._store.records import Made, names_recorded, new_mark, table_named, valid_row
+from sqlrp._store.records import TableDefinition, names_recorded, new_mark, table_named, valid_row
 from sqlrp._store.steady import located
 from sqlrp._store.table import CATALOGUE, SEARCH, Catalogue, Row, name_of, writing
 from sqlrp._store.table_checks import types
@@ -271,7 +271,7 @@ def recorded_search(connection: Any, name: str) -> tuple[str, Metric, int] | Non
     return recorded.table, recorded.metric, recorded.candidates
 
 
-def search_of(catalogue: Catalogue, table: TableName, made: Made) -> Search:
+def search_of(catalogue: Catalogue, table: TableName, made: TableDefinition) -> Search:
     """The search of a table that was made just now."""
     return search_of_record(catalogue, table, made, "l2", True)
 
@@ -299,7 +299,9 @@ def searches_of(catalogue: Catalogue, table: TableName) -> list[Named]:
     return found
 
 
-def make_again(catalogue: Catalogue, table: TableName, made: Made, searches: Sequence[Named], replaced: bool) -> None:
+def make_again(
+    catalogue: Catalogue, table: TableName, made: TableDefinition, searches: Sequence[Named], replaced: bool
+) -> None:
     """Make the searches of a table again, which may have another projection or another source now.
 
     `replaced`: whether it took the place of an old table. If not, the searches are those of a table that was dropped,
@@ -339,7 +341,7 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     kind = types(connector, session, job.frame.table)[key]
     recorded = Recorded(catalogue.key(search.table), search.metric, candidates, new_mark(), _schema_of(catalogue))
     record = recorded.to_json()
-    function = Function(key, kind, candidates, search.vectors, recorded.mark, record)
+    function = SearchFunction(key, kind, candidates, search.vectors, recorded.mark, record)
     text = connector.dialect.creating_search(place, search.body, function)
     connector.drop_overloads(session, place)
     connector.execute_all(session, [*([connector.dialect.dropping_search(place)] if drops else []), text])

@@ -9,7 +9,7 @@ from sqlrp._core.errors import SourceError, warn
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._store.ownership import check_seen_in_view, claimed, place_of_source
-from sqlrp._store.records import Made, Record, dropped, is_own, is_replaced, unseen
+from sqlrp._store.records import Record, TableDefinition, dropped, is_own, is_replaced, unseen
 from sqlrp._store.table import Catalogue
 from sqlrp._store.table_checks import check_types, types
 
@@ -21,7 +21,7 @@ Seen = dict[tuple[str, str, str], tuple[str | None, list[Column]]]
 """By the kind of a table, the name of its source and the place in its record: where that is now, and its columns."""
 
 
-def wrong_source(catalogue: Catalogue, made: Made, seen: Seen | None = None) -> tuple[str, str] | None:
+def wrong_source(catalogue: Catalogue, made: TableDefinition, seen: Seen | None = None) -> tuple[str, str] | None:
     """What is wrong with the source of a table, with the remedy; None if nothing is, and for a file or a frame.
 
     No row is read: whether keys are unique, the next refresh asks. `seen`: what a call has seen of other tables'
@@ -42,7 +42,7 @@ def wrong_source(catalogue: Catalogue, made: Made, seen: Seen | None = None) -> 
     return (f"its source {source.table} has new numbers, {_some(new)}, which it lacks", AGAIN) if new else None
 
 
-def lost_source(catalogue: Catalogue, made: Made, seen: Seen | None = None) -> tuple[str, str] | None:
+def lost_source(catalogue: Catalogue, made: TableDefinition, seen: Seen | None = None) -> tuple[str, str] | None:
     """What the source of a table lacks, with the remedy: itself, its key or a feature; None if it lacks nothing.
 
     `seen`: see `wrong_source`.
@@ -66,7 +66,7 @@ def lost_source(catalogue: Catalogue, made: Made, seen: Seen | None = None) -> t
     return f"its source {source.table} lacks {key}, which it was made with", AGAIN
 
 
-def _look(catalogue: Catalogue, made: Made, seen: Seen) -> tuple[str | None, list[Column]]:
+def _look(catalogue: Catalogue, made: TableDefinition, seen: Seen) -> tuple[str | None, list[Column]]:
     """Where the source is now, and its columns, if it is where it was."""
     of = (made.kind, made.source.table, str(made.place))
     if of not in seen:
@@ -106,7 +106,7 @@ def check_made(catalogue: Catalogue, table: TableName, record: Record, everythin
         )
 
 
-def new_features(made: Made, columns: list[Column]) -> list[str]:
+def new_features(made: TableDefinition, columns: list[Column]) -> list[str]:
     """The columns of numbers that a source has got since, if the table was made from all of them."""
     if not made.every:
         return []
@@ -114,7 +114,7 @@ def new_features(made: Made, columns: list[Column]) -> list[str]:
     return [c.name for c in columns if c.type.number is not None and not c.type.is_array and c.name not in known]
 
 
-def warn_of_new(connector: Connector, session: Any, made: Made, table: TableName) -> None:
+def warn_of_new(connector: Connector, session: Any, made: TableDefinition, table: TableName) -> None:
     """Warn of columns of numbers that the source has got since the table was made."""
     if made.every and made.place is not None:
         new = new_features(made, connector.columns(session, made.source.table_name))

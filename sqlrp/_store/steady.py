@@ -26,7 +26,7 @@ class _FailedError(Exception):
 
 
 @dataclass(frozen=True)
-class Proven(Generic[Result]):
+class SteadyReading(Generic[Result]):
     """What a reading gave by statements that have seen the row of the table, the same as before."""
 
     result: Result
@@ -54,7 +54,7 @@ def read_steadily(
     connector: Connector,
     connection: Any,
     table: TableName,
-    read: Callable[[Catalogue, TableName, Row], Result | Proven[Result]],
+    read: Callable[[Catalogue, TableName, Row], Result | SteadyReading[Result]],
 ) -> Result:
     """What `read` gives for a table and its row of the catalogue, if that row stays the same meanwhile.
 
@@ -70,7 +70,7 @@ def read_steadily(
             place, row = located(catalogue, table)
             try:
                 result = read(catalogue, place, row)
-                if isinstance(result, Proven):
+                if isinstance(result, SteadyReading):
                     return result.result
                 if valid_row(catalogue, catalogue.key(place)) == row:
                     return result

@@ -9,13 +9,13 @@ from typing import Any
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column, Dialect
-from sqlrp._store.records import Made, Record
+from sqlrp._store.records import Record, TableDefinition
 from sqlrp._store.source_state import new_features
 from sqlrp._store.table import Catalogue
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _TableFacts:
     """A table: its columns with their types as text, its mark, and the place of its schema on the path, if any."""
 
     names: Sequence[str]
@@ -29,7 +29,7 @@ class Survey:
     """What one query says of the tables of a database."""
 
     dialect: Dialect
-    tables: dict[tuple[str, ...], _Seen]
+    tables: dict[tuple[str, ...], _TableFacts]
     named: dict[str, list[tuple[str, ...]]]
     """the places by the name alone"""
     hidden: frozenset[str]
@@ -41,7 +41,7 @@ class Survey:
         query = connector.dialect.survey_query()
         if query is None:
             return None
-        tables: dict[tuple[str, ...], _Seen] = {}
+        tables: dict[tuple[str, ...], _TableFacts] = {}
         named: dict[str, list[tuple[str, ...]]] = {}
         hidden = set()
         for parts, temporary, rank, names, types, mark in connector.rows(session, query):
@@ -49,7 +49,7 @@ class Survey:
             if temporary:
                 hidden.add(place[-1])
                 continue
-            tables[place] = _Seen(names, types, str(mark or ""), None if rank is None else int(rank))
+            tables[place] = _TableFacts(names, types, str(mark or ""), None if rank is None else int(rank))
             named.setdefault(place[-1], []).append(place)
         return Survey(connector.dialect, tables, named, frozenset(hidden))
 
@@ -59,7 +59,7 @@ class Survey:
         own = table is not None and list(table.names) == made.columns and bool(made.mark) and made.mark in table.mark
         return own and bool(record.fingerprint) and (made.place is None or self._source_is_right(catalogue, made))
 
-    def _source_is_right(self, catalogue: Catalogue, made: Made) -> bool:
+    def _source_is_right(self, catalogue: Catalogue, made: TableDefinition) -> bool:
         place = self._meant(made.source.table_name)
         if place is None or catalogue.key(TableName(place)) != made.place:
             return False

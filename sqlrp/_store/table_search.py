@@ -18,15 +18,15 @@ from sqlrp._lowering.search import NEIGHBOUR, PROOF, TOLD, Choice, Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import look
-from sqlrp._run.frames.frame_search import Wanted, is_searched_in_memory, search_frame
+from sqlrp._run.frames.frame_search import SearchArguments, is_searched_in_memory, search_frame
 from sqlrp._run.frames.frame_search import like as of_kind
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.ownership import check_source_place
-from sqlrp._store.records import Made, Record, table_named
+from sqlrp._store.records import Record, TableDefinition, table_named
 from sqlrp._store.row_choices import choice_of, chosen
 from sqlrp._store.search_queries import Query
 from sqlrp._store.source_state import check_made
-from sqlrp._store.steady import Proven, is_row, read_steadily, row_question
+from sqlrp._store.steady import SteadyReading, is_row, read_steadily, row_question
 from sqlrp._store.table import Catalogue, Row
 
 Result = TypeVar("Result")
@@ -113,7 +113,7 @@ def search(
         if connection is not None:
             raise ParameterError("a frame needs no connection: pass None, or the name of a table")
         check_choice("metric", metric, get_args(Metric))
-        near = search_frame(into, vector, Wanted(n, candidates, metric, again), projection, source, key)
+        near = search_frame(into, vector, SearchArguments(n, candidates, metric, again), projection, source, key)
         if not query.one:
             counted = (pa.array(np.full(len(rows), i)) for i, rows in enumerate(near))
             near = [rows.add_column(0, "query", own) for rows, own in zip(near, counted, strict=True)]
@@ -123,7 +123,7 @@ def search(
             f"projection, source and key are for frames, and the record of {shorten(into)} has them: leave them out"
         )
 
-    def read(catalogue: Catalogue, place: TableName, row: Row) -> list[pa.Table] | Proven[list[pa.Table]]:
+    def read(catalogue: Catalogue, place: TableName, row: Row) -> list[pa.Table] | SteadyReading[list[pa.Table]]:
         made = search_of_row(catalogue, place, row, metric, again)
         if query.vector is None and not again:  # with it, it is checked already
             check_source_place(catalogue, Record.of(row).made)
@@ -135,7 +135,7 @@ def search(
             return given
         parted = [answered(rows) for rows in given]
         found = [rows for rows, _ in parted]
-        return Proven(found) if all(is_row(answer, row) for _, answer in parted) else found
+        return SteadyReading(found) if all(is_row(answer, row) for _, answer in parted) else found
 
     found = _read(connection, into, metric, read)
     return query.shown(found, into, again)
@@ -233,7 +233,7 @@ def _read(
     connection: Any,
     into: str,
     metric: Metric,
-    read: Callable[[Catalogue, TableName, Row], Result | Proven[Result]],
+    read: Callable[[Catalogue, TableName, Row], Result | SteadyReading[Result]],
 ) -> Result:
     """What `read` gives for a table as it was made, which stays the same meanwhile."""
     check_choice("metric", metric, get_args(Metric))
@@ -249,7 +249,9 @@ def search_of_row(catalogue: Catalogue, place: TableName, row: Row, metric: Metr
     return search_of_record(catalogue, place, record.made, metric, again)
 
 
-def search_of_record(catalogue: Catalogue, place: TableName, made: Made, metric: Metric, again: bool) -> Search:
+def search_of_record(
+    catalogue: Catalogue, place: TableName, made: TableDefinition, metric: Metric, again: bool
+) -> Search:
     """The search of the table of a record, with the names of both tables in full."""
     connector, session = catalogue.connector, catalogue.session
     frame = look(connector, session, made.source, bound_to=made.projection.bound_to)

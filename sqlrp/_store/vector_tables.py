@@ -14,12 +14,12 @@ from sqlrp._core.sources import Array, Long, Source, Wide
 from sqlrp._lowering.search import Floats, Search, VectorTable
 from sqlrp._run.bind import look
 from sqlrp._store.like_rows import key_text, read_rows
-from sqlrp._store.records import Made
+from sqlrp._store.records import TableDefinition
 from sqlrp._store.table_checks import types
 
 
 def vectors_of(
-    connector: Connector, session: Any, made: Search, record: Made, given: Any
+    connector: Connector, session: Any, made: Search, record: TableDefinition, given: Any
 ) -> tuple[Floats, VectorTable]:
     """The vectors of a table without NULL, shape (vectors, features), and their table.
 
@@ -55,7 +55,7 @@ def vectors_of(
     return x[there], VectorTable(frame, [texts[i] for i in there])
 
 
-def _asked(vectors: Any, made: Made) -> Source:
+def _asked(vectors: Any, made: TableDefinition) -> Source:
     """The source of the vectors of a search: a table with the columns of the source, by its name, or a source."""
     if isinstance(vectors, str):
         return cast("Source", replace(cast("Any", made.source), table=vectors, keep=()))

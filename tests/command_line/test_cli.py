@@ -25,8 +25,8 @@ from sqlrp._cli.option_fields import flag
 from sqlrp._cli.shared_options import DRAWN, FITTED, METHODS, parameters
 from sqlrp._projections import FUNCTIONS, REGISTRY
 from sqlrp._projections.held_arrays import Holding
-from sqlrp._projections.supervised import Supervised
-from sqlrp._projections.trained import Trained
+from sqlrp._projections.supervised import SupervisedProjection
+from sqlrp._projections.trained import TrainedProjection
 from sqlrp._store.materialize import materialized
 
 SERVERS = ("postgresql", "mariadb", "mysql", "sqlite")
@@ -121,7 +121,7 @@ OTHER = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("method", [name for name, cls in METHODS.items() if not issubclass(cls, Supervised)])
+@pytest.mark.parametrize("method", [name for name, cls in METHODS.items() if not issubclass(cls, SupervisedProjection)])
 def test_every_parameter_of_every_method_is_an_option(folder: Path, method: str) -> None:
     cls = METHODS[method]
     values = {name: OTHER[name] for name in parameters(cls)}
@@ -144,7 +144,11 @@ def test_every_parameter_of_every_method_is_an_option(folder: Path, method: str)
 
 
 def test_the_methods_are_the_registry_s_and_every_parameter_has_a_help() -> None:
-    given = {cls for cls in REGISTRY if issubclass(cls, Holding) and not issubclass(cls, (Trained, Supervised))}
+    given = {
+        cls
+        for cls in REGISTRY
+        if issubclass(cls, Holding) and not issubclass(cls, (TrainedProjection, SupervisedProjection))
+    }
     assert set(METHODS.values()) == set(REGISTRY) - given
     assert DRAWN | FITTED == METHODS
     for cls in METHODS.values():

@@ -11,7 +11,7 @@ from commands import run, shop
 
 import sqlrp
 from sqlrp._cli.shared_options import FITTED
-from sqlrp._projections.supervised import Supervised
+from sqlrp._projections.supervised import SupervisedProjection
 
 TARGETS = {"linear-discriminants": "label", "partial-least-squares": "p3", "canonical-correlation": "p2,p3"}
 FEATURES = ("p0", "p1")
@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_method_with_targets_is_here() -> None:
-    assert {name for name, cls in FITTED.items() if issubclass(cls, Supervised)} == set(TARGETS)
+    assert {name for name, cls in FITTED.items() if issubclass(cls, SupervisedProjection)} == set(TARGETS)
 
 
 @pytest.mark.parametrize("method", TARGETS)

@@ -32,7 +32,7 @@ from sqlrp import (
     UnsupportedError,
     Wide,
 )
-from sqlrp._projections.trained import Trained
+from sqlrp._projections.trained import TrainedProjection
 from sqlrp._run.frames.matrix import project_array
 
 LINEAR: dict[str, Projection] = {
@@ -170,18 +170,18 @@ def test_refusals(con: Any) -> None:
 @pytest.mark.parametrize("method", [m for m, p in EVERY_METHOD.items() if p.bound_to is None])
 def test_k_may_be_larger_than_d(con: Any, method: str) -> None:
     """Every method but those that pick or turn: k of d features, k of d directions."""
-    sampled = {"sample": 40, "state": None} if isinstance(EVERY_METHOD[method], Trained) else {}
+    sampled = {"sample": 40, "state": None} if isinstance(EVERY_METHOD[method], TrainedProjection) else {}
     projection = replace(EVERY_METHOD[method], bound_to=None, k=24, **sampled)  # type: ignore[arg-type]
     x = np.random.default_rng(2).normal(size=(40, 3))
     frame = pd.DataFrame(x, columns=list("abc"))
     con.register("t", frame.assign(id=range(40)))
     if isinstance(projection, (RandomSubspace, PrincipalComponents, sqlrp.OrthonormalProjection)):
         with pytest.raises((ParameterError, SourceError), match="k = 24 must be at most the number of features = 3"):
-            sqlrp.fit(projection, frame, key=None) if isinstance(projection, Trained) else sqlrp.project(
+            sqlrp.fit(projection, frame, key=None) if isinstance(projection, TrainedProjection) else sqlrp.project(
                 projection, frame, key=None
             )
         return
-    if isinstance(projection, Trained):
+    if isinstance(projection, TrainedProjection):
         projection = sqlrp.fit(projection, frame)
     got = sqlrp.project(projection, "t", con).to_pandas().sort_values("id")
     want = project_array(projection, x)

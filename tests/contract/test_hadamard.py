@@ -27,7 +27,7 @@ from sqlrp._core.script import Select
 from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.butterflies import butterflies
 from sqlrp._lowering.lists_of_parts import parted, summed_parts, terms_of_parts
-from sqlrp._lowering.partial_sums import Shared
+from sqlrp._lowering.partial_sums import SharedRounds
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._store import stored
 from sqlrp.sklearn import TRANSFORMERS
@@ -74,7 +74,7 @@ def test_the_signs_are_those_of_the_dense_matrix(d: int) -> None:
     assert np.array_equal(stage.matrix(features), want)
 
 
-def by_rounds(shared: Shared, x: Any) -> Any:
+def by_rounds(shared: SharedRounds, x: Any) -> Any:
     """The sums that the rounds make, of rows of integers."""
     for entries in shared.rounds:
         left, right = (np.where(side >= 0, x[:, side], 0) for side in (entries.left, entries.right))

@@ -30,7 +30,7 @@ from sqlrp import (
 from sqlrp._core.numbers import DOUBLE, Number
 from sqlrp._engines.registry import ENGINES as BY_NAME
 from sqlrp._lowering import join
-from sqlrp._projections.trained import Trained
+from sqlrp._projections.trained import TrainedProjection
 
 RNG = np.random.default_rng(7)
 FACT, BUYERS, GOODS = RNG.normal(size=(10, 2)), RNG.normal(size=(4, 3)), RNG.normal(size=(3, 4))
@@ -102,7 +102,7 @@ def test_equal_to_projecting_the_joined_rows(db: Database, name: str, lowering: 
 def test_every_method_that_begins_with_sums(con: Any, method: str) -> None:
     db = Database("duckdb", con, "main")
     source, projection = make(db), {**METHODS, **EVERY_METHOD}[method]
-    if isinstance(projection, Trained):
+    if isinstance(projection, TrainedProjection):
         projection = type(projection)(
             **{**projection.parameters(), "bound_to": None, "state": None, "sample": 10, "k": 3}
         ).fit(JOINED)

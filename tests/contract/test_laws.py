@@ -17,7 +17,7 @@ from helpers import z_of
 import sqlrp
 from sqlrp import Projection
 from sqlrp._core.draw import Purpose, draw_sample, draw_signs, draw_strata
-from sqlrp._projections.data_tuned import Search, squared_distances
+from sqlrp._projections.data_tuned import GuidedSearch, squared_distances
 
 
 def kernels(method: Any, x: Any, seeds: int) -> tuple[Any, Any]:
@@ -156,7 +156,7 @@ def test_tensor_sketch_is_the_fourier_transform_s_convolution() -> None:
 
 def test_data_tuning_never_raises_the_loss_and_knows_it() -> None:
     x = np.random.default_rng(5).normal(0, 1, (40, 20))
-    search = Search(x, 10, 3.0, 7)
+    search = GuidedSearch(x, 10, 3.0, 7)
     before, kept = search.loss, 0
     for _ in range(200):
         kept += search.step()
@@ -191,7 +191,7 @@ def test_data_tuning_stops_on_demand_and_repeats_itself() -> None:
 def test_best_of_n_is_the_best() -> None:
     x = np.random.default_rng(5).normal(0, 1, (30, 20))
     method = sqlrp.DataTunedProjection(k=8, seed=3)
-    losses = [Search(x, 8, math.sqrt(20), 3 + i).loss for i in range(6)]
+    losses = [GuidedSearch(x, 8, math.sqrt(20), 3 + i).loss for i in range(6)]
     assert method.best_of(6, x) == sqlrp.SparseProjection(k=8, seed=3 + int(np.argmin(losses)))
 
 

@@ -21,7 +21,7 @@ import sqlrp
 from sqlrp import Array, Long, Projection, Wide
 from sqlrp._core.draw import hash_name
 from sqlrp._projections import REGISTRY
-from sqlrp._projections.projection import Seeded
+from sqlrp._projections.projection import SeededProjection
 from sqlrp._store.functions import FUNCTIONS
 from sqlrp._store.method_data import WRITERS
 from sqlrp.stages import Products, SignedSums, Stage, products_of
@@ -340,7 +340,7 @@ def test_only_the_butterflies_that_are_needed(shared: Connection) -> None:
 
 
 @dataclass(frozen=True)
-class Pairs(Seeded):
+class Pairs(SeededProjection):
     """A method of one's own: each component is a sum of a fixed number of products of neighbours."""
 
     each: ClassVar[int] = 1

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import sqlrp
 from sqlrp._core.draw import draw_signs
-from sqlrp._lowering.partial_sums import Shared, share
+from sqlrp._lowering.partial_sums import SharedRounds, share
 
 
-def evaluated(shared: Shared, x: np.ndarray) -> np.ndarray:
+def evaluated(shared: SharedRounds, x: np.ndarray) -> np.ndarray:
     """The sums that the rounds and the choice describe."""
     values = x
     for entries in shared.rounds:

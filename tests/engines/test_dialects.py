@@ -25,7 +25,7 @@ from sqlrp._core.numbers import BOOLEAN, Number
 from sqlrp._core.script import Script, Setup
 from sqlrp._core.sources import TableName, Wide
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect, Swap
-from sqlrp._dialects.distances import Search
+from sqlrp._dialects.distances import SearchFunction
 from sqlrp._dialects.facts import CHANGE_NUMBERS
 from sqlrp._dialects.portable import Portable
 from sqlrp._engines.registry import CONNECTORS, ENGINES, connector_of, dialect_named, register
@@ -161,7 +161,7 @@ OTHER: dict[tuple[str, str], Any] = {
     ("vector_of", "values"): [0.5, 1.5],
     ("asking", "stages"): [[("SELECT 1", 1, "[[1]]"), ("SHOW x", 1, None)], [("SELECT 2", 1, "[[2]]")]],
     ("creating_search", "body"): "SELECT {} {} {}".format,
-    ("creating_search", "made"): Search("k", "INTEGER", 100, "public", "m", "{}"),
+    ("creating_search", "made"): SearchFunction("k", "INTEGER", 100, "public", "m", "{}"),
 }
 """Values of parameters that mean something else in one phrase."""
 ROWS = {"described": ("a", "INTEGER", "YES"), "dependent": ("view", "v")}

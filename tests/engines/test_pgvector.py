@@ -15,7 +15,7 @@ from postgresql_functions import asking
 
 import sqlrp
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.distances import Search
+from sqlrp._dialects.distances import SearchFunction
 from sqlrp._engines.registry import ENGINES, connector_of
 
 X = np.random.default_rng(3).normal(size=(20, 6)).astype(np.float32).astype(np.float64)
@@ -232,6 +232,6 @@ def test_codes_are_compared_with_those_of_the_extension(server: sa.Connection, e
 
 @pytest.mark.parametrize(("candidates", "looked_at"), [(400, 400), (1_000, 1_000), (1_001, 1_000), (50_000, 1_000)])
 def test_a_search_sets_what_pgvector_s_index_looks_at(candidates: int, looked_at: int) -> None:
-    made = Search("id", "bigint", candidates, "public", "", "")
+    made = SearchFunction("id", "bigint", candidates, "public", "", "")
     text = ENGINES["postgresql"].creating_search(TableName(("searched",)), lambda *_: "SELECT 1", made)
     assert f"SET hnsw.ef_search = {looked_at} " in text

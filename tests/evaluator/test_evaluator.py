@@ -31,7 +31,7 @@ from sqlrp._core.options import Options
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._engines.registry import ENGINES
-from sqlrp._evaluator import Rows, backend, native_calls, program, run, tiles
+from sqlrp._evaluator import MatrixRows, backend, native_calls, program, run, tiles
 from sqlrp._evaluator.results import listed
 from sqlrp._evaluator.sparse_rows import refusal
 from sqlrp._lowering.evaluation import Evaluation, feature_rows
@@ -187,7 +187,7 @@ def test_infinities_and_nan_reach_the_sums_they_are_in(monkeypatch: pytest.Monke
     stages = projection.stages(D)
     with np.errstate(all="ignore"):
         want = evaluate(stages, x, np.arange(D))
-    got = run(program(stages, np.arange(D), [np.float64] * (len(stages) + 1)), Rows(x), by_rows=True)
+    got = run(program(stages, np.arange(D), [np.float64] * (len(stages) + 1)), MatrixRows(x), by_rows=True)
     assert np.array_equal(np.isnan(got), np.isnan(want))
     finite = np.isfinite(want)
     assert np.array_equal(got[~finite], want[~finite], equal_nan=True)

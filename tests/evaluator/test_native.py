@@ -20,10 +20,10 @@ from taking_part import missing
 
 from sqlrp._core import draw, native_library
 from sqlrp._core.memory import Memory, passed, working
-from sqlrp._evaluator import Columns, Entries, Program, Rows, Source, backend, code, native_calls, run
-from sqlrp._evaluator.operations import Appended, Convolution, Mapped, Operation, Products
-from sqlrp._evaluator.program import FORMS, Coded
-from sqlrp._evaluator.sum_operations import Butterflies, Reflected, Sums
+from sqlrp._evaluator import Entries, MatrixRows, Program, Source, TableColumns, backend, code, native_calls, run
+from sqlrp._evaluator.operations import ConstantEntry, Convolution, Operation, ProductSums, TileFunction
+from sqlrp._evaluator.program import FORMS, NativeOperations
+from sqlrp._evaluator.sum_operations import Butterflies, LinearSums, Reflection
 from sqlrp._evaluator.tile_sources import _KINDS
 from sqlrp.stages import Absolute, Cosine, Exponential, Normalise, Power, Rescale, SignedRoot, Stage
 
@@ -70,15 +70,15 @@ def operation(draws: np.random.Generator, n: int, dtype: Any, last: bool) -> Ope
     match draws.choice([*made, "convolve"] if n >= 4 and n % 2 == 0 else made):
         case "sums":
             signs = draws.choice([-1, 0, 0, 1], (n, m)).astype(np.int8)
-            return Sums(signs, draws.integers(-9, 9, m) if draws.random() < 0.5 else None)
+            return LinearSums(signs, draws.integers(-9, 9, m) if draws.random() < 0.5 else None)
         case "weighted":
             weights = draws.integers(-3, 4, (n, m)) * (draws.random((n, m)) < 0.4)
-            return Sums(weights if whole else weights * 0.5)
+            return LinearSums(weights if whole else weights * 0.5)
         case "products":
             components = np.sort(draws.integers(0, m, int(draws.integers(0, 12))))
             factors = draws.integers(-1, n, (len(components), int(draws.integers(1, 4))))
             weights = None if draws.random() < 0.5 else draws.integers(1, 4, len(components)).astype(float)
-            return Products(m, components, factors, weights)
+            return ProductSums(m, components, factors, weights)
         case "butterfly" | "mixed" as kind:
             part, parts = 1 << int(draws.integers(0, 6)), 4 if kind == "mixed" else 1
             places, flips = draws.integers(0, part * parts, n), draws.choice([-1, 1], n).astype(np.int8)
@@ -86,9 +86,9 @@ def operation(draws: np.random.Generator, n: int, dtype: Any, last: bool) -> Ope
                 places, flips, hadamard(parts, np.int8), part, draws.integers(0, part * parts, m)
             )  # fmt: skip
         case "append":
-            return Appended(n, 3.0)
+            return ConstantEntry(n, 3.0)
         case "reflect":
-            return Reflected(n, draws.integers(0, n, m), n)
+            return Reflection(n, draws.integers(0, n, m), n)
         case "convolve":
             return Convolution(2, n // 2)
         case "rescale":
@@ -97,7 +97,7 @@ def operation(draws: np.random.Generator, n: int, dtype: Any, last: bool) -> Ope
         case "cast":
             to = np.dtype(draws.choice([np.float64, np.float32]))  # type: ignore[arg-type]
             to = np.dtype(dtype) if whole else to
-            return Mapped(n, lambda x: x.astype(to), to)
+            return TileFunction(n, lambda x: x.astype(to), to)
         case "root":
             return of_stage(SignedRoot(), n)
         case "norm":
@@ -111,7 +111,7 @@ def random_program(draws: np.random.Generator) -> Program:
     for left in reversed(range(draws.integers(0, 5))):
         before = operations[-1].n_outputs if operations else n
         operations.append(operation(draws, before, dtypes[-1], not left))
-        dtypes.append(operations[-1].to if isinstance(operations[-1], Mapped) else dtypes[-1])
+        dtypes.append(operations[-1].to if isinstance(operations[-1], TileFunction) else dtypes[-1])
     return Program(
         tuple(operations), tuple(dtypes), n, 1.5 if draws.random() < 0.3 and dtypes[-1].kind == "f" else None
     )
@@ -132,13 +132,13 @@ def random_source(draws: np.random.Generator, n: int, dtype: Any) -> Source:
         ]
         table = pa.table({f"f{j}": column for j, column in enumerate(columns)})
         table = pa.concat_tables([table.slice(2, rows - rows // 3), table.slice(5, rows // 3)])
-        return Columns(table, table.column_names, draws.integers(0, 3, n))
+        return TableColumns(table, table.column_names, draws.integers(0, 3, n))
     types = [t for t in code.TYPES if dtype != np.int64 or t.kind != "f"]
     values = x.astype(draws.choice(types))  # type: ignore[arg-type]
     if values.dtype.kind == "f" and draws.random() < 0.5:
         values[draws.random(values.shape) < 0.05] = draws.choice([np.nan, np.inf, -np.inf, -0.0])
     values = values[:rows] if draws.random() < 0.5 else np.asfortranarray(values)[9:]
-    return Rows(values) if kind == "rows" else Entries(values.T)
+    return MatrixRows(values) if kind == "rows" else Entries(values.T)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -153,11 +153,11 @@ def test_random_programs_give_the_numbers_of_numpy(monkeypatch: pytest.MonkeyPat
         found = []
         for module in (None, native_calls):
             monkeypatch.setattr(backend, "native", lambda work, module=module: module)
-            if isinstance(source, Columns):
+            if isinstance(source, TableColumns):
                 source.missing[:] = False
             with np.errstate(all="ignore"):
                 z = run(program, source, by_rows, dtype, threads=2, tile=tile)
-            found.append((z, source.missing.copy() if isinstance(source, Columns) else None))
+            found.append((z, source.missing.copy() if isinstance(source, TableColumns) else None))
         (want, gone), (got, also) = found
         assert got.dtype == want.dtype
         assert np.array_equal(gone, also)  # type: ignore[arg-type]
@@ -167,7 +167,7 @@ def test_random_programs_give_the_numbers_of_numpy(monkeypatch: pytest.MonkeyPat
             digits = 1e-3 if np.float32 in [dtype, *(t.type for t in program.dtypes)] else 1e-9
             finite = np.abs(np.where(np.isfinite(want), want, 0)).max(initial=1)
             assert np.allclose(got, want, rtol=digits, atol=digits * finite, equal_nan=True)
-        coded += sum(isinstance(o, Coded) for o in program.coded.operations)
+        coded += sum(isinstance(o, NativeOperations) for o in program.coded.operations)
     assert coded > 20
 
 
@@ -253,7 +253,7 @@ def test_wrong_programs_are_refused_or_harmless() -> None:
     draws, accepted = np.random.default_rng(1), 0
     for _ in range(WRONG):
         whole = random_program(draws).coded
-        words = next((o.program.bytes for o in whole.operations if isinstance(o, Coded)), None)
+        words = next((o.program.bytes for o in whole.operations if isinstance(o, NativeOperations)), None)
         if words is None:
             continue
         words = words[: draws.integers(len(words)) if draws.random() < 0.1 else None].copy()

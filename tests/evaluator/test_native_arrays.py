@@ -14,7 +14,7 @@ from databases import need_native_library
 
 import sqlrp
 from sqlrp._core import draw, memory, native_library
-from sqlrp._evaluator import Columns, backend, code, native_calls, run
+from sqlrp._evaluator import TableColumns, backend, code, native_calls, run
 from sqlrp._evaluator.program import program
 from sqlrp._evaluator.results import listed
 
@@ -180,7 +180,7 @@ def test_columns_at_odd_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (native_calls, None):
         monkeypatch.setattr(backend, "native", lambda work, module=module: module)
         made = program([], np.arange(2), [np.float64])
-        assert np.array_equal(run(made, Columns(table, ["a", "b"]), False), [x[10:], x[:30]])
+        assert np.array_equal(run(made, TableColumns(table, ["a", "b"]), False), [x[10:], x[:30]])
 
 
 def test_memory_lives_as_long_as_it_is_read() -> None:

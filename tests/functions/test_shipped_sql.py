@@ -19,7 +19,7 @@ import sqlrp
 from sqlrp._core.draw import resolve_s
 from sqlrp._projections import FUNCTIONS
 from sqlrp._projections.checks import check_whole
-from sqlrp._projections.projection import Seeded
+from sqlrp._projections.projection import SeededProjection
 from sqlrp.stages import SignedSums, Stage, products_of
 
 
@@ -136,7 +136,7 @@ def told(db: Database, call: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Squares(Seeded):
+class Squares(SeededProjection):
     """k squared sums, times `weight`: a method whose stages exist already."""
 
     weight: int = 3

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 import sqlrp
-from sqlrp._evaluator.moments import Crossed
+from sqlrp._evaluator.moments import SketchMoments
 from sqlrp._projections.principal import PrincipalComponents
 
 RNG = np.random.default_rng(5)
@@ -97,7 +97,7 @@ def test_a_sketch_keeps_nearly_all_variance() -> None:
     x = RNG.normal(size=(700, 400)) * np.arange(1, 401) ** -0.5
     away = x - x.mean(axis=0)
     for k in (1, 10, 64):
-        fitted = PrincipalComponents(k=k).fit_sketch(lambda weights: Crossed.of(x, weights), 400)
+        fitted = PrincipalComponents(k=k).fit_sketch(lambda weights: SketchMoments.of(x, weights), 400)
         kept = fitted.arrays["weights"][:-1]
         best = components(x, k)
         assert np.allclose(kept.T @ kept, np.eye(k), atol=1e-12)
@@ -109,7 +109,7 @@ def test_a_sketch_keeps_nearly_all_variance() -> None:
 def test_a_sketch_of_rows_of_low_rank() -> None:
     """Directions that no row has are at right angles to the others, and of no variance."""
     x = np.outer(np.arange(9.0), np.arange(30.0))
-    fitted = PrincipalComponents(k=3).fit_sketch(lambda weights: Crossed.of(x, weights), 30)
+    fitted = PrincipalComponents(k=3).fit_sketch(lambda weights: SketchMoments.of(x, weights), 30)
     kept = fitted.arrays["weights"][:-1]
     assert np.allclose(kept.T @ kept, np.eye(3), atol=1e-9)
     assert np.allclose(kept[:, 0], np.arange(30.0) / np.linalg.norm(np.arange(30.0)))
@@ -119,8 +119,8 @@ def test_a_sketch_of_rows_of_low_rank() -> None:
 @pytest.mark.parametrize("cut", [1, 17, 59])
 def test_sums_of_parts_are_those_of_the_whole(cut: int) -> None:
     weights = RNG.normal(size=(D, 5))
-    whole = Crossed.of(FAR, weights)
-    parts = Crossed.of(FAR[:cut], weights) + Crossed.unpack(Crossed.of(FAR[cut:], weights).pack())
+    whole = SketchMoments.of(FAR, weights)
+    parts = SketchMoments.of(FAR[:cut], weights) + SketchMoments.unpack(SketchMoments.of(FAR[cut:], weights).pack())
     away = FAR - FAR.mean(axis=0)
     for found in (whole, parts):
         assert found.count == N

@@ -26,8 +26,8 @@ from sklearn.svm import LinearSVC
 import sqlrp
 from sqlrp._core.options import Options
 from sqlrp._evaluator.moments import Accumulator, Moments, total
-from sqlrp._learning.ridge import Problem, Solved
-from sqlrp._lowering.tallies import Sums, Told, WorkerTask, plain_class
+from sqlrp._learning.ridge import Problem, RidgeSolution
+from sqlrp._lowering.tallies import FoldTally, RowColumns, WorkerTask, plain_class
 from sqlrp._run.frames.dataframes import FrameColumns
 from sqlrp._run.frames.memory_frames import arrow_job
 
@@ -491,7 +491,7 @@ def test_components_of_very_different_size_and_repeated_ones() -> None:
     (found,) = Problem.of(moments(twice, np.zeros(200, dtype=int)), None, "sign").solved([0.0], True)
     assert np.allclose((found.coefficients[0, :2] + found.coefficients[0, 4:6]) * size[:2], want[:2], rtol=1e-7)
     assert found.coefficients[0, 6] == 0
-    squares = Problem.of(own, None, "sign").squares(Solved((want[:4] / size)[None, :], want[4:]))
+    squares = Problem.of(own, None, "sign").squares(RidgeSolution((want[:4] / size)[None, :], want[4:]))
     assert squares[0] == pytest.approx(((scaled @ want - y) ** 2).sum(), rel=1e-6)
 
 
@@ -542,7 +542,7 @@ def test_a_worker_adds_up_each_part_by_itself() -> None:
     """A worker keeps the task for all the parts that it gets: no part may give the sums of an earlier one again."""
     frame = pa.table({"id": KEYS, "label": Y, **{f"f{j}": X[:, j] for j in range(D)}})
     job = arrow_job(PK, frame, Options("array", True), FrameColumns("id", ["label"]))
-    task = WorkerTask(job, None, Sums(True, 3, 0, False), Told(["label"]))
+    task = WorkerTask(job, None, FoldTally(True, 3, 0, False), RowColumns(["label"]))
     rows = frame.select([*job.frame.kept, *job.frame.names])
     found: dict[int, Moments] = {}
     for part in (rows.slice(0, 40), rows.slice(40)):

@@ -28,8 +28,8 @@ import sqlrp
 import sqlrp.sklearn
 from sqlrp._evaluator import tiles
 from sqlrp._projections import REGISTRY
-from sqlrp._projections.given import Given
-from sqlrp._projections.pooling import Pooled
+from sqlrp._projections.given import ArrayProjection
+from sqlrp._projections.pooling import PooledProjection
 from sqlrp.sklearn import TRANSFORMERS, Transformer
 
 D = 12
@@ -54,7 +54,7 @@ def made(cls: type[Transformer], k: int = 4, **parameters: Any) -> Transformer:
 
 
 def test_every_method_is_here_but_the_one_that_sums_rows_and_those_that_are_given() -> None:
-    left_out = {c for c in REGISTRY if issubclass(c, (Given, Pooled))}
+    left_out = {c for c in REGISTRY if issubclass(c, (ArrayProjection, PooledProjection))}
     assert {c for c in REGISTRY if not c.transforms} == left_out
     assert [cls.method for cls in TRANSFORMERS] == [c for c in REGISTRY if c.transforms]
     assert all(getattr(sqlrp.sklearn, cls.__name__) is cls for cls in TRANSFORMERS)

@@ -366,7 +366,7 @@ def test_rows_that_are_kept_are_those_that_are_read_again(
     read, models = [0, 0, 0], []
     for i, most in enumerate((row_sums._KEPT, ROWS * K // 2, 0)):
         monkeypatch.setattr(row_sums, "_KEPT", most)
-        feed = row_sums._Read._feed
+        feed = row_sums._SourceSums._feed
 
         def counted(self: Any, take: Any, i: int = i, feed: Any = feed) -> None:
             read[i] += 1
@@ -374,7 +374,7 @@ def test_rows_that_are_kept_are_those_that_are_read_again(
 
         with monkeypatch.context() as during, warnings.catch_warnings():
             warnings.simplefilter("ignore", sqlrp.SqlrpWarning)  # few passes
-            during.setattr(row_sums._Read, "_feed", counted)
+            during.setattr(row_sums._SourceSums, "_feed", counted)
             models.append(sqlrp.learn(PK, wide("gaps"), table, **asked))
     for other in models[1:]:
         assert (other.coef_ == models[0].coef_).all()

@@ -55,7 +55,7 @@ def test_recall_is_that_of_searches(con: Any) -> None:
     ties = 0
     for metric in ("l2", "cosine", "inner"):
         true = np.array([code_recalls.nearest(rows, query, N, metric) for query in asked])
-        for code in code_kinds.codes_of(code_kinds.Given(rows, D, ENGINES["duckdb"], "")):
+        for code in code_kinds.codes_of(code_kinds.CodeRows(rows, D, ENGINES["duckdb"], "")):
             found = code_recalls.recalls(code, rows, asked, true, N, (N, 20), metric)
             again: dict[str, Any] = {
                 "output": code.output,

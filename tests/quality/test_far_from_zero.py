@@ -19,7 +19,7 @@ from helpers import LAYOUTS, assert_same, load
 import sqlrp
 from sqlrp import Projection, quality
 from sqlrp._quality.apart import apart
-from sqlrp.kernels import Cosine, CrossTerms, Kernel, Phrases, Polynomial, ProductOfParts, Radial, SumOverPairs
+from sqlrp.kernels import Cosine, CrossTerms, Kernel, KernelPhrases, Polynomial, ProductOfParts, Radial, SumOverPairs
 from sqlrp.stages import Stage, SumOverGroup
 
 Floats = npt.NDArray[Any]
@@ -286,7 +286,7 @@ class Own(Kernel):
     def of(self, dot: Floats, squares: Floats, own: Floats, other: Floats) -> Floats:
         return np.asarray(dot**2)
 
-    def sql(self, dot: str, squares: str, own: str, other: str, phrases: Phrases) -> str:
+    def sql(self, dot: str, squares: str, own: str, other: str, phrases: KernelPhrases) -> str:
         return f"{dot} * {dot}"
 
 

@@ -39,7 +39,7 @@ from sqlrp._core.errors import SourceError
 from sqlrp._quality import recall_advice
 from sqlrp._quality.advice import advice
 from sqlrp._quality.charts import charts
-from sqlrp._quality.page import Written, cleaned
+from sqlrp._quality.page import WrittenReport, cleaned
 
 HOSTILE = "</pre></td><script>alert('x')</script><img src=x onerror=alert(1)>\"&'"
 SP = SparseProjection(k=16, s=1, seed=3)
@@ -94,17 +94,17 @@ def con() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def written(con: Any, tmp_path_factory: pytest.TempPathFactory) -> Written:
+def written(con: Any, tmp_path_factory: pytest.TempPathFactory) -> WrittenReport:
     path = tmp_path_factory.mktemp("report") / "page.html"
     return sqlrp.report(SP, Wide(quoted(HOSTILE), keep=["label"]), con, path, sample=60, at=3, distortion=0.15)
 
 
-def test_a_prompt_shows_the_sentence_of_the_page(written: Written) -> None:
+def test_a_prompt_shows_the_sentence_of_the_page(written: WrittenReport) -> None:
     assert repr(written) == f"{written.path}: {written.verdict}"
     assert f">{written.verdict}</p>" in written.path.read_text(encoding="utf-8")
 
 
-def test_the_page_says_what_was_measured_and_run(con: Any, written: Written) -> None:
+def test_the_page_says_what_was_measured_and_run(con: Any, written: WrittenReport) -> None:
     page, source = Parsed(written.path), Wide(quoted(HOSTILE), keep=["label"])
     want = sqlrp.diagnose(SP, source, con, sample=60, at=3)
     assert written.report == want
@@ -244,7 +244,7 @@ def test_a_tuned_table_is_named_where_it_serves() -> None:
     assert "DataTuned" not in told.text
 
 
-def test_the_pictures_of_plot_are_those_of_the_page(written: Written) -> None:
+def test_the_pictures_of_plot_are_those_of_the_page(written: WrittenReport) -> None:
     """Every value is in a legend, and no legend reaches into its chart, the title or the next legend."""
     figure = written.report.plot()
     drawn = charts(written.report)
@@ -270,7 +270,7 @@ def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_name_breaks_out_of_the_text(written: Written) -> None:
+def test_no_name_breaks_out_of_the_text(written: WrittenReport) -> None:
     page = Parsed(written.path)
     assert {"script", "img", "link", "iframe", "object"}.isdisjoint(page.tags)
     assert "<script" not in page.raw
@@ -278,7 +278,7 @@ def test_no_name_breaks_out_of_the_text(written: Written) -> None:
     assert "secret row" not in page.raw
 
 
-def test_nothing_is_fetched(written: Written) -> None:
+def test_nothing_is_fetched(written: WrittenReport) -> None:
     page = Parsed(written.path)
     assert not re.search(r"https?:|//|url\(|@import", page.raw.replace(HOSTILE, ""))
     assert {"src", "href", "xlink:href", "action"}.isdisjoint(name for name, _ in page.attributes)
@@ -544,7 +544,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_in_a_browser(browser: Browser, written: Written, tmp_path: Path, width: int, dark: bool) -> None:
+def test_in_a_browser(browser: Browser, written: WrittenReport, tmp_path: Path, width: int, dark: bool) -> None:
     # A window is never as narrow as a phone, but a frame is; its page measures itself by a script.
     text = re.sub(r"<meta http-equiv[^>]*>", "", written.path.read_text(encoding="utf-8"))
     (tmp_path / "page.html").write_text(text.replace("</head>", f"{_PROBE}</head>"), encoding="utf-8")

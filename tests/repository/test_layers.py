@@ -138,6 +138,32 @@ def test_no_two_modules_share_a_name() -> None:
     assert [name for name, n in Counter(shared).items() if n > 1 and not name.startswith("__")] == []
 
 
+CLASSES = Counter(
+    node.name
+    for path in MODULES.values()
+    for node in ast.walk(ast.parse(path.read_text()))
+    if isinstance(node, ast.ClassDef) and node.name != "_Estimator"  # one of two, by what is installed
+)
+BARE = {
+    *("Bounded", "Convolved", "Rounded"),  # public stages
+    *("Chained", "Prepared", "Refreshed", "Standardized"),  # public
+    "Indexed",  # a lowering, by the name that users give it
+    *("Asked", "Kept", "Named", "Recorded", "_Held"),
+}
+"""Classes that are named by an adjective alone. A new one is named by what it holds."""
+
+
+def test_no_two_classes_share_a_name() -> None:
+    both = {"Cosine", "_Asker"}  # the public kernel, and the public stage
+    assert {name for name, n in CLASSES.items() if n > 1} == both
+
+
+def test_classes_are_named_by_what_they_hold() -> None:
+    """Not by a participle: nobody can say whether `Made` is a table, a row or a record."""
+    irregular = "Made|Said|Told|Kept|Held|Given|Found|Lent|Sent|Taken|Shown|Drawn|Written|Read|Meant|Seen|Learnt"
+    assert {name for name in CLASSES if re.fullmatch(rf"_?([A-Z][a-z]+ed|{irregular})", name)} == BARE
+
+
 def test_what_all_engines_share_names_none_of_them() -> None:
     engines = {f"sqlrp._engines.{path.stem}" for path in (ROOT / "_engines").glob("[a-z]*")}
     assert "sqlrp._engines.duckdb" in engines

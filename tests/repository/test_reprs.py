@@ -81,7 +81,18 @@ def test_no_repr_grows_with_the_columns(wide: duckdb.DuckDBPyConnection, tmp_pat
         kinds.add(type(value).__name__)
         assert len(repr(value)) <= BOUND, f"{type(value).__name__}: {len(repr(value)):,} characters"
         assert repr(value)
-    assert kinds >= {"Explanation", "Plan", "Job", "Frame", "Script", "Report", "Sampled", "Written", "Wide", "Join"}
+    assert kinds >= {
+        "Explanation",
+        "Plan",
+        "Job",
+        "Frame",
+        "Script",
+        "Report",
+        "SampleMeasures",
+        "WrittenReport",
+        "Wide",
+        "Join",
+    }
     assert kinds >= {cls.__name__ for cls in REGISTRY}
 
 

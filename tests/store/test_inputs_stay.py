@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import sqlrp
 from sqlrp import ParameterError, SourceError
 from sqlrp._cli.app import cli
-from sqlrp._cli.option_fields import Written
+from sqlrp._cli.option_fields import OutputPath
 from sqlrp._quality import matplotlib_charts
 from sqlrp.dbt import write as write_dbt
 
@@ -158,7 +158,7 @@ def test_every_option_that_is_a_path_is_read_or_written() -> None:
     with click.Context(cli) as context:
         for command in filter(None, (cli.get_command(context, name) for name in cli.list_commands(context))):
             for each in command.params:
-                if isinstance(each.type, click.Path) and not isinstance(each.type, Written):
+                if isinstance(each.type, click.Path) and not isinstance(each.type, OutputPath):
                     assert each.name in READ, f"{command.name} {each.name}"
 
 

@@ -18,7 +18,7 @@ from sqlrp import Projection
 from sqlrp._connectors.inspected import InspectedConnector
 from sqlrp._core.draw import SEED_BOUND, P
 from sqlrp._engines.registry import CONNECTORS, ENGINES
-from sqlrp._projections.trained import Trained
+from sqlrp._projections.trained import TrainedProjection
 from sqlrp.stages import AppendConstant, Convolved, GivenProducts, Linear, Normalise, ReflectedPick, Rescale, SignedSums
 
 D = 9
@@ -69,7 +69,7 @@ GROUPED: dict[str, Projection] = {
 }
 LISTED = {"pooling", "pooling-sums"}
 """Those of them that hold over index lists where products are no text."""
-TRAINED: dict[str, Trained] = {
+TRAINED: dict[str, TrainedProjection] = {
     "data-tuned": sqlrp.DataTunedProjection(k=5, s=1, n_iter=30, sample=12, seed=1),
     "nystroem": sqlrp.NystroemProjection(k=5, degree=3, c=1.0, sample=12, seed=1),
     "kg-rp": sqlrp.KernelGaussianProjection(k=5, t=3, sample=12, seed=1),

@@ -18,8 +18,8 @@ from sqlrp._core.sources import Source
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines.registry import ENGINES
 from sqlrp._projections import REGISTRY
-from sqlrp._projections.given import Given
-from sqlrp._projections.supervised import Supervised
+from sqlrp._projections.given import ArrayProjection
+from sqlrp._projections.supervised import SupervisedProjection
 
 D = 9
 
@@ -34,7 +34,7 @@ def methods() -> str:
         long = "yes" if holds(projection, Long("t", n_features=D)) else "no"
         words = "yes" if holds(with_s(projection), Long("t")) else "no"
         exact = "yes" if all(stage.exact for stage in projection.stages(D)) else "no"
-        once = "fitted and saved" if cls.learns or issubclass(cls, Supervised) else "saved"
+        once = "fitted and saved" if cls.learns or issubclass(cls, SupervisedProjection) else "saved"
         function = f"`project_with`, once {once}" if cls.function == "project_with" else f"`{cls.function}`"
         lines.append(f"| `{cls.__name__}` | {function} | {', '.join(held)} | {long} | {words} | {exact} |")
     return "\n".join(lines) + "\n"
@@ -50,7 +50,7 @@ def uses() -> str:
 
 def work(cls: type[Projection], n_features: int = 784, k: int = 64) -> str:
     """The number of terms, to two digits."""
-    if issubclass(cls, Given):
+    if issubclass(cls, ArrayProjection):
         return "as many as its tables have"
     projection = cls(k=n_features**2 if cls is sqlrp.FullBilinearPooling else k)
     if projection.learns:
@@ -82,11 +82,11 @@ def names() -> list[str]:
 
 def example(cls: type[Projection]) -> Projection:
     """A small projection of the class, fitted on a few rows where it learns."""
-    if issubclass(cls, Given):
+    if issubclass(cls, ArrayProjection):
         given = np.ones((D, 4), dtype=np.int8)
         arguments = {
             sqlrp.GivenProjection: (given,),
-            **{cls: (given, np.ones(4)) for cls in REGISTRY if issubclass(cls, Supervised)},
+            **{cls: (given, np.ones(4)) for cls in REGISTRY if issubclass(cls, SupervisedProjection)},
             sqlrp.GivenTensorSketch: (np.zeros((2, D)), np.ones((2, D)), 4),
             sqlrp.GivenRadialFeatures: (given.T, np.eye(4), 1.0),
             sqlrp.GivenFourierFeatures: (given, np.zeros(4), 1.0),

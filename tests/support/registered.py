@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sqlrp import Projection
 from sqlrp._projections import REGISTRY
-from sqlrp._projections.trained import Trained
+from sqlrp._projections.trained import TrainedProjection
 
 Floats = npt.NDArray[np.float64]
 
@@ -22,7 +22,7 @@ def small(cls: type[Projection], x: Floats, k: int = 4) -> Projection:
     """
     values = {field.name: field.default for field in dataclasses.fields(cls)}
     made = cls(k=cls.components_from(k, values))
-    if isinstance(made, Trained):
+    if isinstance(made, TrainedProjection):
         return made.fit(x)
     if made.needs_state:
         raise TypeError(f"{cls.__name__} is given arrays: name a case of it")

@@ -9,13 +9,13 @@ from typing import ClassVar
 from sqlrp._core.draw import resolve_s
 from sqlrp._core.symbols import root
 from sqlrp._projections.checks import check_whole
-from sqlrp._projections.projection import Seeded
+from sqlrp._projections.projection import SeededProjection
 from sqlrp.kernels import Kernel, Unknown
 from sqlrp.stages import SignedRoot, SignedSums, Stage
 
 
 @dataclass(frozen=True)
-class SignedPower(Seeded):
+class SignedPower(SeededProjection):
     """k signed sums of the signed roots of m signed sums, times 1/√k; their inner products have no known kernel.
 
     Raises ParameterError for k < 1, m < 1, s < 1, or a seed outside 0 … 2⁵³-1.

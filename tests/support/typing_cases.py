@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 import sqlrp
 from sqlrp._projections.prepared import Prepared
-from sqlrp._projections.trained import Trained
+from sqlrp._projections.trained import TrainedProjection
 
 
 def frames_give_frames_of_their_kind(
@@ -56,9 +56,9 @@ def texts_and_values(p: sqlrp.Projection, con: duckdb.DuckDBPyConnection) -> Non
     assert_type(sqlrp.save(p, con, "kept", source="t"), sqlrp.Projection)
 
 
-def fitting(p: sqlrp.Projection, pca: Trained, con: duckdb.DuckDBPyConnection) -> None:
+def fitting(p: sqlrp.Projection, pca: TrainedProjection, con: duckdb.DuckDBPyConnection) -> None:
     assert_type(sqlrp.fit(p, sqlrp.Standardized("t"), con), Prepared)
-    assert_type(sqlrp.fit(pca, "t", con), Trained)
+    assert_type(sqlrp.fit(pca, "t", con), TrainedProjection)
 
 
 def refused(p: sqlrp.Projection, pandas: pd.DataFrame, con: duckdb.DuckDBPyConnection) -> None:

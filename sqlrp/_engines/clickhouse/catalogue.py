@@ -9,7 +9,7 @@ from typing import ClassVar
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect, Swap
-from sqlrp._dialects.distances import Search
+from sqlrp._dialects.distances import SearchFunction
 from sqlrp._dialects.table_queries import MARK
 
 _TEXT = r"'((?:[^'\\]|\\.)*)'"
@@ -56,7 +56,7 @@ class ClickHouseCatalogue(Dialect):
     # https://clickhouse.com/docs/sql-reference/statements/create/view#parameterized-view: every parameter is given in
     # each call, so the number of candidates is a constant of the view.
 
-    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: SearchFunction) -> str:
         """A view with the parameters `query` and `n`. Its comment is the mark.
 
         The server's parser refuses NULL for an array in words of its own. So the vector is read from its text, and NULL

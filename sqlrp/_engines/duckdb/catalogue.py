@@ -10,7 +10,7 @@ from typing import ClassVar
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._dialects.distances import Search
+from sqlrp._dialects.distances import SearchFunction
 from sqlrp._dialects.table_queries import MARK
 
 SAVED = "sqlrp_saved "
@@ -101,7 +101,7 @@ class DuckDBCatalogue(Dialect):
             f"WHERE ({built_in} OR {here}) AND function_type <> 'table_macro' LIMIT 1"
         )
 
-    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: SearchFunction) -> str:
         """A table macro. Its names stand for columns of theirs in its body, too.
 
         The mark is the alias of a subquery: a comment would be lost in EXPORT DATABASE.

@@ -14,7 +14,7 @@ from sqlrp._core.names import folded, spelled
 from sqlrp._core.sources import TableName
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """A table or a view."""
 
     database: str
@@ -35,18 +35,18 @@ class Namesakes:
     """the current schema"""
     path: Sequence[str]
     """the schemas of the search path"""
-    entries: Sequence[Entry]
+    entries: Sequence[TableEntry]
 
     @classmethod
     def of(cls, name: TableName, rows: Sequence[tuple[Any, ...]]) -> Namesakes:
         """What the rows of `DuckDBCatalogue.tables_query` say of a name. DuckDB brings views: there is a row."""
         database, schema, path, *_ = rows[0]
         last = name.parts[-1]
-        entries = [Entry(*row[3:]) for row in rows if _same(row[5], last)]
+        entries = [TableEntry(*row[3:]) for row in rows if _same(row[5], last)]
         return cls(name, str(database), str(schema), path or [], entries)
 
     @property
-    def all_named(self) -> list[Entry]:
+    def all_named(self) -> list[TableEntry]:
         """Those of the name. A name alone is one of the current schema.
 
         A single part before it is a schema, or a database whose schema is main.
@@ -65,12 +65,12 @@ class Namesakes:
         ]
 
     @property
-    def named(self) -> Entry | None:
+    def named(self) -> TableEntry | None:
         """The table or view of the name."""
         return next(iter(self.all_named), None)
 
     @property
-    def found(self) -> Entry | None:
+    def found(self) -> TableEntry | None:
         """What the name means without temporary tables. A name alone is looked for on the search path."""
         if len(self.name.parts) > 1:
             return next((entry for entry in self.all_named if entry.database != "temp"), None)

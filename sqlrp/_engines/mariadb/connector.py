@@ -13,7 +13,7 @@ from weakref import WeakSet
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector, Place
-from sqlrp._connectors.foresight import Absent, Answer, Stage
+from sqlrp._connectors.foresight import Absent, Answer, QuestionStage
 from sqlrp._connectors.sqlalchemy import AbsentError, TransactingConnector, read_answer
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError
@@ -180,11 +180,11 @@ class MariaDBConnector(TransactingConnector):
         """One about the database: a sum of a table's numbers, which may take long, is asked only where it is needed."""
         return bool(kinds) and IN_JSON.issuperset(kinds)
 
-    def in_turn(self, connection: sa.Connection, stage: Stage) -> bool:
+    def in_turn(self, connection: sa.Connection, stage: QuestionStage) -> bool:
         """In a block."""
         return self.takes_blocks(connection)
 
-    def answers_of(self, connection: sa.Connection, stages: Sequence[Stage]) -> Sequence[Sequence[Answer]]:
+    def answers_of(self, connection: sa.Connection, stages: Sequence[QuestionStage]) -> Sequence[Sequence[Answer]]:
         """By a block: a result for each question that stands alone, and one for the others of a stage."""
         if not self.takes_blocks(connection):
             return super().answers_of(connection, stages)
@@ -242,7 +242,7 @@ class MariaDBConnector(TransactingConnector):
                 raise
 
 
-def _asked(stages: Sequence[Stage]) -> list[list[tuple[str, int, str | None]]]:
+def _asked(stages: Sequence[QuestionStage]) -> list[list[tuple[str, int, str | None]]]:
     """The questions of each stage as text and number of columns, and of what is joined the answer as JSON."""
     return [
         [
@@ -253,7 +253,9 @@ def _asked(stages: Sequence[Stage]) -> list[list[tuple[str, int, str | None]]]:
     ]
 
 
-def _answers(stage: Stage, results: Iterator[tuple[Sequence[Sequence[Any]], Sequence[Any]]]) -> list[Answer] | None:
+def _answers(
+    stage: QuestionStage, results: Iterator[tuple[Sequence[Sequence[Any]], Sequence[Any]]]
+) -> list[Answer] | None:
     """The answers of a stage from the results that come; None if it was not asked."""
     alone = [question for question in stage.answers if not question.joined]
     joined = [question for question in stage.answers if question.joined]

@@ -33,7 +33,7 @@ from sqlrp._dialects.dialect import (
     Numbers,
     decimal,
 )
-from sqlrp._dialects.distances import Search
+from sqlrp._dialects.distances import SearchFunction
 from sqlrp._dialects.phrases import whole_half
 from sqlrp._dialects.table_queries import MARK
 from sqlrp._engines.postgresql.trust import creators_query, overloads_query, unsafe_query
@@ -393,7 +393,7 @@ class PostgreSQL(Dialect):
         """pgvector's operator, by which its indexes order; otherwise bit_count, since PostgreSQL 14."""
         return f"{a} OPERATOR({vectors}.<~>) {b}" if vectors else f"bit_count({a} # {b})"
 
-    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: SearchFunction) -> str:
         """A function in SQL, which finds no function or operator of other roles.
 
         An index of pgvector looks at hnsw.ef_search rows, 1,000 at most.

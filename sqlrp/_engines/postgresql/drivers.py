@@ -130,7 +130,7 @@ def linked(connection: Any) -> Any:
             "the connection is in the pipeline mode of psycopg, where a query does not have its rows at once: "
             "call sqlrp after the block `with connection.pipeline()`"
         )
-    lent: Any = AdbcConnection(connection) if driver == "adbc" else _Lent(connection)
+    lent: Any = AdbcConnection(connection) if driver == "adbc" else _DriverConnection(connection)
     # The reset of a pool would roll back; that nobody listens to the pool leaves the server unasked for its version.
     pool = sa.pool.StaticPool(lambda: lent, reset_on_return=None)
     return sa.Engine(pool, _dialect(driver), sa.make_url(f"postgresql+{driver}://")).connect()
@@ -159,7 +159,7 @@ def _dialect(driver: str) -> sa.Dialect:
     return dialect
 
 
-class _Lent:
+class _DriverConnection:
     """A driver's connection whose cursors make plain rows, and which SQLAlchemy does not close."""
 
     def __init__(self, own: Any) -> None:

@@ -12,11 +12,11 @@ from typing import ClassVar
 
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Swap
-from sqlrp._dialects.merge_phrase import Merging
+from sqlrp._dialects.merge_phrase import MergeDialect
 from sqlrp._engines.spark.dialect import Spark
 
 
-class Delta(Merging, Spark):
+class Delta(MergeDialect, Spark):
     """A session of Spark whose tables are Delta's."""
 
     keeps_nothing: ClassVar[str] = ""

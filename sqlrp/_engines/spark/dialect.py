@@ -21,7 +21,7 @@ from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.costs import costs_of
 from sqlrp._dialects.dialect import HASHED, Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
-from sqlrp._dialects.distances import Search
+from sqlrp._dialects.distances import SearchFunction
 
 _INTEGERS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 _DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)$")
@@ -141,7 +141,7 @@ class SparkWords(Dialect):
             f"COMMENT {self.string(mark)} RETURN ({body})"
         )
 
-    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: Search) -> str:
+    def creating_search(self, name: TableName, body: Callable[[str, str, str], str], made: SearchFunction) -> str:
         """A table function in SQL, which Spark and Databricks have in these words.
 
         https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-syntax-ddl-create-sql-function and

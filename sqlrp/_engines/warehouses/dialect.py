@@ -15,11 +15,11 @@ from sqlrp._core.numbers import WHOLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.costs import costs_of
 from sqlrp._dialects.dialect import Costs, Numbers, Swap
-from sqlrp._dialects.merge_phrase import Merging
+from sqlrp._dialects.merge_phrase import MergeDialect
 from sqlrp._dialects.portable import Portable
 
 
-class Warehouse(Merging, Portable):
+class Warehouse(MergeDialect, Portable):
     """A warehouse; its SQL runs through SQLAlchemy or by other means."""
 
     costs: ClassVar[Costs] = costs_of("warehouses")

@@ -83,7 +83,7 @@ def is_searched_in_memory(codes: object) -> bool:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SearchArguments:
     """What a search returns, as the arguments of `sqlrp.search`."""
 
     n: int
@@ -93,7 +93,7 @@ class Wanted:
 
 
 def search_frame(
-    codes: Any, vectors: Any, wanted: Wanted, projection: Projection | None, source: Any, key: str | None
+    codes: Any, vectors: Any, wanted: SearchArguments, projection: Projection | None, source: Any, key: str | None
 ) -> list[pa.Table]:
     """The nearest rows of each vector: their key and `distance`. The arguments are those of `sqlrp.search`."""
     if projection is None:
@@ -242,4 +242,4 @@ def _distances(rows: npt.NDArray[Any], vector: Floats, metric: Metric) -> Floats
     return np.asarray(1 - np.divide(product, lengths, out=np.zeros(len(rows)), where=lengths > 0))
 
 
-__all__ = ["Wanted", "is_searched_in_memory", "like", "search_frame"]
+__all__ = ["SearchArguments", "is_searched_in_memory", "like", "search_frame"]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp._core.memory import unmasked
 from sqlrp._core.options import Options
-from sqlrp._evaluator import Program, Rows, program, run
+from sqlrp._evaluator import MatrixRows, Program, program, run
 from sqlrp._evaluator.results import packed
 from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums
 from sqlrp._lowering.job import check_signed
@@ -33,7 +33,7 @@ _KEPT = 1 << 22
 def project_array(projection: Projection, x: Matrix, dtype: npt.DTypeLike = np.float64) -> Matrix:
     """Project rows of floats, shape (rows, features), in float64. Returns shape (rows, k) of `dtype`, scaled."""
     d = x.shape[1]
-    rows = Rows(np.ascontiguousarray(filled(projection, x)))
+    rows = MatrixRows(np.ascontiguousarray(filled(projection, x)))
     return run(program_of(projection, d), rows, by_rows=True, dtype=dtype)
 
 
@@ -110,7 +110,7 @@ class ArrayInput:
         if isinstance(rows, Cells):
             z = project_cells(projection, rows, d, kind, scale)
         else:
-            z = run(program_of(projection, d, scale), Rows(rows), by_rows=True, dtype=kind)
+            z = run(program_of(projection, d, scale), MatrixRows(rows), by_rows=True, dtype=kind)
         if bits:
             return packed(z)
         if missing.any():
