@@ -137,6 +137,7 @@ TOLD = {
     "CockroachDB": {"server_version": "13.0.0", "crdb_version": "CockroachDB CCL v23.1.11"},
     "YugabyteDB": {"server_version": "11.2-YB-2.20.1.3-b0"},
     "Redshift": {"server_version": "8.0.2"},
+    "CrateDB": {"server_version": "14.0", "crate_version": "5.9.4"},
 }
 
 
@@ -157,6 +158,19 @@ def test_a_relative_of_postgresql_is_asked(name: str, tmp_path: Path, monkeypatc
             sqlrp.project(P, WIDE, connection.connection.driver_connection)
         assert_one_line(caught, f"the server is {name}", "pass an engine or a connection of SQLAlchemy")
         for each in (pool, engine, other):
+            each.dispose()
+
+
+def test_a_server_with_the_version_of_an_old_postgresql_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Materialize and Greenplum 6 say that they are PostgreSQL 9, to every driver."""
+    with contextmanager(opened)("postgresql", tmp_path) as db:
+        pool = db.pool()
+        engine = sa.create_engine(pool.url)
+        monkeypatch.setattr(type(engine.dialect), "_get_server_version_info", lambda *_: (9, 5, 0))
+        assert isinstance(connector_of(engine), AnyConnector)
+        for each in (pool, engine):
             each.dispose()
 
 
@@ -195,16 +209,33 @@ def test_redshift_by_its_own_dialect_is_no_unknown_engine(driver: str) -> None:
     assert dialect_for(engine).name == "redshift"
 
 
-@pytest.mark.parametrize("version", ["8.0.11-TiDB-v8.5.1", "5.7.25-OceanBase-v4.2.1"])
+SERVERS = {
+    "TiDB": ("8.0.11-TiDB-v8.5.1", "TiDB Server (Apache License 2.0) Community Edition, MySQL 8.0 compatible"),
+    "OceanBase": ("5.7.25-OceanBase-v4.2.1", "OceanBase 4.2.1 (r100000102023092807)"),
+    "StarRocks": ("8.0.33", "StarRocks version 3.3.5"),
+    "Doris": ("5.7.99", "Doris version doris-2.1.7-rc03"),
+    "SingleStore": ("5.7.32", "SingleStoreDB source distribution (compatible; MySQL Enterprise)"),
+}
+"""The versions of servers, and their comments on it."""
+
+
+@pytest.mark.parametrize("name", SERVERS)
 def test_another_engine_that_speaks_mysql_s_protocol_is_asked(
-    version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    version, comment = SERVERS[name]
+    run = sa.Connection.exec_driver_sql
+
+    def told(self: Any, sql: str, *args: Any, **more: Any) -> Any:
+        return run(self, f"SELECT '{comment}'" if sql == "SELECT @@version_comment" else sql, *args, **more)
+
     with contextmanager(opened)("mysql", tmp_path) as db:
         pool = db.pool()
         engine, other = (sa.create_engine(pool.url.set(drivername="mysql+pymysql")) for _ in range(2))
         fill(engine)
         assert not isinstance(connector_of(other), AnyConnector)
         monkeypatch.setattr("pymysql.connections.Connection.get_server_info", lambda _: version)
+        monkeypatch.setattr(sa.Connection, "exec_driver_sql", told)
         connector = connector_of(engine)
         assert isinstance(connector, AnyConnector)
         assert connector.dialect.name == "mysql+pymysql"

@@ -24,10 +24,12 @@ _WORD = re.compile(
 """A string, or a name and whether it qualifies another one."""
 _IN_TRANSACTION = 1
 """The protocol's SERVER_STATUS_IN_TRANS."""
-_OTHERS = ("TiDB", "OceanBase", "StarRocks", "Doris", "SingleStore")
-"""Words in the version of servers that speak MySQL's protocol and are other engines."""
+_OTHERS = ("tidb", "oceanbase", "starrocks", "doris", "singlestore", "databend", "clickhouse", "vitess", "dolt")
+"""Words of servers that speak MySQL's protocol and are other engines."""
+_COMMENT = "SELECT @@version_comment"
+"""What StarRocks, Doris and SingleStore say of themselves: their version is one of MySQL's."""
 _SERVERS: WeakKeyDictionary[sa.Pool, str] = WeakKeyDictionary()
-"""The versions of the servers of pools of connections, as their drivers read them when they connected."""
+"""What the servers of pools of connections say of themselves: the version that their drivers read, and the comment."""
 _TABLE, _ROWS = 2, 9
 """The places of the table's name and of the rows in a line of EXPLAIN."""
 _HELD = "sqlrp_temporary"
@@ -50,7 +52,9 @@ class MySQLConnector(MariaDBConnector):
         if pool not in _SERVERS:
             with self._opened(connection) as opened:
                 told = getattr(opened.connection.driver_connection, "get_server_info", str)
-                _SERVERS[pool] = str(told())
+                mariadb = getattr(opened.dialect, "is_mariadb", False)
+                comment = "" if mariadb else self.fresh(opened, _COMMENT)[0][0]
+                _SERVERS[pool] = f"{told()} {comment}".lower()
         if any(name in _SERVERS[pool] for name in _OTHERS):
             return AnyConnector(Generic()).reached(connection)
         return self.serving(connection)

@@ -27,6 +27,10 @@ from sqlrp._engines.postgresql.connector import PostgreSQLConnector
 _SERVERS: WeakKeyDictionary[sa.Pool, str] = WeakKeyDictionary()
 """The relatives of PostgreSQL that pools lead to; empty for PostgreSQL."""
 _REDSHIFT = "8.0."
+_TELLING = {"crdb_version": "CockroachDB", "crate_version": "CrateDB"}
+"""The parameters with which servers say what they are."""
+_OLDEST = (12,)
+"""The first version with the SQL that is written for PostgreSQL. Greenplum 6 and Materialize say that they are 9."""
 """How the version begins that Redshift tells drivers: that of the PostgreSQL which it comes from, of 2005."""
 _UNREAD = "Could not determine version from string"
 """SQLAlchemy's words for a version of another engine."""
@@ -48,7 +52,9 @@ class AnyPostgreSQLConnector(PostgreSQLConnector):
             pool = connection.engine.pool
             if pool not in _SERVERS:
                 with self._opened(connection) as opened:
-                    _SERVERS[pool] = relative(opened.connection.driver_connection)
+                    version = getattr(opened.dialect, "server_version_info", None) or _OLDEST
+                    old = version < _OLDEST and f"PostgreSQL {version[0]}, or a relative with its version"
+                    _SERVERS[pool] = relative(opened.connection.driver_connection) or old or ""
             return AnyConnector(Generic()).reached(connection) if _SERVERS[pool] else self.serving(connection)
         name = relative(connection)
         if name:
@@ -113,8 +119,9 @@ def relative(connection: Any) -> str:
     told = getattr(getattr(connection, "info", None), "parameter_status", None)
     if told is None or getattr(connection, "closed", False):
         return ""
-    if told("crdb_version"):
-        return "CockroachDB"
+    for parameter, name in _TELLING.items():
+        if told(parameter):
+            return name
     version = str(told("server_version") or "")
     return "YugabyteDB" if "-YB-" in version else "Redshift" if version.startswith(_REDSHIFT) else ""
 
