@@ -233,11 +233,11 @@ static void say_columns(text *to, const plan *p) {
 }
 
 static void say_bits(text *to, const plan *p) {
-    for (int64_t from = 0; from < p->k; from += 64) {
-        say(to, "%sCAST(list_sum(list_transform(x[%lld:%lld], lambda e, i: CASE WHEN ", from ? ", " : "", (long long)from + 1, (long long)from + 64);
+    for (int64_t from = 0; from < p->k; from += SQLRP_WORD_BITS) {
+        say(to, "%sCAST(list_sum(list_transform(x[%lld:%lld], lambda e, i: CASE WHEN ", from ? ", " : "", (long long)from + 1, (long long)from + SQLRP_WORD_BITS);
         say_entry(to, p, "e", 0);
-        say(to, "<=0 THEN 0 WHEN i = 1 THEN (-9223372036854775807-1) ELSE CAST(1 AS BIGINT) << (64 - i) END)) AS BIGINT)%s AS b%lld",
-            p->guarded ? "+ok" : "", (long long)from / 64);
+        say(to, "<=0 THEN 0 WHEN i = 1 THEN " SQLRP_LOWEST_WORD " ELSE CAST(1 AS BIGINT) << (%d - i) END)) AS BIGINT)%s AS b%lld",
+            SQLRP_WORD_BITS, p->guarded ? "+ok" : "", (long long)from / SQLRP_WORD_BITS);
     }
 }
 

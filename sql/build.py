@@ -26,7 +26,7 @@ import numpy as np
 
 import sqlrp
 from sqlrp._core.draw import CONSTANT_FEATURE, CONSTANTS, SEED_BOUND, P, Purpose
-from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.numbers import DOUBLE, WORD_BITS
 from sqlrp._core.paley import PRIMES, paley
 from sqlrp._core.sources import QUERY
 from sqlrp._engines.duckdb.dialect import DuckDB
@@ -129,6 +129,9 @@ DRAW = {
     "least_compared": LEAST_COMPARED,
     "most_compared": MOST_COMPARED,
     "most_compared_shown": f"{MOST_COMPARED:,}",
+    "word_bits": WORD_BITS,
+    "word_last": WORD_BITS - 1,
+    "word_lowest": f"(-{(1 << (WORD_BITS - 1)) - 1}-1)",
     "query_words": "'" + QUERY.replace("'", "''") + "'",
     "convolved_by_pairs": ", ".join(str(k) for k in range(1, 200) if not worth(k)),
     **{f"constants{i}": ", ".join(map(str, CONSTANTS[8 * i : 8 * i + 8])) for i in range(4)},

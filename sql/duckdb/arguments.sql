@@ -51,7 +51,7 @@ CREATE OR REPLACE MACRO sqlrp_s(s, kind, n) AS
 CREATE OR REPLACE MACRO sqlrp_taken(kept, output, k) AS
   'column ''' || list_filter(kept, lambda taken_n: CASE WHEN output IN ('array', 'vector') THEN sqlrp_fold(taken_n) = 'z'
       WHEN output = 'long' THEN sqlrp_fold(taken_n) IN ('component', 'value')
-      WHEN output = 'bits' THEN regexp_matches(sqlrp_fold(taken_n), '^b(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) * 64 < k
+      WHEN output = 'bits' THEN regexp_matches(sqlrp_fold(taken_n), '^b(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) * {{word_bits}} < k
       ELSE regexp_matches(sqlrp_fold(taken_n), '^z(0|[1-9]\d{0,8})$') AND TRY_CAST(taken_n[2:] AS BIGINT) < k END)[1]
     || ''' of the source has an output column''s name: rename it, or choose another output';
 

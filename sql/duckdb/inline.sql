@@ -332,9 +332,9 @@ CREATE OR REPLACE MACRO sqlrp_columns_inline({{shape_inline_arguments}}, {{inlin
 
 CREATE OR REPLACE MACRO sqlrp_bits_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
   sqlrp_told(told, list_transform([sqlrp_outputs(x, narrow, opening, closing, cast_opening, cast_closing)], lambda bits_x: concat('SELECT ', own,
-    sqlrp_join(list_transform(range(0, len(bits_x), 64), lambda bits_w: concat(CASE WHEN guarded THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(',
-      sqlrp_tree(list_transform(bits_x[bits_w + 1 : bits_w + 64], lambda bits_e, bits_i: concat('CASE WHEN ', bits_e, '<=0 THEN 0 ELSE ', sqlrp_place(bits_i), ' END')), '+'),
-      ' AS BIGINT)', CASE WHEN guarded THEN ' END' END, ' AS b', bits_w // 64)), ', '), chr(10), 'FROM ', rows))[1]);
+    sqlrp_join(list_transform(range(0, len(bits_x), {{word_bits}}), lambda bits_w: concat(CASE WHEN guarded THEN 'CASE WHEN ok=0 THEN ' END, 'CAST(',
+      sqlrp_tree(list_transform(bits_x[bits_w + 1 : bits_w + {{word_bits}}], lambda bits_e, bits_i: concat('CASE WHEN ', bits_e, '<=0 THEN 0 ELSE ', sqlrp_place(bits_i), ' END')), '+'),
+      ' AS BIGINT)', CASE WHEN guarded THEN ' END' END, ' AS b', bits_w // {{word_bits}})), ', '), chr(10), 'FROM ', rows))[1]);
 
 CREATE OR REPLACE MACRO sqlrp_long_inline({{shape_inline_arguments}}, {{inline_arguments}}) AS
   sqlrp_told(told, concat('SELECT ', own, 'unnest(range(len(z))) AS component, unnest(z) AS value FROM (SELECT ', sqlrp_kept_names(carried), '[',

@@ -204,9 +204,9 @@ CREATE OR REPLACE MACRO sqlrp_scaled_rows(rows, carried, factor) AS
 CREATE OR REPLACE MACRO sqlrp_shape_of(long, output, k, ok, z, result) AS
   CASE output
     WHEN 'columns' THEN sqlrp_join(list_transform(range(k), lambda shape_i: concat(replace(z, '@', concat('x[', shape_i + 1, ']')), ok, ' AS z', shape_i)), ', ')
-    WHEN 'bits' THEN sqlrp_join(list_transform(range(0, k, 64), lambda shape_w: concat('CAST(list_sum(list_transform(x[', shape_w + 1, ':', shape_w + 64,
-      '], lambda e, i: CASE WHEN ', replace(z, '@', 'e'), '<=0 THEN 0 WHEN i = 1 THEN ', sqlrp_place(1), ' ELSE CAST(1 AS BIGINT) << (64 - i) END)) AS BIGINT)', ok,
-      ' AS b', shape_w // 64)), ', ')
+    WHEN 'bits' THEN sqlrp_join(list_transform(range(0, k, {{word_bits}}), lambda shape_w: concat('CAST(list_sum(list_transform(x[', shape_w + 1, ':', shape_w + {{word_bits}},
+      '], lambda e, i: CASE WHEN ', replace(z, '@', 'e'), '<=0 THEN 0 WHEN i = 1 THEN ', sqlrp_place(1), ' ELSE CAST(1 AS BIGINT) << ({{word_bits}} - i) END)) AS BIGINT)', ok,
+      ' AS b', shape_w // {{word_bits}})), ', ')
     WHEN 'long' THEN concat('unnest(range(', k, ')) AS component, unnest(list_transform(x, lambda e: ', replace(z, '@', 'e'), ok, ')) AS value')
     -- The cast is outside of CASE, which gives no ARRAY in DuckDB 1.4.
     ELSE concat('CAST(', CASE WHEN ok <> '' THEN 'CASE WHEN ok IS NOT NULL THEN ' END, CASE WHEN z = '@' THEN 'x' ELSE concat('list_transform(x, lambda e: ', replace(z, '@', 'e'), ')') END,

@@ -40,7 +40,7 @@ CREATE OR REPLACE MACRO sqlrp_literal(value, kind) AS
 
 -- The number that stands for bit i of a word with a sign, from 1. DuckDB does not read the lowest number as one literal.
 CREATE OR REPLACE MACRO sqlrp_place(i) AS
-  CASE WHEN i = 1 THEN '(-9223372036854775807-1)' ELSE CAST(CAST(1 AS BIGINT) << (64 - i) AS VARCHAR) END;
+  CASE WHEN i = 1 THEN '{{word_lowest}}' ELSE CAST(CAST(1 AS BIGINT) << ({{word_bits}} - i) AS VARCHAR) END;
 
 -- A value as an error message shows it.
 CREATE OR REPLACE MACRO sqlrp_shown(value) AS

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 import sqlrp
 from sqlrp._core.draw import CONSTANTS, P, Purpose
+from sqlrp._core.numbers import WORD_BITS
 from sqlrp._core.paley import PRIMES, paley
 from sqlrp._engines.duckdb.dialect import DuckDB
 from sqlrp._projections import FUNCTIONS
@@ -107,6 +108,8 @@ def methods() -> str:
         "MOST_COLUMNS": DuckDB.limits.columns,
         "LONGEST_VECTOR": DuckDB.longest_vector,
         "LAST_FEATURE": P - 2,
+        "WORD_BITS": WORD_BITS,
+        "LOWEST_WORD": f'"(-{(1 << (WORD_BITS - 1)) - 1}-1)"',
         "CONSTANTS": f"{{{{{constants}}}}}",
         "PALEY": ", ".join(f"{{{order}, {as_bytes(paley(order))}}}" for order in PRIMES),
         "METHODS": f"\\\n{listed}",

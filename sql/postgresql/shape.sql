@@ -17,11 +17,11 @@ DECLARE
   z text;
 BEGIN
   IF output = 'bits' THEN
-    -- A word of 64 bits is a sum. A cast to fewer bits drops the last ones.
-    SELECT string_agg(format('CAST(CAST(%s AS bigint) AS bit(64))', word), ' || ' ORDER BY first) INTO z FROM (
+    -- A word of {{word_bits}} bits is a sum. A cast to fewer bits drops the last ones.
+    SELECT string_agg(format('CAST(CAST(%s AS bigint) AS bit({{word_bits}}))', word), ' || ' ORDER BY first) INTO z FROM (
       SELECT first, sqlrp_tree(ARRAY(SELECT format('CASE WHEN %s<=0 THEN 0 ELSE %s END', x[first + i],
-        CASE i WHEN 0 THEN '(-9223372036854775807-1)' ELSE CAST(CAST(1 AS bigint) << (63 - i) AS text) END)
-        FROM generate_series(0, least(63, cardinality(x) - first)) i ORDER BY i), '+') AS word FROM generate_series(1, cardinality(x), 64) first) words;
+        CASE i WHEN 0 THEN '{{word_lowest}}' ELSE CAST(CAST(1 AS bigint) << ({{word_last}} - i) AS text) END)
+        FROM generate_series(0, least({{word_last}}, cardinality(x) - first)) i ORDER BY i), '+') AS word FROM generate_series(1, cardinality(x), {{word_bits}}) first) words;
     z := format(CASE WHEN guarded THEN 'CAST(CASE WHEN ok=0 THEN CAST(%s AS bit(%s)) END AS bit(%2$s))' ELSE 'CAST(%s AS bit(%s))' END, z, cardinality(x));
     RETURN format(E'SELECT %s\nFROM %s', concat_ws(', ', own, z || ' AS z'), rows);
   ELSIF output IN ('array', 'vector') THEN

@@ -58,6 +58,17 @@ BOOLEAN = Number("int", 1)
 WHOLE = Number("int", 63)
 """the integers of 64 bits, of which one is the sign"""
 
+WORD_BITS = 64
+"""The bits of a column of output "bits". The sources in `sql/` and `native/` are given it when they are built."""
+WORD_BYTES = WORD_BITS // 8
+WORD = Number("int", WORD_BITS - 1)
+"""The whole numbers that hold them, with a sign: every engine has them."""
+
+
+def words_of(bits: int) -> int:
+    """How many words so many bits take."""
+    return -(-bits // WORD_BITS)
+
 
 def common(numbers: Iterable[Number]) -> Number:
     """The narrowest kind that can represent all given kinds; for none, an integer of one bit."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
+from sqlrp._core.numbers import WORD_BITS
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.array_phrases import ArrayPhrases
 
@@ -113,7 +114,7 @@ class Distances(ArrayPhrases):
             return f"(0.5*({one}*{one}+{other}*{other}-{apart}*{apart}))"
 
     def differing(self, a: str, b: str) -> str:
-        """The number of bits in which two words of 64 bits differ."""
+        """The number of bits in which two words differ."""
         if not self.counts_bits:
             raise self._refused("count of the bits of a number")
         return f"BIT_COUNT({a} ^ {b})"
@@ -125,16 +126,18 @@ class Distances(ArrayPhrases):
         return f"(({word}>>{at})&{(1 << width) - 1})" if at else f"({word}&{(1 << width) - 1})"
 
     def ones(self, x: str, both: Callable[[str, str], str], right: Callable[[str, int], str]) -> str:
-        """The number of ones of a 64-bit word with a sign, on an engine without a function that counts them.
+        """The number of ones of a word with a sign, on an engine without a function that counts them.
 
         Sums of three bits at a time, then of six, whose remainder by 63 is the sum of all (HAKMEM, item 169). The two
-        highest bits are counted apart: 62 is below 63. `both` writes the bitwise and, `right` a shift to the right.
+        highest bits are counted apart, so that the others are fewer than 63. `both` writes the bitwise and, `right` a
+        shift to the right.
         """
-        low = 2**62 - 1
+        top = WORD_BITS - 2
+        low = 2**top - 1
         y, single, double = both(x, str(low)), str(int("1" * 21, 8) & low), str(int("3" * 21, 8) & low)
         t = f"({y}-{both(right(y, 1), double)}-{both(right(y, 2), single)})"
         sixes = both(f"({t}+{right(t, 3)})", str(int("07" * 11, 8) & low))
-        return f"({self.remainder(sixes, 63)}+CASE WHEN {x}<0 THEN 1 ELSE 0 END+{both(right(x, 62), '1')})"
+        return f"({self.remainder(sixes, 63)}+CASE WHEN {x}<0 THEN 1 ELSE 0 END+{both(right(x, top), '1')})"
 
     def code_distance(self, a: str, b: str, vectors: str) -> str:
         """The number of bits in which a column of the type `code` differs from another code.

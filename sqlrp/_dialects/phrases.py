@@ -150,7 +150,7 @@ class Phrases(Facts, ABC):
         return None
 
     def code_of(self, words: Sequence[str], k: int) -> str:
-        """The first k bits of 64-bit words, in the type `code`."""
+        """The first k bits of words, in the type `code`."""
         raise self._refused("type of bits")
 
     def absolute(self, x: str) -> str:

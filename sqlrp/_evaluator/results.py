@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp._core.draw import Ints
-from sqlrp._core.numbers import BYTE, FLOAT, SINGLE, Number
+from sqlrp._core.numbers import BYTE, FLOAT, SINGLE, WORD_BYTES, Number, words_of
 from sqlrp._evaluator import backend
 from sqlrp._evaluator.code import WRITTEN
 
@@ -88,14 +88,14 @@ def packed(z: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 
 
 def words(z: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """The signs of rows (rows, entries) as bits of 64-bit words (words, rows): 1 for an entry above 0, and for NaN.
+    """The signs of rows (rows, entries) as bits of words (words, rows): 1 for an entry above 0, and for NaN.
 
     The first entry is the highest bit of the first word. The last word ends with zeros.
     """
     found = packed(z)
-    whole = np.zeros((len(z), -(-z.shape[1] // 64) * 8), dtype=np.uint8)
+    whole = np.zeros((len(z), words_of(z.shape[1]) * WORD_BYTES), dtype=np.uint8)
     whole[:, : found.shape[1]] = found
-    return np.ascontiguousarray(whole.view(">i8").T.astype(np.int64))
+    return np.ascontiguousarray(whole.view(f">i{WORD_BYTES}").T.astype(np.int64))
 
 
 def bits(valid: Mask) -> pa.Buffer:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.numbers import DOUBLE, WORD
 from sqlrp._core.script import Script, Select, Statement
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 from sqlrp._lowering.endpoints import carried_names, restored, shaped, tree
 from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.inner_names import apart_from_columns
-from sqlrp._lowering.job import FACTOR, SQUARE, WORD, Job, correcting_kind
+from sqlrp._lowering.job import FACTOR, SQUARE, Job, correcting_kind
 from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance
 from sqlrp._projections.code_fields import NUMBER, UNITS, Field, Fields
 from sqlrp._projections.origins import Origin, origin_of

@@ -9,12 +9,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from sqlrp._core.draw import P
-from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, WHOLE, Number
+from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, WHOLE, WORD, WORD_BITS, Number
 from sqlrp._core.script import Relation, Select, Statement, after_from, named_ahead
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.frame import Frame, Part
-from sqlrp._lowering.job import NULL_MESSAGE, WORD, WORD_BITS, Job, Step
+from sqlrp._lowering.job import NULL_MESSAGE, Job, Step
 from sqlrp._stages import Elementwise, Normalise, Stage, SumOverGroup
 from sqlrp._stages.forms import Forms
 
@@ -358,7 +358,7 @@ def shaped(job: Job, relation: Relation, values: Sequence[str], guarded: bool) -
 
 
 def coded(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
-    """The columns of the bits of the components, NULL where `ok` is NULL: 64-bit words, or one column of an own type.
+    """The columns of the bits of the components, NULL where `ok` is NULL: words, or one column of an own type.
 
     Component c is bit c of the row, counted from the highest bit of the first word, as in numpy.packbits. The last word
     ends with zeros.

@@ -14,7 +14,7 @@ import numpy as np
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.names import spelled
-from sqlrp._core.numbers import BYTE, DOUBLE, SINGLE, Number
+from sqlrp._core.numbers import BYTE, DOUBLE, SINGLE, WORD, Number, words_of
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.sources import Output
@@ -29,10 +29,6 @@ from sqlrp._stages.forms import Forms
 
 READ: Forms[Callable[[Any], Rescale]] = Forms("where features are read", {Rescale: lambda stage: stage})
 """The stages that are applied when features are read, each as a rescaling."""
-
-WORD_BITS = 64
-WORD = Number("int", WORD_BITS - 1)
-"""The whole numbers that hold the bits of output "bits", with a sign: every engine has them."""
 
 FACTOR, SQUARE = "sqlrp_factor", "sqlrp_square"
 """The columns by which a search corrects the distances of codes."""
@@ -183,7 +179,7 @@ class Job:
         if self.output == "columns":
             return list(self.projection.outputs)
         if self.output == "bits" and not self.single_code:
-            return [f"b{w}" for w in range(-(-self.k // WORD_BITS) if self.fields is None else self.fields.words)]
+            return [f"b{w}" for w in range(words_of(self.k) if self.fields is None else self.fields.words)]
         return ["component", "value"] if self.output == "long" else ["z"]
 
     @property

@@ -1,4 +1,4 @@
-"""The places of the components of a code in words of 63 bits, next to the two numbers that correct its distances."""
+"""The places of the components of a code in words, next to the two numbers that correct its distances."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp._core.numbers import WORD_BITS
+
 Floats = npt.NDArray[np.float64]
-WORD = 63
+ROOM = WORD_BITS - 1
 """The bits of a word that are used: so it is never below 0, and each engine shifts it alike."""
-WORD_BYTES = 8
-"""The bytes that a word takes."""
 NUMBER = 16
 """The bits of each of the two numbers."""
 REACH = 16
@@ -67,7 +67,7 @@ def fields_of(widths: Sequence[int], reach: float) -> Fields:
     def placed(width: int) -> Field:
         word = next((i for i, left in enumerate(room) if left >= width), len(room))
         if word == len(room):
-            room.append(WORD)
+            room.append(ROOM)
         room[word] -= width
         return Field(word, room[word], width)
 
@@ -76,4 +76,4 @@ def fields_of(widths: Sequence[int], reach: float) -> Fields:
     return Fields(tuple(found[j] for j in range(len(widths))), factor, square, reach)
 
 
-__all__ = ["NUMBER", "REACH", "UNITS", "WORD", "WORD_BYTES", "Field", "Fields", "fields_of"]
+__all__ = ["NUMBER", "REACH", "ROOM", "UNITS", "Field", "Fields", "fields_of"]

@@ -10,12 +10,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp._core.numbers import WORD_BITS, WORD_BYTES, words_of
 from sqlrp._core.options import Dtype
 from sqlrp._core.sources import Output
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._projections import Chained, GivenProjection, HadamardProjection, PrincipalComponents, Projection
 from sqlrp._projections.chained import Scaling
-from sqlrp._projections.code_fields import WORD_BYTES
 from sqlrp._run.rounded_codes import FEWEST_BYTES, packed_on, rounded_on
 
 Floats = npt.NDArray[np.float64]
@@ -62,8 +62,8 @@ class CodeRows:
 
     @property
     def whole(self) -> int:
-        """Their number as a multiple of 64, for bits in words."""
-        return max(self.features // 64, 1) * 64
+        """Their number as a multiple of the bits of a word."""
+        return max(self.features // WORD_BITS, 1) * WORD_BITS
 
     @property
     def few(self) -> int:
@@ -78,7 +78,7 @@ class CodeRows:
     def size_of_bits(self, k: int) -> int:
         """The bytes of k bits."""
         single = self.dialect is not None and bool(self.dialect.code)
-        return -(-k // 8) if single else -(-k // 64) * 8
+        return -(-k // 8) if single else words_of(k) * WORD_BYTES
 
 
 def codes_of(given: CodeRows, sizes: Sequence[int] | None = None) -> Iterator[Code]:
@@ -88,7 +88,7 @@ def codes_of(given: CodeRows, sizes: Sequence[int] | None = None) -> Iterator[Co
     """
     d, whole, few = given.features, given.whole, given.few
     if sizes is None:
-        ks = [max(whole // part // 64, 1) * 64 for part in (1, 2, 4)]
+        ks = [max(whole // part // WORD_BITS, 1) * WORD_BITS for part in (1, 2, 4)]
         floats = [min(max(whole * part // 32, 1), d) for part in (1, 2, 4)]
         wanted = [
             _RoundedCode(_k_of(size, bits, d), bits, correct)

@@ -17,11 +17,11 @@ import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
-from sqlrp._core.numbers import SINGLE
+from sqlrp._core.numbers import SINGLE, WORD_BITS
 from sqlrp._core.script import Script
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.evaluation import Evaluation
-from sqlrp._lowering.job import WORD_BITS, Job
+from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan
 from sqlrp._run.setting_up import named, set_up
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
-from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.numbers import DOUBLE, WORD
 from sqlrp._core.options import Options
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.expression import expression
 from sqlrp._lowering.frame import Frame, Part
-from sqlrp._lowering.job import WORD, Job
+from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.held_arrays import features_of
 from sqlrp._projections.projection import Projection

@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from sqlrp._core.errors import ParameterError, SourceError, shorten
+from sqlrp._core.numbers import WORD_BITS, WORD_BYTES
 from sqlrp._core.sources import Source
 from sqlrp._projections.chained import Chained
 from sqlrp._projections.checks import check_whole
-from sqlrp._projections.code_fields import NUMBER, REACH, WORD, WORD_BYTES, fields_of
+from sqlrp._projections.code_fields import NUMBER, REACH, ROOM, fields_of
 from sqlrp._projections.origins import origin_of
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._projections.rounding import Rounding
@@ -94,7 +95,7 @@ def check_bytes(size: int) -> None:
     check_whole("bytes", size, FEWEST_BYTES)
     if size % WORD_BYTES:
         raise ParameterError(
-            f"bytes = {size} must be a multiple of {WORD_BYTES}, as rows are columns of 64 bits: pass "
+            f"bytes = {size} must be a multiple of {WORD_BYTES}, as rows are columns of {WORD_BITS} bits: pass "
             f"{size // WORD_BYTES * WORD_BYTES}"
         )
 
@@ -112,7 +113,7 @@ def rounded_on(projection: Projection, x: Matrix, bits: int = 8) -> Chained:
 def packed_on(projection: Projection, x: Matrix, size: int) -> Chained:
     """The components in so many bytes of words, with bits by their variances."""
     words, least = size // WORD_BYTES, 0 if projection.sheds else 1
-    room = words * WORD - 2 * NUMBER
+    room = words * ROOM - 2 * NUMBER
     if least * projection.k > room:
         raise ParameterError(
             f"bytes = {size} have {room:,} bits for k = {projection.k:,} components, of which each needs one: lower k, "

@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import warn
+from sqlrp._core.numbers import WORD_BITS, WORD_BYTES
 from sqlrp._core.sources import TableName
-from sqlrp._lowering.job import WORD_BITS, Job
+from sqlrp._lowering.job import Job
 
 ROWS = 1_000  # that are looked at
 FEW = 20  # rows below which nothing can be said yet
@@ -48,12 +49,12 @@ def _warn_of_bits(rows: npt.NDArray[np.uint8]) -> None:
 
 
 def _bits(rows: list[list[Any]], k: int) -> npt.NDArray[np.uint8]:
-    """The bits of rows, shape (rows, k), each of 64-bit words or of one text of bits. Rows of NULL are left out."""
+    """The bits of rows, shape (rows, k), each of words or of one text of bits. Rows of NULL are left out."""
     there = [row for row in rows if None not in row]
     if not there:
         return np.zeros((0, k), dtype=np.uint8)
     if isinstance(there[0][0], int):
-        words = np.array([[word % (1 << WORD_BITS) for word in row] for row in there], dtype=">u8")
+        words = np.array([[word % (1 << WORD_BITS) for word in row] for row in there], dtype=f">u{WORD_BYTES}")
         return np.unpackbits(words.view(np.uint8), axis=1)[:, :k]
     return np.array([[bit == "1" for bit in str(row[0])] for row in there], dtype=np.uint8)
 

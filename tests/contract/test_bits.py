@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -267,3 +269,27 @@ def test_the_column_of_bits_has_their_number(db: Any, name: str, holes: bool) ->
     )
     db.run("DROP TABLE made")
     assert rows == [("bit(130)",)]
+
+
+SHORT_WORDS = """
+import sqlrp._core.numbers as numbers
+numbers.WORD_BITS, numbers.WORD_BYTES, numbers.WORD = 32, 4, numbers.Number("int", 31)
+import duckdb, numpy as np, sqlrp
+con = duckdb.connect()
+con.execute("CREATE TABLE t AS SELECT i AS id, (i * 7 % 11 - 5.0) AS a, (i * 3 % 13 - 6.5) AS b FROM range(20) r(i)")
+p = sqlrp.SparseProjection(k=70, s=1, seed=3)
+rows = con.sql("SELECT a, b FROM t ORDER BY id").fetchnumpy()
+packed = sqlrp.project(p, np.column_stack([rows["a"], rows["b"]]).astype(float), output="bits")
+for lowering in ("inline", "relational", "native"):
+    found = sqlrp.project(p, "t", con, output="bits", lowering=lowering).sort_by("id").drop_columns(["id"])
+    assert found.column_names == ["b0", "b1", "b2"], found.column_names
+    words = np.column_stack(found.columns).astype(">i4")
+    assert (np.ascontiguousarray(words).view(np.uint8)[:, :9] == packed).all(), lowering
+"""
+
+
+def test_the_bits_of_a_word_are_said_once() -> None:
+    """Words of 32 bits take one change: nothing else in Python says how many bits a word has."""
+    command = [sys.executable, "-W", "ignore", "-c", SHORT_WORDS]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

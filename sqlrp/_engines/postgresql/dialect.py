@@ -18,7 +18,7 @@ import numpy as np
 
 from sqlrp._core.draw import P
 from sqlrp._core.errors import SourceError, shorten
-from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
+from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, WORD_BITS, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.costs import costs_of
 from sqlrp._dialects.dialect import (
@@ -243,7 +243,7 @@ class PostgreSQL(Dialect):
 
     def code_of(self, words: Sequence[str], k: int) -> str:
         """A cast of a whole number to bits keeps its order; one of bits to fewer bits drops the last ones."""
-        return f"CAST({' || '.join(f'CAST({word} AS bit(64))' for word in words)} AS {self.code.format(k=k)})"
+        return f"CAST({' || '.join(f'CAST({word} AS bit({WORD_BITS}))' for word in words)} AS {self.code.format(k=k)})"
 
     def literal(self, value: float, number: Number) -> str:
         """A double is cast, because 0.5e0 is a numeric."""

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from sqlrp._core.draw import P
 from sqlrp._core.names import Folding
-from sqlrp._core.numbers import Number
+from sqlrp._core.numbers import WORD_BITS, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Limits, Swap
 from sqlrp._engines.warehouses.dialect import Warehouse
@@ -120,7 +120,7 @@ class Trino(Warehouse):
 
     def differing(self, a: str, b: str) -> str:
         """bit_count."""
-        return f"bit_count(bitwise_xor({a}, {b}), 64)"
+        return f"bit_count(bitwise_xor({a}, {b}), {WORD_BITS})"
 
     def creating_function(self, name: TableName, body: str, returns: str, mark: str) -> str:
         """A function of a catalogue that stores functions, with the mark as its comment."""

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp._core.memory import unmasked
+from sqlrp._core.numbers import WORD_BYTES, words_of
 from sqlrp._core.sources import Array, Standardized, TableName
 from sqlrp._evaluator.results import packed
 from sqlrp._lowering.distances_sql import Metric
@@ -157,7 +158,7 @@ def _codes(codes: Any, projection: Projection, key: str | None) -> _Codes:
     rows_of(codes)  # refuses a frame that is computed when it is read
     table = arrow_of(codes)
     name, keys = _keys(codes, table, key)
-    words = [f"b{w}" for w in range(-(-projection.k // 64))]
+    words = [f"b{w}" for w in range(words_of(projection.k))]
     outputs = list(projection.outputs)
     bits = set(words) <= set(table.column_names) and all(pa.types.is_integer(table[w].type) for w in words)
     wanted = words if bits else outputs if set(outputs) <= set(table.column_names) else ["z"]
@@ -171,7 +172,7 @@ def _codes(codes: Any, projection: Projection, key: str | None) -> _Codes:
     table = table.take(pa.array(there))
     if bits:
         values = np.column_stack([column.to_numpy().astype(np.int64) for column in table.columns])
-        return _Codes(name, keys.take(pa.array(there)), values.astype(">i8").view(np.uint8), True)
+        return _Codes(name, keys.take(pa.array(there)), values.astype(f">i{WORD_BYTES}").view(np.uint8), True)
     z = floats(table) if len(wanted) > 1 or wanted == outputs else _lists(table, projection.k)
     finite = ~np.isnan(z).any(axis=1)
     return _Codes(name, keys.take(pa.array(there[finite])), z[finite], False)
