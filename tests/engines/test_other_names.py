@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pymysql
 import pytest
 import sqlalchemy as sa
 from cases import EVERY
@@ -164,12 +165,68 @@ def test_a_relative_of_postgresql_is_asked(name: str, tmp_path: Path, monkeypatc
 def test_a_server_with_the_version_of_an_old_postgresql_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Materialize and Greenplum 6 say that they are PostgreSQL 9, to every driver."""
+    """Materialize and Greenplum 6 say that they are PostgreSQL 9, to every driver. There 0.5e0 is a decimal."""
     with contextmanager(opened)("postgresql", tmp_path) as db:
         pool = db.pool()
         engine = sa.create_engine(pool.url)
         monkeypatch.setattr(type(engine.dialect), "_get_server_version_info", lambda *_: (9, 5, 0))
+        fill(engine, "DOUBLE PRECISION")
         assert isinstance(connector_of(engine), AnyConnector)
+        got = sqlrp.project(EVERY["linear"], WIDE, engine)  # of which z5 has no feature
+        assert {str(kind) for kind in got.schema.types[1:]} == {"double"}
+        assert_projected(got, oracle(EVERY["linear"], ROWS))
+        for each in (pool, engine):
+            each.dispose()
+
+
+class _Odbc:
+    """A connection as pyodbc's: without weak references, and with errors that have the number in their words."""
+
+    __slots__ = ("own",)
+
+    def __init__(self, own: Any) -> None:
+        self.own = own
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.own, name)
+
+    def cursor(self) -> Any:
+        return _OdbcCursor(self.own.cursor())
+
+
+class _OdbcCursor(_Odbc):
+    __slots__ = ()
+
+    def execute(self, sql: str, *args: Any) -> Any:
+        try:
+            return self.own.execute(sql, *args)
+        except pymysql.Error as error:
+            number, words = error.args
+            raise type(error)("42S02", f"[42S02] [ma-3.1.15]{words} ({number}) (SQLExecDirectW)") from error
+
+
+def test_mariadb_by_odbc_keeps_what_it_keeps_by_another_driver(tmp_path: Path) -> None:
+    with contextmanager(opened)("mariadb", tmp_path) as db:
+        pool = db.pool()
+        url = pool.url
+        engine = sa.create_engine(
+            "mariadb+pymysql://",
+            creator=lambda: _Odbc(
+                pymysql.connect(
+                    host=url.host,
+                    port=url.port or 3306,
+                    user=url.username,
+                    password=url.password or "",
+                    database=url.database,
+                    ssl_disabled=True,
+                )
+            ),
+        )
+        fill(engine)
+        assert sqlrp.materialize(P, WIDE, engine, "made") == len(ROWS)
+        assert sqlrp.refresh(engine, "made") == 0
+        assert sqlrp.save(P, engine, "mine") == sqlrp.load(engine, "mine")
+        assert sqlrp.check(engine) == []
         for each in (pool, engine):
             each.dispose()
 

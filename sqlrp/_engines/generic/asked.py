@@ -53,6 +53,8 @@ MATERIALIZED = "MATERIALIZED "
 MERGED = 9
 """The most common table expressions of a statement where they are merged: products take minutes there."""
 _MIXES = "typeof('a') = 'text' AND typeof(1) = 'integer' AND typeof(0.5e0) = 'real'"
+_DECIMALS = "0.1e0 + 0.2e0 = 0.3e0"
+"""What is right of decimals, and wrong of 64-bit floats."""
 NO_ANSWER = "answers no question, not even SELECT 1"
 _REFUSES = "does not run"
 _PRIME = 2**31 - 1
@@ -93,6 +95,8 @@ class Answers:
     """whether NOT EXISTS may compare rows by `same`"""
     mixes: bool = False
     """whether types belong to values, as in SQLite and its relatives, so that a column of numbers may hold texts"""
+    decimals: bool = field(default=False, compare=False)
+    """whether 0.5e0 is a decimal, so that it is cast to a 64-bit float"""
     materialized: str = ""
     """the word with which a common table expression is computed once, where that needs one"""
     merges: bool = False
@@ -195,6 +199,7 @@ def questions(own: Answers, name: str) -> Asking:
     phrases = yield from _phrases(ask, own, constants, double, whole)
     yield from _needed(ask, constants, double, name)
     relations = yield from _relations(ask, constants, double, phrases["remainder"])
+    decimals = not (yield from ask.holds(f"SELECT CASE WHEN {_DECIMALS} THEN 1 ELSE 0 END AS x{constants}", [(0,)]))
     using = not relations and (yield from ask.holds(_joined(constants, "USING (x)"), [(2, 5)]))
     mixes = yield from ask.holds(f"SELECT CASE WHEN {_MIXES} THEN 1 END AS x{constants}", [(1,)])
     exists = yield from ask.holds(_anti_join(constants, phrases["same"] or WRITTEN_OUT), [(1,)])
@@ -216,6 +221,7 @@ def questions(own: Answers, name: str) -> Asking:
         using=using,
         exists=exists,
         mixes=mixes,
+        decimals=decimals,
         materialized=materialized,
         merges=merges,
         wrong=_worst(ask.wrong),

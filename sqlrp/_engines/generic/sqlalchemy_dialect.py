@@ -221,6 +221,12 @@ class SqlAlchemyDialect(Generic):
         kind = whole if number.exact else single if number == SINGLE else double
         return self._written(sa.cast(sa.literal_column(expression), kind))
 
+    def literal(self, value: float, number: Number) -> str:
+        """A double is cast where 0.5e0 is a decimal: a result without a feature would be one, too."""
+        text = super().literal(value, number)
+        decimal = self.answers is not None and self.answers.decimals and number == DOUBLE
+        return self.cast(text, number) if decimal else text
+
     def numbers_only(self, feature: str, have: Number) -> str:
         """NULL for a text in a column of numbers, which a cast would read as 0, or a fraction in one of integers."""
         if self.answers is None or not self.answers.mixes:

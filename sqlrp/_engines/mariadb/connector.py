@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
-from weakref import WeakSet
 
 import pyarrow as pa
 
@@ -21,8 +21,10 @@ from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._engines.mariadb.dialect import ABSENT, IN_JSON, NOT_THERE, MariaDB
 
-_CHECKED: WeakSet[Any] = WeakSet()
-"""The connections of the driver whose settings were read."""
+_CHECKED = "sqlrp_checked"
+"""The key, in what SQLAlchemy keeps with a connection of the driver, of whether its settings were read.
+
+A connection of pyodbc has no weak references."""
 _ROWS = 2**40
 """Fewer rows than this may be those of a result."""
 _FLOAT = 4
@@ -35,6 +37,8 @@ _DENIED = 1142
 """That of a missing right, also for a table that is not there."""
 _UNDEFINED = (*NOT_THERE, 1046, _DENIED, 1347, 1356)
 """Those of a name without a definition to see: no database is chosen, no right, no table, a broken view."""
+_NUMBER = re.compile(r"\((\d{3,5})\)")
+"""The server's number in an error's words."""
 _ARROW = {1: pa.int64(), 2: pa.int64(), 3: pa.int64(), 9: pa.int64(), 5: pa.float64()}
 """Arrow types by the protocol's type codes. The values decide the type of 64-bit integers, which may be unsigned."""
 
@@ -57,8 +61,7 @@ class MariaDBConnector(TransactingConnector):
 
     def _check_settings(self, opened: sa.Connection) -> None:
         """Look once for each connection of the driver, as every look is a round trip."""
-        driver = opened.connection.driver_connection
-        if driver in _CHECKED:
+        if _CHECKED in opened.info:
             return
         mode, limit = self.fresh(opened, self.dialect.reading_query)[0]
         if "ORACLE" in str(mode).split(","):
@@ -71,7 +74,7 @@ class MariaDBConnector(TransactingConnector):
                 f"sql_select_limit = {limit} cuts what a query gives, and so what sqlrp reads of columns and rows: "
                 "SET SESSION sql_select_limit = DEFAULT"
             )
-        _CHECKED.add(driver)
+        opened.info[_CHECKED] = True
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """As the server has said with its last answer, where the driver tells; otherwise ask it."""
@@ -285,5 +288,8 @@ def _code(error: StatementError) -> object:
     """The server's number for an error."""
     if isinstance(error, AbsentError):
         return error.number
-    driver = getattr(error.__cause__, "orig", None)
-    return driver.args[0] if driver is not None and driver.args else None
+    given = getattr(getattr(error.__cause__, "orig", None), "args", ())
+    if given and isinstance(given[0], str):  # ODBC begins with the state, and has the number in its words
+        found = _NUMBER.findall(str(given[-1]))
+        return int(found[-1]) if found else None
+    return given[0] if given else None
