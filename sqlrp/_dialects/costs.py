@@ -1,17 +1,13 @@
-"""The planner's costs by engine, stored as data: `tests/bench/fit_costs.py` measures and writes them."""
+"""The costs of an engine for the planner, as data in its folder: `tests/bench/fit_costs.py` measures and writes them."""
 
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 
 from sqlrp._dialects.facts import Costs
 
-FILE = Path(__file__).with_name("costs.json")
 
-
-@cache
-def costs_of(name: str) -> Costs:
-    """The costs of an engine, or of several engines that share one name in the data."""
-    return Costs(**json.loads(FILE.read_text(encoding="utf-8"))[name])
+def costs_beside(module: str) -> Costs:
+    """The costs in `costs.json` of a module's folder. Engines without costs of their own take those of another one."""
+    return Costs(**json.loads(Path(module).with_name("costs.json").read_text(encoding="utf-8")))

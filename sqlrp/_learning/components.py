@@ -13,13 +13,13 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.options import Options
-from sqlrp._core.sources import Join, Long, Source, TableName, as_source
+from sqlrp._core.sources import Join, Source, TableName, as_source
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.features import Features, SummedFeatures
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
 from sqlrp._learning.star import Star
-from sqlrp._learning.target import Target, fact_of
+from sqlrp._learning.target import Target, fact_of, keeping
 from sqlrp._lowering.job import NULL_SAID
 from sqlrp._lowering.lowerings import AUTO
 from sqlrp._lowering.sums_sql import Labels
@@ -65,10 +65,7 @@ class Targets:
 
     def kept(self, source: Any) -> Any:
         """The source with the targets among the columns that pass through, if it has them: they are no features."""
-        source = as_source(source)
-        if self.table is not None or isinstance(source, Long):
-            return source
-        return replace(source, keep=[*source.keep, *(name for name in self.columns if name not in source.keep)])
+        return as_source(source) if self.table is not None else keeping(as_source(source), *self.columns)
 
     def of(self, connector: Connector, session: Any, source: Source | Join) -> tuple[Source | Join, Labels]:
         """The source that keeps them, and where they are. Raises SourceError for a column that has no numbers."""

@@ -116,16 +116,15 @@ def fact_of(source: Any) -> Any:
     return source.fact if isinstance(source, Join) else as_source(source)
 
 
-def keeping(source: Any, name: str) -> Any:
-    """The source with a column among those that pass through; sparse rows have none."""
+def keeping(source: Any, *names: str) -> Any:
+    """The source with columns among those that pass through; sparse rows have none."""
     if isinstance(source, Standardized):
-        return replace(source, source=keeping(source.source, name))
+        return replace(source, source=keeping(source.source, *names))
     if isinstance(source, Join):
-        return replace(source, fact=keeping(source.fact, name))
+        return replace(source, fact=keeping(source.fact, *names))
     table = as_source(source)
-    if isinstance(table, Long) or name in (table.key, *table.keep):
-        return table
-    return replace(table, keep=[*table.keep, name])
+    others = [name for name in names if name not in (table.key, *table.keep)]
+    return table if isinstance(table, Long) or not others else replace(table, keep=[*table.keep, *others])
 
 
 def check_groups(connector: Connector, session: Any, table: TableName, by: str, k: int, remedy: str) -> None:

@@ -4,7 +4,7 @@ python tests/bench/fit_costs.py ENGINE â€¦ [--rounds 3] [--budget 5] [--shapes â
 
 A grid of jobs (rows, features, components, method, layout, output) runs under every lowering, whole: text, planning
 and run, into a temporary table. The planner's estimate is linear in its costs, so they are fitted by non-negative
-least squares of the relative errors, and written to sqlrp/_dialects/costs.json; the grid's figures to
+least squares of the relative errors, and written to costs.json in the engine's folder; the grid's figures to
 results/grid.json, so that --refit fits and --check only judges, with nothing measured anew. DuckDB's costs are fitted
 to the jobs of survey.py as well. The bar: the lowering chosen is within 1.3 times of the best one measured in at least
 95% of the jobs. Jobs off the grid, of other sizes and methods, are measured and judged too, but nothing is fitted to
@@ -36,7 +36,6 @@ from survey import TIMES, job_at, surveyed
 import sqlrp
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Output
-from sqlrp._dialects.costs import FILE, costs_of
 from sqlrp._dialects.dialect import Column, Costs, Lowering
 from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.job import Job
@@ -50,6 +49,7 @@ from databases import DOUBLES, Database
 
 NEAR, BAR = 1.3, 0.95
 RESULTS = Path(__file__).with_name("results")
+ENGINE_FOLDERS = Path(sqlrp.__file__).parent / "_engines"
 FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "mysql", "clickhouse", "spark")
 """The engines whose jobs can be measured."""
 ROWS = {"duckdb": (1, 10, 100, 1_000, 10_000, 50_000), "clickhouse": (1, 10, 100, 1_000, 4_000, 40_000)}
@@ -292,7 +292,7 @@ def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
                 parts[part].setdefault(lowering, {})[of[0]] = value
             else:
                 parts[part][lowering] = value
-    before = costs_of(name)
+    before = ENGINES[name].costs
     for part, costs in parts.items():
         for lowering, cost in getattr(before, part).items():
             own = costs.setdefault(lowering, cost)
@@ -405,13 +405,13 @@ def main() -> None:
         grids = _read(RESULTS / "grid.json")
         if name not in grids:
             parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")
-        costs = costs_of(name)
+        costs = ENGINES[name].costs
         if not options.check:
             jobs = on_grid(name, grids[name])
             source = f"python tests/bench/fit_costs.py {name}: {len(jobs)} jobs, {os.cpu_count()} cores"
             source += ", CPU seconds" if options.cpu else ""
             costs = fit(name, jobs, source)
-            _write(FILE, _read(FILE) | {name: costs.to_json()})
+            _write(ENGINE_FOLDERS / name / "costs.json", costs.to_json())
         bench = _read(RESULTS / "bench.json") or {"machine": {}, "cases": {}}
         bench.setdefault("choices", {})[name] = judged(name, grids[name], costs)
         _write(RESULTS / "bench.json", bench)

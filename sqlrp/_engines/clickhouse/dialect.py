@@ -20,7 +20,7 @@ from sqlrp._core.draw import P
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.script import Script, Setup, Statement
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.costs import costs_beside
 from sqlrp._dialects.dialect import Column, ColumnType, Costs, Limits, Lowering, Numbers, decimal
 from sqlrp._dialects.table_queries import HELPER
 from sqlrp._engines.clickhouse.cluster import ClickHouseCluster
@@ -116,7 +116,7 @@ class ClickHouse(ClickHouseCluster):
         source="columns: 6 seconds for five rows of 10,000, and 65 for 30,000, measured; "
         "terms: what a max_query_size of 262,144 bytes and max_ast_elements of 50,000 hold: an estimate",
     )
-    costs: ClassVar[Costs] = costs_of("clickhouse")
+    costs: ClassVar[Costs] = costs_beside(__file__)
 
     def quote(self, name: str) -> str:
         """Backticks, with backslashes as escapes."""

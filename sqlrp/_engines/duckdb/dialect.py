@@ -18,7 +18,7 @@ from sqlrp._core.draw import P
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.costs import costs_beside
 from sqlrp._dialects.dialect import (
     AT_ONCE,
     HASHED,
@@ -134,7 +134,7 @@ class DuckDB(DuckDBCatalogue):
         source="columns: 5 seconds to plan them, and 1 GB, measured; terms: 2 GB of planner memory at 20 kB a term, "
         "measured; expressions: a block of 262,136 bytes a row",
     )
-    costs: ClassVar[Costs] = costs_of("duckdb")
+    costs: ClassVar[Costs] = costs_beside(__file__)
 
     def table(self, name: TableName) -> str:
         """The quoted parts of the name, or the path of a file as a string."""

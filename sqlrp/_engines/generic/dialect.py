@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.costs import costs_beside
 from sqlrp._dialects.dialect import ColumnType, Costs, Limits
 from sqlrp._dialects.portable import Portable
 
@@ -44,7 +44,7 @@ class Generic(Portable):
         terms=10_000,
         source="columns: the least that a known engine states (Oracle's documentation); terms: an estimate",
     )
-    costs: ClassVar[Costs] = costs_of("generic")
+    costs: ClassVar[Costs] = costs_beside(__file__)
 
     def string(self, text: str) -> str:
         """Single quotes, doubled within. Only the engine knows whether a backslash is an escape."""

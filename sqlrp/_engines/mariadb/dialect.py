@@ -19,7 +19,7 @@ from sqlrp._core.draw import P
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.costs import costs_beside
 from sqlrp._dialects.dialect import (
     AT_ONCE,
     HASHED,
@@ -141,7 +141,7 @@ class MariaDB(Dialect):
         "temporary tables on disk lose numbers, measured; terms: measured; levels: half of the 63 that MariaDB takes, "
         "measured; named: measured",
     )
-    costs: ClassVar[Costs] = costs_of("mariadb")
+    costs: ClassVar[Costs] = costs_beside(__file__)
 
     def read_type(self, text: str) -> ColumnType:
         """Numbers and text."""

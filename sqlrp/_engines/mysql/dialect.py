@@ -15,7 +15,7 @@ from typing import ClassVar
 from sqlrp._core.numbers import Number
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.costs import costs_beside
 from sqlrp._dialects.dialect import Costs, Limits
 from sqlrp._dialects.distances import Distances
 from sqlrp._dialects.phrases import Phrases
@@ -59,7 +59,7 @@ class MySQL(MariaDB):
         "of a subquery that is written to disk, has at most 8,126 bytes, of which a number takes 8 and a bit; terms: "
         "300,000 were measured; levels: half of the 63 that MySQL takes, measured; named: measured",
     )
-    costs: ClassVar[Costs] = costs_of("mysql")
+    costs: ClassVar[Costs] = costs_beside(__file__)
 
     def cast(self, expression: str, number: Number) -> str:
         """A cast to FLOAT fails beyond its range."""

@@ -20,7 +20,7 @@ from sqlrp._core.draw import P
 from sqlrp._core.errors import SourceError, shorten
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, WORD_BITS, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.costs import costs_beside
 from sqlrp._dialects.dialect import (
     AT_ONCE,
     HASHED,
@@ -195,7 +195,7 @@ class PostgreSQL(Dialect):
         source="columns: PostgreSQL's documentation, appendix K (entries of a target list); stored: numbers of 8 "
         "bytes in a page of 8 kB; terms: measured",
     )
-    costs: ClassVar[Costs] = costs_of("postgresql")
+    costs: ClassVar[Costs] = costs_beside(__file__)
 
     def quote(self, name: str) -> str:
         """Double quotes, doubled within. Long names are refused: the engine would cut them and confuse two."""

@@ -19,7 +19,7 @@ from sqlrp._core.draw import P
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.costs import costs_beside
 from sqlrp._dialects.dialect import HASHED, Column, ColumnType, Costs, Dialect, Limits, Lowering, Numbers, decimal
 from sqlrp._dialects.distances import SearchFunction
 
@@ -202,7 +202,7 @@ class Spark(SparkWords):
         terms=3_000,
         source="terms: an estimate, beyond which the generated code is larger than the 64 kB of a method of Java's",
     )
-    costs: ClassVar[Costs] = costs_of("spark")
+    costs: ClassVar[Costs] = costs_beside(__file__)
 
     def passes(self, stored: ColumnType) -> bool:
         """Numbers, text, times and arrays of them: other types have no type of Arrow's, or another one."""

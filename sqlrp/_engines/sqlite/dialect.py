@@ -16,7 +16,7 @@ from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, WHOLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.costs import costs_beside
 from sqlrp._dialects.dialect import AT_ONCE, Column, ColumnType, Costs, Dialect, Limits, Numbers
 from sqlrp._dialects.phrases import whole_half
 
@@ -87,7 +87,7 @@ class SQLite(Dialect):
         source="columns: https://sqlite.org/limits.html, SQLITE_MAX_COLUMN; terms: measured; levels: a "
         "parser takes 15, measured, of which a score takes 7 and a result 4",
     )
-    costs: ClassVar[Costs] = costs_of("sqlite")
+    costs: ClassVar[Costs] = costs_beside(__file__)
 
     def same_name(self, a: str, b: str) -> str:
         """NOCASE folds ASCII letters; an extension may give the function lower another meaning."""

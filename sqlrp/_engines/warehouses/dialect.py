@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from sqlrp._core.numbers import WHOLE, Number
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.costs import costs_of
+from sqlrp._dialects.costs import costs_beside
 from sqlrp._dialects.dialect import Costs, Numbers, Swap
 from sqlrp._dialects.merge_phrase import MergeDialect
 from sqlrp._dialects.portable import Portable
@@ -22,7 +22,7 @@ from sqlrp._dialects.portable import Portable
 class Warehouse(MergeDialect, Portable):
     """A warehouse; its SQL runs through SQLAlchemy or by other means."""
 
-    costs: ClassVar[Costs] = costs_of("warehouses")
+    costs: ClassVar[Costs] = costs_beside(__file__)
     has_arrays: ClassVar[bool] = True
     fails_as_number: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
