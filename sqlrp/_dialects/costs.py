@@ -1,4 +1,4 @@
-"""The costs of an engine for the planner, as data in its folder: `tests/bench/fit_costs.py` measures and writes them."""
+"""The planner's costs of an engine, as data in its folder: `tests/bench/fit_costs.py` measures and writes them."""
 
 from __future__ import annotations
 
