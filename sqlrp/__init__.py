@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sqlrp._run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
     from sqlrp._run.back import BackProjectionError as BackProjectionError, back_project as back_project
     from sqlrp._run.back import back_projection_error as back_projection_error
+    from sqlrp._run.clusters import clusters as clusters
     from sqlrp._run.database_url import connect as connect
     from sqlrp._run.explanation import Explanation as Explanation
     from sqlrp._run.sql_files import export as export
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from sqlrp._learning.fitting import best_of as best_of, fit as fit
     from sqlrp._run.hashes import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
     from sqlrp._learning.groups import GroupedModel as GroupedModel
+    from sqlrp._learning.kmeans import KMeans as KMeans, kmeans as kmeans
     from sqlrp._learning.learn import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
     from sqlrp._learning.privacy import Privacy as Privacy
     from sqlrp._learning.score_query import score as score, score_sql as score_sql
@@ -70,6 +72,7 @@ _NAMES = {
     "sqlrp._quality.codes": "Codes choose_codes",
     "sqlrp._quality.page": "report",
     "sqlrp._run.api": "explain gradient_sql project sql",
+    "sqlrp._run.clusters": "clusters",
     "sqlrp._run.database_url": "connect",
     "sqlrp._run.explanation": "Explanation",
     "sqlrp._run.back": "BackProjectionError back_project back_projection_error",
@@ -79,6 +82,7 @@ _NAMES = {
     "sqlrp._learning.fitting": "best_of fit",
     "sqlrp._run.hashes": "hash_sql pairs_recall pairs_sql",
     "sqlrp._learning.groups": "GroupedModel",
+    "sqlrp._learning.kmeans": "KMeans kmeans",
     "sqlrp._learning.learn": "LinearModel learn model_from_json",
     "sqlrp._learning.privacy": "Privacy",
     "sqlrp._learning.score_query": "score score_sql",

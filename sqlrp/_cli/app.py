@@ -32,6 +32,8 @@ _TABLE: dict[str, tuple[str, str]] = {
     "diagnose": ("measure_commands.diagnose", "Measure how well a projection keeps distances and neighbours."),
     "report": ("measure_commands.report", "Write a report on a projection: SQL, measures, plots, advice."),
     "codes": ("measure_commands.codes", "Compare ways to store embeddings for a search: bytes, recall, time."),
+    "neighbours": ("near_commands.neighbours", "Find the rows that are nearest to each row of a kept table."),
+    "clusters": ("near_commands.clusters", "Group rows by their near pairs, such as duplicates."),
     "learn": ("learn_commands.learn", "Learn a linear model from the projected rows."),
     "choose": ("learn_commands.choose", "Compare projections by the score of a linear model on their components."),
     "drift": ("drift_command.drift", "Test whether rows are still like earlier ones."),

@@ -191,17 +191,30 @@ SOURCE = click.argument("source", required=False, type=click.Path())
 _COLUMNS: dict[str, Any] = {"type": names, "metavar": "COLUMNS", "multiple": True}
 
 
+_database_option = partial(
+    option_field,
+    "a database: a DuckDB file, or a URL such as postgresql://user@host/name",
+    metavar="PATH|URL",
+    envvar="SQLRP_DB",
+    show_envvar=True,
+)
+_table_option = partial(option_field, "a table of the database")
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """The options that name a table, none of whose columns are features."""
+
+    db: str | None = _database_option()
+    table: str | None = _table_option()
+
+
 @dataclass(frozen=True)
 class SourceOptions:
     """The options that say where the rows are and which of their columns are features."""
 
-    db: str | None = option_field(
-        "a database: a DuckDB file, or a URL such as postgresql://user@host/name",
-        metavar="PATH|URL",
-        envvar="SQLRP_DB",
-        show_envvar=True,
-    )
-    table: str | None = option_field("a table of the database")
+    db: str | None = _database_option()
+    table: str | None = _table_option()
     key: str | None = option_field("the column that identifies a row  [id]")
     no_key: bool = option_field("the rows have no key")
     keep: tuple[tuple[str, ...], ...] = option_field("columns to pass through", **_COLUMNS)
@@ -278,6 +291,7 @@ class SourceOptions:
         return as_asked(name, asked)
 
 
+table_options = gathered("at", TableOptions, "Source")
 source_options = gathered("rows", SourceOptions, "Source")
 
 

@@ -41,6 +41,7 @@ from sqlrp._lowering.tallies import (
     MergeTask,
     Models,
     MoveTally,
+    NearestTally,
     Taker,
     Taking,
     WorkerTask,
@@ -186,6 +187,15 @@ class RowSums(ABC):
         found[..., 1:] *= self.factor
         return found
 
+    def nearest(self, centres: Matrix, shift: Matrix) -> Matrix:
+        """What is taken of the rows that are nearest to each centre (`NearestTally`): shape (clusters, k + 2)."""
+        with within_doubles(_NOT_FINITE):
+            found = self._nearest(centres / self.factor, shift / self.factor)
+        _check_finite(found)
+        found[:, 1:] *= self.factor
+        found[:, -1] *= self.factor
+        return found
+
     def _bare(self, models: Sequence[Sequence[RidgeSolution]]) -> Models:
         """The coefficients and the intercepts for components without the factor."""
         return [[(each.coefficients * self.factor, each.intercepts) for each in fold] for fold in models]
@@ -193,6 +203,10 @@ class RowSums(ABC):
     @abstractmethod
     def _sums(self, m: int) -> list[Moments]:
         """The moments of each fold, without the factor; m entries each."""
+
+    @abstractmethod
+    def _nearest(self, centres: Matrix, shift: Matrix) -> Matrix:
+        """As `nearest`, without the factor."""
 
     @abstractmethod
     def _said(self, names: Sequence[Any], models: Models, loss: Loss) -> Matrix:
@@ -238,6 +252,11 @@ class _BatchSums(RowSums):
         decisions, k = models[0][0][0].shape
         found = self._take(MoveTally(self.asked.folds, self.asked.seed, names, models, shift, loss, heavy))
         return np.frombuffer(found[0], "<f8").reshape(len(models), len(models[0]), decisions, k + 1).copy()
+
+    def _nearest(self, centres: Matrix, shift: Matrix) -> Matrix:
+        found = self._take(NearestTally(centres, shift))
+        own = found.get(0, np.zeros((len(centres), len(shift) + 2)).tobytes())
+        return np.frombuffer(own, "<f8").reshape(len(centres), -1).copy()
 
     def _moments(self, take: FoldTally) -> dict[int, Moments]:
         """The moments of the folds that have rows."""
@@ -435,6 +454,18 @@ class _DatabaseSums(RowSums):
                     values += self._rows(query)[0]
                 found[i, j] = np.array([value or 0.0 for value in values], dtype=np.float64).reshape(k + 1, n).T
         return found
+
+    def _nearest(self, centres: Matrix, shift: Matrix) -> Matrix:
+        found: dict[int, list[float]] = {}
+        for query in sums_sql.nearest_queries(self.job.dialect, self.relation, centres, shift):
+            for at, *sums in self._rows(query):
+                if at is None:
+                    raise SourceError(_NOT_FINITE)
+                found.setdefault(int(at), []).extend(math.nan if each is None else float(each) for each in sums)
+        taken = np.zeros((len(centres), len(shift) + 2))
+        for i, (count, squares, *own) in found.items():
+            taken[i] = [count, *own, squares]
+        return taken
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
         steps, self.steps = self.steps, ()

@@ -22,6 +22,7 @@ from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines.registry import connector_of
 from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.intervals import with_interval
+from sqlrp._learning.kmeans import KMeans
 from sqlrp._learning.learn import LinearModel, LinearRegressor
 from sqlrp._learning.linear import PROBABILITIES, LinearDecisions, Matrix, read_model
 from sqlrp._learning.scoring_groups import GroupedCall, first_best, in_doubles
@@ -77,14 +78,14 @@ def score_sql(
 
     There are two forms: `score_sql(projection, model, source, engine)`, where `projection` None applies the model to
     the features themselves, and `score_sql(pipeline, source, engine)` for a fitted Pipeline or a model alone. A model
-    of `sqlrp.learn` alone brings its projection. One with groups (`by`) gives each row the scores of its group's model,
-    or NULL if that has none, and the column of the groups. The steps of a pipeline before its model are those of
-    `sqlrp.from_sklearn`.
+    of `sqlrp.learn` or `sqlrp.kmeans` alone brings its projection. One with groups (`by`) gives each row the scores of
+    its group's model, or NULL if that has none, and the column of the groups. The steps of a pipeline before its model
+    are those of `sqlrp.from_sklearn`.
 
-    `model`: what `sqlrp.learn` returns, or any model that decides by coef_ and intercept_ alone: LogisticRegression,
-    LinearSVC, SGDClassifier, RidgeClassifier, Perceptron, LinearRegression, Ridge, Lasso, LinearSVR,
-    PLSRegression and more; a CalibratedClassifierCV of such classifiers with method "sigmoid"; or a search, such as
-    GridSearchCV, whose best estimator is one of these. The columns, after key and keep, are:
+    `model`: what `sqlrp.learn` or `sqlrp.kmeans` returns, or any model that decides by coef_ and intercept_ alone:
+    LogisticRegression, LinearSVC, SGDClassifier, RidgeClassifier, Perceptron, LinearRegression, Ridge, Lasso,
+    LinearSVR, PLSRegression and more; a CalibratedClassifierCV of such classifiers with method "sigmoid"; or a search,
+    such as GridSearchCV, whose best estimator is one of these. The columns, after key and keep, are:
 
     - classifier: class; decision (two classes), or decision0 … in the order of classes_; probability0 … in the same
       order if the model has predict_proba. If decisions are equal the first class wins, as in scikit-learn. A
@@ -204,7 +205,7 @@ class _ScoreCall:
                 raise ParameterError("an argument is missing: pass projection, model, source and engine")
             alone = projection
             projection, model, source, target = None, alone, model, source
-            if isinstance(alone, LinearModel):
+            if isinstance(alone, (LinearModel, KMeans)):
                 projection = alone.projection
         model = best_of(model)
         if is_dataframe(source):

@@ -12,8 +12,11 @@ _ROUNDING = 1e-12
 """What is added to the bound of 1 - the cosine, which is not exactly 0 for equal rows."""
 
 
-def near_pairs(job: Job, hashed: str, within: float, metric: Metric) -> str:
-    """The pairs of keys, the lesser one first, at most `within` apart; `hashed`: rows of key, band and bucket."""
+def near_pairs(job: Job, hashed: str | None, within: float, metric: Metric) -> str:
+    """The pairs of keys, the lesser one first, at most `within` apart.
+
+    `hashed`: the query of rows of key, band and bucket, of which one is to be shared; None compares all pairs.
+    """
     dialect, frame = job.dialect, job.frame
     key, bound = (
         dialect.quote(str(frame.key)),
@@ -39,6 +42,10 @@ def near_pairs(job: Job, hashed: str, within: float, metric: Metric) -> str:
         f"FROM {frame.relation(dialect)}{there}) {alias}"
         for side, alias in sides.items()
     ]
+    found = f"SELECT a, b, distance FROM ({{apart}}) {FOUND}\nWHERE distance <= {bound}"
+    if hashed is None:
+        joined = f"{rows[0]} JOIN {rows[1]} ON u.sqlrp_ukey < v.sqlrp_vkey"
+        return found.format(apart=f"SELECT u.sqlrp_ukey AS a, v.sqlrp_vkey AS b, {distance} AS distance\nFROM {joined}")
     candidates = (
         f"SELECT DISTINCT h.{key} AS a, g.{key} AS b FROM {HASHED} h JOIN {HASHED} g "
         f"ON h.band = g.band AND h.bucket = g.bucket\nWHERE h.{key} < g.{key}"
@@ -47,4 +54,4 @@ def near_pairs(job: Job, hashed: str, within: float, metric: Metric) -> str:
         f"SELECT c.a AS a, c.b AS b, {distance} AS distance\nFROM ({candidates}) c "
         f"JOIN {rows[0]} ON u.sqlrp_ukey = c.a JOIN {rows[1]} ON v.sqlrp_vkey = c.b"
     )
-    return f"WITH {HASHED} AS ({hashed})\nSELECT a, b, distance FROM ({apart}) {FOUND}\nWHERE distance <= {bound}"
+    return f"WITH {HASHED} AS ({hashed})\n{found.format(apart=apart)}"

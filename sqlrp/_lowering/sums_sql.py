@@ -21,7 +21,7 @@ from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.key_numbers import hash_text, key_number
-from sqlrp._lowering.tallies import GROUP, LABEL, WEIGHT, Loss, RowColumns, curvature
+from sqlrp._lowering.tallies import GROUP, LABEL, WEIGHT, Loss, RowColumns, curvature, decisions_of
 
 _BLOCK = 1_000
 """The most sums of one query: enough for few queries, and soon planned."""
@@ -255,6 +255,24 @@ def said_query(
     return f"SELECT y, s, {w}, sum({times}l) FROM {inner} GROUP BY y, s"
 
 
+def nearest_queries(dialect: Dialect, relation: str, centres: Matrix, shift: Matrix) -> Iterator[str]:
+    """The queries of the sums of `sqlrp._lowering.tallies.NearestTally`, each after the centre's number.
+
+    The first has the number of rows and Σ |x - shift|² besides.
+    """
+    k = len(shift)
+    x, d = [f"x{i}" for i in range(k)], [f"d{i}" for i in range(len(centres))]
+    inner = level(dialect, [shifted(dialect, shift)], relation)
+    decisions = _decisions(dialect, *decisions_of(centres - shift), "take fewer clusters or components")
+    inner = level(dialect, [*x, *decisions], inner)
+    inner = level(dialect, [*x, *d, f"{greatest(dialect, d)} AS best"], inner)
+    said = f"CASE {' '.join(f'WHEN {each} = best THEN {i}' for i, each in enumerate(d))} END"
+    inner = level(dialect, [*x, f"{said} AS s"], inner)
+    sums = ["count(*)", f"sum({tree([dialect.square(each) for each in x])})", *(f"sum({each})" for each in x)]
+    for block in _blocks(dialect, sums):
+        yield f"SELECT s, {', '.join(block)} FROM {inner} GROUP BY s"
+
+
 def _log_loss(dialect: Dialect, d: Sequence[str], classes: Sequence[str]) -> str:
     """-log(p) of the class y. Of several decisions the greatest one is `best`."""
     if len(d) == 1:
@@ -385,6 +403,7 @@ __all__ = [
     "level",
     "mean_queries",
     "moved_queries",
+    "nearest_queries",
     "product_queries",
     "rows_text",
     "said_query",

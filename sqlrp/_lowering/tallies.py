@@ -207,6 +207,43 @@ class Crossing(Taking):
         return (SketchMoments.unpack(before) + SketchMoments.unpack(taken)).pack()
 
 
+class NearestTally(Taking):
+    """For each of several centres c the rows z that are nearest to it: how many, and Σ (z - shift).
+
+    The last number of each is Σ |z - shift|².
+    """
+
+    def __init__(self, centres: Matrix, shift: Matrix) -> None:
+        """`centres`: shape (clusters, k)."""
+        super().__init__(False, 1, 0)
+        self.shift, self.model = shift, decisions_of(centres - shift)
+        self.sums = np.zeros((len(centres), centres.shape[1] + 2))
+
+    def take(self, x: Matrix, at: Ints | None, names: Sequence[Any], fold: Ints | None, weights: Matrix | None) -> None:
+        """Add up."""
+        coefficients, intercepts = self.model
+        for start in range(0, len(x), _TOGETHER):
+            away = x[start : start + _TOGETHER] - self.shift
+            own = np.eye(len(self.sums))[(away @ coefficients.T + intercepts).argmax(axis=1)]
+            self.sums[:, 0] += own.sum(axis=0)
+            self.sums[:, 1:-1] += own.T @ away
+            self.sums[:, -1] += own.T @ np.einsum("ij,ij->i", away, away)
+
+    def packed(self) -> Iterator[tuple[int, bytes]]:
+        """All sums, once."""
+        yield 0, self.sums.astype("<f8").tobytes()
+
+    @staticmethod
+    def merged(before: bytes, taken: bytes) -> bytes:
+        """The sums of both."""
+        return bytes(np.frombuffer(before, "<f8") + np.frombuffer(taken, "<f8"))
+
+
+def decisions_of(centres: Matrix) -> tuple[Matrix, Matrix]:
+    """The linear model whose greatest decision, z·c - |c|²/2, is that of the nearest centre."""
+    return centres, -0.5 * np.einsum("ij,ij->i", centres, centres)
+
+
 class ClassTally(Taking):
     """For each fold and each of several models of it, the weight of the rows of each class that get each class.
 
@@ -492,12 +529,14 @@ __all__ = [
     "MergeTask",
     "Models",
     "MoveTally",
+    "NearestTally",
     "RowColumns",
     "Taking",
     "WorkerTask",
     "check_weight",
     "chosen",
     "curvature",
+    "decisions_of",
     "feed",
     "take_rows",
 ]

@@ -19,6 +19,12 @@ from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection
 from sqlrp._run.table_input import job_of
 
+_MOST_MATCHES = 0.125
+"""The matches of buckets for each pair of rows above which all pairs are compared.
+
+In DuckDB a match takes four times as long as a comparison of two embeddings of 384 numbers, and embeddings of text,
+which are alike in a few directions, make twice the matches of independent rows.
+"""
 _BITS = 62
 """The most bits whose sum fits a signed 64-bit integer, with one bit to spare."""
 
@@ -81,9 +87,11 @@ def pairs_sql(
 
     More `bits` (1 to 62 a bucket) make fewer candidates, and miss more pairs. None takes the most bits that divide k
     and find pairs at the distance `within` with the probability `recall`, which needs "cosine": nearer pairs are found
-    more often. With n rows of independent directions, n² / 2 * bands / 2^bits pairs are compared besides the near ones,
-    so take bits near log2(n), and k = bits * bands. `HadamardProjection` takes the fewest sums. Its directions are
-    orthogonal up to k features, so that not more pairs than these are compared.
+    more often. They are also the least work. Where more than one pair of rows in eight would share a bucket, to join
+    these takes longer than to compare all pairs, so the text does that, and misses none. With n rows of independent
+    directions, n² / 2 * bands / 2^bits pairs are compared besides the near ones, so take bits near log2(n), and k =
+    bits * bands. `HadamardProjection` takes the fewest sums. Its directions are orthogonal up to k features, so that
+    not more pairs than these are compared.
 
     `engine`, `nulls` and `lowering` as in `sqlrp.sql`. Rows that are NULL are in no pair. Raises ParameterError for a
     `within` or `recall` outside its range, for no `bits` that reach `recall`, and for a source without a key,
@@ -119,6 +127,8 @@ def pairs_sql(
                 "bits are chosen for metric = 'cosine' alone: pass bits, 1 to 62, near log2 of the rows"
             )
         bits = _most_bits(job.k, within, recall)
+        if job.k // bits / 2**bits > _MOST_MATCHES:
+            return near_pairs(job, None, float(within), metric) + job.dialect.settings
     check_whole("bits", bits, 1, _BITS)
     _check_bands(job.k, bits)
     query = partial(_query, job, bits=bits)

@@ -352,6 +352,26 @@ def test_diagnose_says_what_a_search_of_a_kept_table_finds(folder: Path) -> None
     assert json.loads(run("diagnose", *given, "--json").stdout) == {"table": "codes", "measures": report.measures()}
 
 
+def test_neighbours_and_clusters_are_those_of_python(folder: Path) -> None:
+    with duckdb.connect("kept.duckdb") as con:
+        con.execute("CREATE TABLE images AS FROM 'images.parquet' WHERE id <= 60")
+        source = sqlrp.Wide("images", keep=["label"])
+        sqlrp.materialize(sqlrp.HadamardProjection(k=8), source, con, "codes", output="bits")
+        near = con.sql(sqlrp.neighbours_sql(con, "codes", n=2, where="label = 'cat'")).to_arrow_table()
+        con.register("near", near)
+        groups = sqlrp.clusters(con, "near", within=2)
+    said = run("neighbours", "kept.duckdb::codes", "-n", 2, "--where", "label = 'cat'", "-o", "near.parquet")
+    assert said.stdout == "near.parquet: 60 neighbours\n"
+    assert read("near.parquet").num_rows == near.num_rows == 60
+    assert read("near.parquet").column("distance").to_pylist() == near.column("distance").to_pylist()
+    con = duckdb.connect()
+    con.execute("CREATE TABLE of_python AS FROM near").execute("COPY of_python TO 'near.parquet'")
+    con.close()
+    told = run("clusters", "near.parquet", "--within", 2)
+    assert len(told.stdout.splitlines()) == groups.num_rows + 1
+    assert f"{groups.num_rows} rows in {len(groups.column('cluster').unique())} clusters" in told.stderr
+
+
 # -- errors ----------------------------------------------------------------------------------------------
 
 OUT = ["-o", "a.parquet"]

@@ -56,6 +56,19 @@ def test_pairs_are_those_of_numpy(db: Database, name: str, layout: str, metric: 
     assert np.allclose([found[pair] for pair in want], list(want.values()), atol=1e-9)
 
 
+@pytest.mark.parametrize(("name", "layout"), CASES)
+def test_all_pairs_are_compared_where_too_many_would_share_a_bucket(db: Database, name: str, layout: str) -> None:
+    source = db.load(layout, [*X.tolist(), [None, *X[0, 1:].tolist()]])
+    text = sqlrp.pairs_sql(P, source, db.connection, within=0.2)
+    distance = apart(X, "cosine")
+    want = {(a, b): float(distance[a, b]) for a, b in np.argwhere(np.triu(distance <= 0.2, 1)).tolist()}
+    rows = db.run_query(text)
+    assert {(a, b) for a, b, _ in rows} == want.keys()
+    assert np.allclose([float(d) for _, _, d in sorted(rows)], list(want.values()), atol=1e-9)
+    assert "sqlrp_hashed" not in text
+    assert "sqlrp_hashed" in sqlrp.pairs_sql(P, source, db.connection, within=1e-6)
+
+
 @pytest.mark.parametrize(("layout", "nulls"), [("wide", "propagate"), ("wide", "zero"), ("array", "propagate")])
 def test_rows_with_null(con: Any, layout: str, nulls: Any) -> None:
     rows = X.tolist()

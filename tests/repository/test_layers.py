@@ -49,7 +49,7 @@ ROOMS = [
         "views",
         "frames.kinds",
     ),
-    ("frames.arrow", "first_rows"),
+    ("clusters", "frames.arrow", "first_rows"),
     ("files_read", "execution", "frames.dataframes"),
     ("statistics",),
     ("frames.memory_frames", "table_input"),

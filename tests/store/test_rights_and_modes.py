@@ -37,7 +37,7 @@ SAID = {
     "readonly_2": "connect as a user without the setting readonly",
 }
 """What a refusal of each mode says, besides the mode. Where a right is missing: that it is to be granted."""
-REFUSED = {"readonly_1": ["standardized", "score", "search", "search kept", "open_search", "learn sql"]}
+REFUSED = {"readonly_1": ["standardized", "score", "search", "search kept", "open_search", "learn sql", "clusters"]}
 """The calls that read and are refused: ClickHouse's queries need settings, which readonly = 1 forbids."""
 
 
@@ -88,6 +88,8 @@ READS: dict[str, Callable[[Any, Path], Any]] = {
     "choose_codes": lambda c, _: len(
         sqlrp.choose_codes(T, c, n=2, candidates=(5,), among=20, queries=5, timed=1).codes
     ),
+    "clusters": lambda c, _: sqlrp.clusters(c, "near", within=2.0).column("cluster").to_pylist(),
+    "kmeans": lambda c, _: sqlrp.kmeans(FEW, T, c, clusters=2).cluster_centers_,
     "learn": lambda c, _: sqlrp.learn(FEW, T, c, folds=2).coef_,
     "learn many": lambda c, _: sqlrp.learn(MANY, T, c, folds=2).coef_,
     "learn sql": lambda c, _: sqlrp.learn(FEW, T, c, folds=2, lowering="sql").coef_,

@@ -45,6 +45,8 @@ def fill(db: Database) -> None:
     db.make("cells", [("id", "BIGINT"), ("feature", "INTEGER"), ("value", kind)], cells)
     columns = [("id", "BIGINT"), ("a", kind), ("b", kind), ("c", kind), ("label", kind)]
     db.make("t", columns, rows)
+    pairs = [(i, i * i % ROWS + 1, float(i % 5)) for i in range(1, ROWS + 1)]
+    db.make("near", [("id", "BIGINT"), ("neighbour", "BIGINT"), ("distance", kind)], pairs)
     sqlrp.save(FEW, db.connection, "few", source=T)
     sqlrp.save_model(sqlrp.learn(FEW, T, db.connection, folds=2), db.connection, "model")
     sqlrp.materialize(BITS, T, db.connection, into="bits", output="bits")

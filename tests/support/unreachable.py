@@ -70,6 +70,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "check": lambda c, _: sqlrp.check(c),
     "choose": lambda c, _: sqlrp.choose([LINEAR], "t", c, "f4", folds=2),
     "choose_codes": lambda c, _: sqlrp.choose_codes("t", c, n=2, candidates=(5,), among=20, queries=6, timed=0),
+    "clusters": lambda c, _: sqlrp.clusters(c, "near", within=1.0),
     "create_function": lambda c, _: sqlrp.create_function(LINEAR, c, "docs_rp", n_features=5, replace=True),
     "create_search": lambda c, _: sqlrp.create_search(c, "images_pk", "images_search", replace=True),
     "created_functions": lambda c, _: sqlrp.created_functions(c),
@@ -86,6 +87,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "gradient_sql": lambda c, _: sqlrp.gradient_sql(sqlrp.BilinearPooling(k=3), "t", "u", c),
     "hash_sql": lambda c, _: sqlrp.hash_sql(SparseProjection(k=16, s=1), "t", c),
     "install": lambda c, _: sqlrp.install(c),
+    "kmeans": lambda c, _: sqlrp.kmeans(LINEAR, "t", c, clusters=2),
     "learn": lambda c, _: sqlrp.learn(LINEAR, "t", c, "f4"),
     "load": lambda c, _: sqlrp.load(c, "kept"),
     "load_model": lambda c, _: sqlrp.load_model(c, "kept"),
@@ -128,3 +130,4 @@ def fill(db: Database) -> None:
     sqlrp.save(LINEAR, db.connection, "kept")
     sqlrp.save_model(LEARNT, db.connection, "kept")
     sqlrp.materialize(LINEAR, "t", db.connection, "images_pk")
+    db.make("near", [(name, "INTEGER") for name in ("id", "neighbour", "distance")], [[1, 2, 0], [2, 3, 9]])
