@@ -46,6 +46,14 @@ _SAMPLE = gathered("drawn", _SampleOptions, calls=sqlrp.diagnose)
 _PAGES = (".html", ".htm")
 
 
+@dataclass(frozen=True)
+class _PageOptions:
+    """The options that say where a page goes, and what it aims for."""
+
+    out: Path = option_field("an .html file, or -", "-o", "--out", metavar="PATH", required=True)
+    distortion: float = option_field("the mean error of squared distances to aim for")
+
+
 @click.command(
     cls=Command,
     examples="""
@@ -116,8 +124,7 @@ sqlrp report --db postgresql://me@host/shop --table images -o report.html -k 128
 """,
 )
 @SOURCE
-@option("-o", "--out", type=OutputPath(path_type=Path), metavar="PATH", required=True, help="an .html file, or -")
-@option("--distortion", type=float, default=0.1, help="the mean error of squared distances to aim for  [0.1]")
+@gathered("page", _PageOptions, calls=sqlrp.report)
 @_SAMPLE
 @JSON
 @_METHOD
@@ -125,8 +132,7 @@ sqlrp report --db postgresql://me@host/shop --table images -o report.html -k 128
 @limit_options
 def report(
     source: str | None,
-    out: Path,
-    distortion: float,
+    page: _PageOptions,
     drawn: _SampleOptions,
     as_json: bool,
     method: Method,
@@ -138,7 +144,7 @@ def report(
     The page needs no other file, and contains no row of SOURCE.
     """
     where = place(source, rows.db, rows.table, rows.csv)
-    asked = rows.source(where.name)
+    asked, out = rows.source(where.name), page.out
     piped = check_text(out, {"--json": as_json})
     if not piped and out.suffix.lower() not in _PAGES:
         raise ParameterError(f"--out {str(out)!r} must end in one of {', '.join(_PAGES)}, or be -, the standard output")
@@ -147,15 +153,15 @@ def report(
         Bar("measuring", None, "") as bar,
         temporary_folder("the page") if piped else nullcontext(out.parent) as folder,
     ):
-        page = folder / "report.html" if piped else out
+        path = folder / "report.html" if piped else out
         projection = method.projection(connection)
         written = watched(
             connection,
             bar,
-            lambda: sqlrp.report(projection, asked, connection, page, **asdict(drawn), distortion=distortion),
+            lambda: sqlrp.report(projection, asked, connection, path, **asdict(drawn), distortion=page.distortion),
         )
         if piped:
-            write_text(out, page.read_text(encoding="utf-8"))
+            write_text(out, path.read_text(encoding="utf-8"))
     if as_json:
         advised = [_advised(a) for a in written.advice]
         click.echo(json.dumps({"file": str(out), **_document(written.report), "advice": advised}))
