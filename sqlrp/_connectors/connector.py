@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -46,6 +46,17 @@ class Place:
     """whether there is a table or view of that name"""
     hidden: bool = False
     """whether a temporary table or view of the session has the name, too, so that the name alone means that"""
+
+
+class MacroText(NamedTuple):
+    """A macro of the current schema, as the engine has it."""
+
+    name: str
+    is_table: bool
+    """whether its result is a table"""
+    comment: str
+    text: str
+    """what it stands for"""
 
 
 @dataclass(frozen=True)
@@ -345,6 +356,13 @@ class Connector(ABC):
             return [self.dialect.described(*row) for row in self.rows(connection, query)]
         return self.describe(connection, name) if self.exists(connection, name) else []
 
+    def proof(self, connection: Any, questions: Sequence[tuple[str, int]], tables: Collection[TableName]) -> str:
+        """What some questions are answered (`Dialect.in_one`), of which the first is about rows of the catalogue.
+
+        They are about tables with these names in full.
+        """
+        return str(self.fetch(connection, self.dialect.in_one(questions)).column(0).to_pylist()[0])
+
     def attempting(self, connection: Any) -> AbstractContextManager[object]:
         """Within it, a statement that fails leaves the caller's transaction as it was."""
         return nullcontext()
@@ -442,16 +460,11 @@ class Connector(ABC):
 
     def saved_beside(self, connection: Any) -> dict[str, object] | None:
         """The texts that `Dialect.saving` saved outside the catalogue, by name; None if the engine saves none."""
-        query = self.dialect.saved_query()
-        if query is None:
-            return None
-        texts: dict[str, object] = {}
-        for (made,) in self.rows(connection, query):
-            name = self.dialect.saved_name(made)
-            if name is not None:
-                with suppress(StatementError):  # not made by `saving`
-                    texts[name] = self._first(connection, self.dialect.saved_text(made))
-        return texts
+        return None
+
+    def macros(self, connection: Any) -> list[MacroText]:
+        """The macros of the current schema that are not the engine's own; none on an engine without macros."""
+        return []
 
     def function(self, connection: Any, name: TableName) -> str:
         """What the engine says about a scalar function with an array as its argument; empty if there is none."""

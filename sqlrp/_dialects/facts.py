@@ -290,6 +290,8 @@ class Facts:
     """whether `in_turn` asks the next questions in the same statement if these are answered as before"""
     answers_in_one: ClassVar[bool] = False
     """whether one statement can search a kept table and tell, by `in_one`, that it is the one that was read"""
+    proves_apart: ClassVar[bool] = False
+    """whether statements of their own tell that in less time, as the engine is in this process"""
     keeps_nothing: ClassVar[str] = ""
     """the remedy if the engine's tables cannot change rows, so that there is no catalogue; otherwise empty"""
     records_in_tables: ClassVar[bool] = False

@@ -51,18 +51,6 @@ class CatalogueQueries(ArrayPhrases):
         """The statements that save a projection, besides its row in the catalogue; `text` is `stored.macro_text`."""
         return []
 
-    def saved_query(self) -> str | None:
-        """The query of the names of the objects that `saving` makes; None if it makes none."""
-        return None
-
-    def saved_name(self, made: str) -> str | None:
-        """The name of the saved projection for a name from `saved_query`; None if `saving` did not make the object."""
-        raise self._refused("functions of saved projections")
-
-    def saved_text(self, made: str) -> str:
-        """The query of the saved text for a name from `saved_query`."""
-        raise self._refused("functions of saved projections")
-
     # -- servers of a cluster ------------------------------------------------------------------
 
     def of_cluster(self, cluster: str) -> Dialect:

@@ -152,11 +152,16 @@ def resolve(
 
 
 def look(
-    connector: Connector, connection: Any, source: Source, may_be_empty: bool = False, bound_to: object = None
+    connector: Connector,
+    connection: Any,
+    source: Source,
+    may_be_empty: bool = False,
+    bound_to: object = None,
+    planned: bool = True,
 ) -> Frame:
     """Resolve a source with the columns of its table. `may_be_empty`: a wide table may have no features.
 
-    `bound_to`: as in `resolve`.
+    `bound_to`: as in `resolve`. `planned`: the frame has what a planner estimates with, too: the rows, the memory.
     """
     table = source.table_name
     columns = connector.columns(connection, table)
@@ -171,10 +176,12 @@ def look(
         lengths = [
             None if name is None else connector.array_length(connection, table, name, lists[name]) for name in spelled
         ]
-    rows = connector.count(connection, table)
+    rows = connector.count(connection, table) if planned else None
     frame = resolve(source, columns, connector.dialect, lengths, rows, may_be_empty, bound_to)
-    threads, memory = connector.capacity(connection)
-    return replace(frame, threads=threads, memory=memory).doubted(partial(_first, connector, connection, table))
+    if planned:
+        threads, memory = connector.capacity(connection)
+        frame = replace(frame, threads=threads, memory=memory)
+    return frame.doubted(partial(_first, connector, connection, table))
 
 
 def _as_arrays(columns: Sequence[Column], source: Array, dialect: Dialect) -> list[Column]:

@@ -64,14 +64,9 @@ def macros_there(catalogue: Catalogue, made: Sequence[tuple[str, bool]]) -> list
     macro that only others call is sqlrp's if it has the comment; if none has one, as after EXPORT DATABASE or in a
     schema where another program ran the file, all are, if there is one for callers.
     """
-    query = (
-        "SELECT function_name, function_type = 'table_macro', coalesce(comment, ''), macro_definition "
-        "FROM duckdb_functions() WHERE database_name = current_database() AND schema_name = current_schema() "
-        "AND function_type IN ('macro', 'table_macro') AND NOT internal"
-    )
     there = {
-        (folded(str(name), "ascii"), bool(table)): (str(name), str(comment).startswith(_COMMENTED), str(text))
-        for name, table, comment, text in catalogue.connector.rows(catalogue.session, query)
+        (folded(macro.name, "ascii"), macro.is_table): (macro.name, macro.comment.startswith(_COMMENTED), macro.text)
+        for macro in catalogue.connector.macros(catalogue.session)
     }
     found = [(name, table, *there[name, table]) for name, table in made if (name, table) in there]
     callers = any(

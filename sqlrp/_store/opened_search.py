@@ -3,7 +3,8 @@
 `search` reads the record, the mark and the columns before each query, and the record after it. An opened search asks
 the same in the statement of its query: the rows of the catalogue about the table, the mark, the columns of the table
 and of its source, and whether the catalogue is a plain table. One statement sees all of it at one time. If an answer is
-another one than when the search was opened, its rows are thrown away, and all is read again.
+another one than when the search was opened, its rows are thrown away, and all is read again. DuckDB is asked after the
+query, as a statement takes no round trip there.
 
 Rows of a catalogue must not be read before it is known to be a plain table, as a view runs its owner's code. Here they
 are read in the same statement as the kept table. So that is done only where both are in one schema: who could replace
@@ -39,10 +40,12 @@ class _Held:
 
     search: Search
     made: TableDefinition
-    proof: str
-    """what each statement asks again (`Dialect.in_one`); empty where it cannot"""
+    asked: Sequence[tuple[str, int]]
+    """what is asked again of each query (`Connector.proof`); empty where it cannot be"""
+    about: Sequence[TableName] = ()
+    """the tables that this is about"""
     answers: str = ""
-    """what it must answer"""
+    """what must be answered"""
 
 
 class OpenedSearch:
@@ -82,7 +85,7 @@ class OpenedSearch:
         failed = ""
         for _ in range(TRIES):
             held, self._held = self._held or self._read(), None
-            if not held.proof:
+            if not held.asked:
                 break
             try:
                 found = self._proven(held, query)
@@ -106,22 +109,30 @@ class OpenedSearch:
 
         def read(catalogue: Catalogue, place: TableName, row: Row) -> _Held:
             made = search_of_row(catalogue, place, row, self._metric, self._again)
-            proof = _proof(catalogue, place, row)
-            answers = catalogue.connector.fetch(catalogue.session, proof).column(0).to_pylist() if proof else [""]
-            chosen(catalogue.connector, catalogue.session, made, self._choice)
-            return _Held(made, Record.of(row).made, proof, str(answers[0]))
+            connector, session, record = catalogue.connector, catalogue.session, Record.of(row).made
+            asked, about = _proof(catalogue, place, row)
+            answers = connector.proof(session, asked, about) if asked else ""
+            chosen(connector, session, made, self._choice)
+            return _Held(made, record, asked, about, answers)
 
         return read_steadily(self._connector, self._connection, self._table, read)
 
     def _proven(self, held: _Held, query: Query) -> list[pa.Table] | None:
         """The rows of each statement; None if the table is not the one that was read."""
-        found = []
-        with self._connector.session(self._connection) as session:
-            for text in query.texts(self._connector, session, held.search, held.made, held.proof):
-                rows, answer = answered(self._connector.fetch(session, text))
-                if answer != held.answers:
-                    return None
+        connector, found = self._connector, []
+        apart = connector.dialect.proves_apart
+        with connector.session(self._connection) as session:
+            proof = "" if apart else connector.dialect.in_one(held.asked)
+            for text in query.texts(connector, session, held.search, held.made, proof):
+                rows = connector.fetch(session, text)
+                if not apart:
+                    rows, answer = answered(rows)
+                    if answer != held.answers:
+                        return None
                 found.append(rows)
+            # Each table that is made has a new mark. So one that has its mark after the query had it before, too.
+            if apart and connector.proof(session, held.asked, held.about) != held.answers:
+                return None
         return found
 
 
@@ -139,8 +150,8 @@ def open_search(
 
     `s` gives what `search` gives, and takes one vector or several. `search` asks the database about the table before
     each query, which takes several round trips. `s` asks when it is opened. After that, each query is one statement,
-    which also proves that the table, its record, its source and their columns are those that were read. If others
-    replaced the table meanwhile, `s` reads it again and answers from the new one. So an answer is always of one table.
+    which also proves that the table, its record, its source and their columns are those that were read; in DuckDB two
+    short ones after it prove that. If others replaced the table meanwhile, `s` reads it again and answers from the new one. So an answer is always of one table.
 
     `keep`, `where`, `candidates`, `metric` and `again` are those of `search`. `s` takes `like` and `offset` too. The
     row of a key is read by a statement of its own. A table that is a view, whose source is a file or a
@@ -156,18 +167,18 @@ def open_search(
     return OpenedSearch(connection, into, candidates, metric, again, choice_of(keep, where))
 
 
-def _proof(catalogue: Catalogue, place: TableName, row: Row) -> str:
-    """What a statement asks of a table and of its source; empty where it cannot, or must not, ask."""
+def _proof(catalogue: Catalogue, place: TableName, row: Row) -> tuple[list[tuple[str, int]], list[TableName]]:
+    """What is asked of the tables that a search reads; nothing where it cannot, or must not, be asked."""
     connector, made = catalogue.connector, Record.of(row).made
     dialect, at = connector.dialect, catalogue.place
     beside = len(at.parts) > 1 and at.parts[:-1] == place.parts[:-1]
     if not dialect.answers_in_one or made.kind != "table" or not beside or made.place is None:
-        return ""
+        return [], []
+    tables = [place, catalogue.place_of(made.place)]
     rows = (catalogue.at("format"), *(catalogue.at(kind, catalogue.key(place)) for kind in (RECORDED, MAKING)))
     named = f"SELECT kind, name, definition, fingerprint FROM {catalogue.table} WHERE ({') OR ('.join(rows)})"
     asked = [(named, 4), *dialect.same_table_queries(at, place, connector.mark_of(catalogue.session, place))]
-    asked += [(dialect.shape_query(name), 2) for name in (place, catalogue.place_of(made.place))]
-    return dialect.in_one(asked)
+    return asked + [(dialect.shape_query(name), 2) for name in tables], [at, *tables]
 
 
 __all__ = ["OpenedSearch", "open_search"]

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import count
@@ -41,6 +42,8 @@ PLAN, TABLE = "sqlrp_plan ", "sqlrp_table "
 """The prefixes of the macros' names; the UTF-8 bytes of the projection's name follow in hexadecimal digits."""
 
 _MOST_TABLES = 8
+_DIGEST = re.compile(r"digest\W+([0-9a-f]{16})\W*\Z")
+"""The digest at the end of a plan's text. Names before it may look like one."""
 
 
 def ordered(cls: type[Projection], parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,17 +67,9 @@ def saving(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]
 
 def made(connector: Connector, connection: Any) -> set[str]:
     """The names of the plans' macros in the current schema, and the digests that they hold."""
-    if not connector.dialect.keeps_plans:
-        return set()
-    # The digest is at the end: names before it may look like one.
-    digest = "regexp_extract(macro_definition, 'digest\\W+([0-9a-f]{16})\\W*$', 1)"
-    found = connector.rows(
-        connection,
-        f"SELECT function_name, {digest} FROM duckdb_functions() "
-        f"WHERE (starts_with(function_name, '{PLAN}') OR starts_with(function_name, '{TABLE}')) "
-        "AND database_name = current_database() AND schema_name = current_schema()",
-    )
-    return {str(cell) for row in found for cell in row if cell}
+    found = [macro for macro in connector.macros(connection) if macro.name.startswith((PLAN, TABLE))]
+    digests = (_DIGEST.search(macro.text) for macro in found)
+    return {macro.name for macro in found} | {digest[1] for digest in digests if digest}
 
 
 def is_made(dialect: Dialect, name: str, projection: Projection, there: set[str]) -> bool:

@@ -254,7 +254,7 @@ def search_of_record(
 ) -> Search:
     """The search of the table of a record, with the names of both tables in full."""
     connector, session = catalogue.connector, catalogue.session
-    frame = look(connector, session, made.source, bound_to=made.projection.bound_to)
+    frame = look(connector, session, made.source, bound_to=made.projection.bound_to, planned=False)
     if made.place is not None:
         frame = dataclasses.replace(frame, table=catalogue.place_of(made.place))
     query = connector.dialect.vectors_query

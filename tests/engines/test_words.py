@@ -21,6 +21,7 @@ from statements import counting
 import sqlrp
 from sqlrp import Wide
 from sqlrp._cli.everyday import STATEMENTS, everyday
+from sqlrp._engines.duckdb.dialect import DuckDB
 from sqlrp._engines.mariadb.dialect import MariaDB
 from sqlrp._engines.postgresql.connector import PostgreSQLConnector
 
@@ -47,14 +48,15 @@ def calls(engine: Any, d: int) -> dict[str, Callable[[], Any]]:
         "opened search": lambda: near([0.0] * d, n=3),
         "diagnose": lambda: sqlrp.diagnose(P, source, engine, sample=20),
         "learn": lambda: sqlrp.learn(P, wide, engine, "f0", folds=2),
-    } | (of_postgresql(engine) if engine.dialect.name == "postgresql" else {"check": lambda: sqlrp.check(engine)})
+        **(of_functions(engine) if getattr(engine, "name", "duckdb") in ("duckdb", "postgresql") else {}),
+        "check": lambda: sqlrp.check(engine),
+    }
 
 
-def of_postgresql(engine: Any) -> dict[str, Callable[[], Any]]:
+def of_functions(engine: Any) -> dict[str, Callable[[], Any]]:
     return {
         "create search": lambda: sqlrp.create_search(engine, "worded_near", "worded_find", replace=True),
         "install": lambda: sqlrp.install(engine),
-        "check": lambda: sqlrp.check(engine),
     }
 
 
@@ -89,6 +91,37 @@ def test_the_statements_of_a_call(db: Database, name: str) -> None:
     for each in counts.values():
         assert each == counts[3, 1]
         assert {label: count for label, count in each.items() if count > STATEMENTS[label][name]} == {}
+
+
+IN_PROCESS = {
+    **{"project": 5, "sql": 4, "save": 24, "load": 4, "materialize": 26, "refresh": 21},
+    **{"search": 7, "opened search": 3, "create search": 20, "check": 22, "diagnose": 23, "learn": 5, "install": 30},
+}
+"""The most statements that DuckDB is asked. None takes a round trip, but each takes some tenths of a millisecond."""
+
+
+@pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
+@pytest.mark.parametrize("name", ["duckdb"])
+def test_a_session_of_duckdb_asks_for_its_tables_once(
+    db: Database, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    counts: dict[int, dict[str, int]] = {}
+    for d in (3, 100):
+        rows = [[i, *((i * (j + 1) % 7) * 1.0 for j in range(d))] for i in range(60)]
+        db.make(f"worded{d}", [("id", "BIGINT"), *((f"f{j}", "DOUBLE") for j in range(d))], rows)
+        for label, call in calls(db.connection, d).items():
+            call()
+            call()
+            with caplog.at_level(logging.DEBUG, "sqlrp"):
+                caplog.clear()
+                call()
+            asked = [record.getMessage() for record in caplog.records]
+            tables = [text for text in asked if DuckDB.tables_query in text]
+            writing = [text for text in asked if not text.startswith(("duckdb: SELECT", "duckdb: DESCRIBE"))]
+            assert len(tables) <= 1 + len(writing), label
+            counts.setdefault(d, {})[label] = sum(text.startswith("duckdb: ") for text in asked)
+    assert counts[3] == counts[100]
+    assert {label: count for label, count in counts[3].items() if count > IN_PROCESS[label]} == {}
 
 
 @pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")

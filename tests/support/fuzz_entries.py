@@ -86,7 +86,7 @@ WRITTEN: dict[str, dict[str, str]] = {
     **dict.fromkeys(("registered", "function", "with", "kept"), _IN_DUCKDB),
     "parquet": {"sparse": "", "runs": ""},
     "csv": {"runs": ""},
-    "sqlite": {"uint64": "int32", "decimal": "float64", "category": "", "object": ""},
+    "sqlite": {"uint64": "float64", "decimal": "float64", "category": "", "object": ""},
 }
 """What the makers cannot write, or DuckDB cannot read, and what is written in its place."""
 SETTINGS = {
