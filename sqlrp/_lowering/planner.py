@@ -123,6 +123,10 @@ class Plan:
         self._check_length(script)
         return script
 
+    def kept_script(self) -> Script:
+        """The statements whose query has what a table keeps: of codes also the numbers that correct distances."""
+        return self.script().around(self.finish)
+
     def _check_length(self, script: Script) -> None:
         """Raise LimitError for a statement that is longer than the engine reads."""
         dialect, most = self.job.dialect, self.job.dialect.limits.characters

@@ -124,7 +124,7 @@ def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[s
         with row_batches.relation(connector, connection, plan.job, alone=around is str) as query:
             yield around(plan.finish(query))
         return
-    script = plan.script().around(plan.finish).around(around)
+    script = plan.kept_script().around(around)
     with set_up(connector, connection, script.steps):
         frame = plan.job.frame
         alone = frame.layout != "long" and plan.job.output != "long" and not frame.table.is_file

@@ -25,8 +25,7 @@ def view_script(job: Job, lowering: str) -> Script:
             f"a materialized view of {dialect.name} sees the rows of one INSERT, and this projection adds up several "
             "rows: use kind = 'table'"
         )
-    made = plan(job, lowering, single_statement=True)
-    return made.script().around(made.finish)
+    return plan(job, lowering, single_statement=True).kept_script()
 
 
 def check_inserts(connector: Connector, connection: Any, table: TableName) -> None:
