@@ -150,8 +150,9 @@ def open_search(
 
     `s` gives what `search` gives, and takes one vector or several. `search` asks the database about the table before
     each query, which takes several round trips. `s` asks when it is opened. After that, each query is one statement,
-    which also proves that the table, its record, its source and their columns are those that were read; in DuckDB two
-    short ones after it prove that. If others replaced the table meanwhile, `s` reads it again and answers from the new one. So an answer is always of one table.
+    which also proves that the table, its record, its source and their columns are those that were read. In DuckDB two
+    short statements after the query prove that. If others replaced the table meanwhile, `s` reads it again and answers
+    from the new one. So an answer is always of one table.
 
     `keep`, `where`, `candidates`, `metric` and `again` are those of `search`. `s` takes `like` and `offset` too. The
     row of a key is read by a statement of its own. A table that is a view, whose source is a file or a

@@ -141,8 +141,12 @@ class Catalogue:
                 self.made()
         except UnreachableError:
             raise
-        except StatementError:
-            if not Catalogue.found(self.connector, self.session).formats:
+        except StatementError as error:  # another process may have been first
+            try:
+                formats = Catalogue.found(self.connector, self.session).formats
+            except StatementError:  # the error has broken the transaction
+                raise error from None
+            if not formats:
                 raise
         self.there, self.formats = True, (str(stored.FORMAT),)
 

@@ -117,9 +117,9 @@ class DuckDBCatalogue(Dialect):
         "function_type = 'table_macro', coalesce(comment, '') FROM duckdb_functions() "
         "WHERE NOT internal AND function_type IN ('macro', 'table_macro')"
     )
-    """The query of all macros, in the form of `tables_query`, and their comments. DuckDB lists all functions for it.
+    """The query of all macros, in the form of `tables_query`, and their comments.
 
-    That takes 10 to 20 ms, whatever is asked about them: so a session asks once.
+    DuckDB lists all functions for it, which takes 10 to 20 ms each time. So a session asks for all, and asks once.
     """
 
     def places_query(self) -> str:

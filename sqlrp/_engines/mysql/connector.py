@@ -24,10 +24,8 @@ _WORD = re.compile(
 """A string, or a name and whether it qualifies another one."""
 _IN_TRANSACTION = 1
 """The protocol's SERVER_STATUS_IN_TRANS."""
-_OTHERS = ("tidb", "oceanbase", "starrocks", "doris", "singlestore", "databend", "clickhouse", "vitess", "dolt")
+_OTHERS = re.compile("tidb|oceanbase|starrocks|doris|singlestore|databend|clickhouse|vitess|dolt", re.IGNORECASE)
 """Words of servers that speak MySQL's protocol and are other engines."""
-_COMMENT = "SELECT @@version_comment"
-"""What StarRocks, Doris and SingleStore say of themselves: their version is one of MySQL's."""
 _SERVERS: WeakKeyDictionary[sa.Pool, str] = WeakKeyDictionary()
 """What the servers of pools of connections say of themselves: the version that their drivers read, and the comment."""
 _TABLE, _ROWS = 2, 9
@@ -53,9 +51,9 @@ class MySQLConnector(MariaDBConnector):
             with self._opened(connection) as opened:
                 told = getattr(opened.connection.driver_connection, "get_server_info", str)
                 mariadb = getattr(opened.dialect, "is_mariadb", False)
-                comment = "" if mariadb else self.fresh(opened, _COMMENT)[0][0]
-                _SERVERS[pool] = f"{told()} {comment}".lower()
-        if any(name in _SERVERS[pool] for name in _OTHERS):
+                comment = "" if mariadb else self.fresh(opened, self.dialect.comment_query)[0][0]
+                _SERVERS[pool] = f"{told()} {comment}"
+        if _OTHERS.search(_SERVERS[pool]):
             return AnyConnector(Generic()).reached(connection)
         return self.serving(connection)
 

@@ -46,6 +46,8 @@ class MySQL(MariaDB):
     block: ClassVar[str] = ""
     decimals: ClassVar[int] = 30
     exact_text: ClassVar[str] = "CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin"
+    comment_query: ClassVar[str] = "SELECT @@version_comment"
+    """what StarRocks, Doris and SingleStore say of themselves: their version is one of MySQL's"""
     transacting_query: ClassVar[str] = "DO 0"
     """the statement after which a driver knows whether a transaction is open"""
     limits: ClassVar[Limits] = Limits(
