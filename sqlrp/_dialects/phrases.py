@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
-from sqlrp._core.numbers import BOOLEAN, DOUBLE, Number
+from sqlrp._core.numbers import BOOLEAN, DOUBLE, WORD, Number
 from sqlrp._core.script import Script, Setup, Statement
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.facts import ColumnType, Facts, Numbers
@@ -74,6 +74,10 @@ class Phrases(Facts, ABC):
     def cast(self, expression: str, number: Number) -> str:
         """The expression, cast to the type that holds `number`."""
         return f"CAST({expression} AS {self.type_name(number)})"
+
+    def as_word(self, expression: str) -> str:
+        """A whole number that a word of 64 bits holds, as such a word, whatever type it has."""
+        return self.cast(expression, WORD)
 
     def numbers_only(self, feature: str, have: Number) -> str:
         """A feature's column of kind `have`, with NULL for a value of another kind, where columns may hold these."""

@@ -123,7 +123,7 @@ def _with_numbers(job: Job, fields: Fields) -> list[str]:
 
 def _placed(dialect: Dialect, value: str, field: Field) -> str:
     """A whole number at its place in a word."""
-    whole = dialect.cast(value, WORD)
+    whole = dialect.as_word(value)
     return f"{whole}*{dialect.cast(str(1 << field.at), WORD)}" if field.at else whole
 
 

@@ -18,8 +18,9 @@ from sqlrp._learning.student import bound_of
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import VectorTable
 from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.like_rows import key_text, rows_like
-from sqlrp._store.records import table_named
+from sqlrp._store.records import Record, table_named
 from sqlrp._store.search_queries import projected
 from sqlrp._store.searches import recorded_search
 from sqlrp._store.steady import read_steadily
@@ -81,6 +82,8 @@ class SearchReport:
     """those of the search"""
     recalls: tuple[Recall, ...]
     """by the number of candidates, which are ranked again by the whole rows; the first are as many as rows are found"""
+    worn: str = ""
+    """what is wrong with the range of rounded codes, as `sqlrp.check` says it, with the remedy; empty if nothing is"""
 
     @property
     def recall(self) -> float:
@@ -108,7 +111,8 @@ class SearchReport:
             count, most = self.enough(share), self.recalls[-1]
             reached = f"{count:,} candidates find" if count else f"More than {most.candidates:,} candidates would find"
             text += f" {reached} {share:.0%}."
-        return f"{text} Without ranking again {alone.recall:.1%} are found."
+        text += f" Without ranking again {alone.recall:.1%} are found."
+        return f"{text} {self.worn[0].upper()}{self.worn[1:]}." if self.worn else text
 
     def measures(self) -> dict[str, float]:
         """The numbers by name, such as recall and recall_100."""
@@ -149,7 +153,9 @@ def diagnosed(into: str, connection: Any, sample: int, at: int) -> SearchReport:
         recalls = [Recall.of(count, shares, at) for count, shares in zip(counts, found.T, strict=True)]
         lows = np.maximum.accumulate([each.low for each in recalls])  # more candidates find no less
         raised = (replace(each, low=float(low)) for each, low in zip(recalls, lows, strict=True))
-        return SearchReport(str(table), len(keys), len(asked), at, metric, candidates, tuple(raised))
+        worn = worn_range(catalogue.session, place, Record.of(row).made)
+        said = f"{worn}; {REMEDY}" if worn else ""
+        return SearchReport(str(table), len(keys), len(asked), at, metric, candidates, tuple(raised), said)
 
     return read_steadily(connector, connection, table_named(table), read)
 

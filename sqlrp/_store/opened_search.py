@@ -78,10 +78,12 @@ class OpenedSearch:
         options += f", where={self._choice.where!r}" if self._choice.where else ""
         return f"OpenedSearch({self._into!r}, {options})"
 
-    def __call__(self, vector: Any = None, n: int = 10, *, like: Any = None, offset: int = 0) -> pa.Table:
-        """Find the rows that are nearest to a vector, or to each of several, or to rows by key; see `sqlrp.search`."""
+    def __call__(
+        self, vector: Any = None, n: int = 10, *, like: Any = None, vectors: Any = None, offset: int = 0
+    ) -> pa.Table:
+        """Find the rows nearest to a vector, to each of several or of a table, or to rows by key; see `search`."""
         choice = replace(self._choice, offset=choice_of((), None, offset).offset)
-        query = Query.of(vector, like, None, n, self._candidates, choice)
+        query = Query.of(vector, like, vectors, n, self._candidates, choice)
         failed = ""
         for _ in range(TRIES):
             held, self._held = self._held or self._read(), None
@@ -102,7 +104,7 @@ class OpenedSearch:
                 return query.shown(found, self._into, self._again)
         options: dict[str, Any] = {"candidates": self._candidates, "metric": self._metric, "again": self._again}
         options |= {"keep": choice.keep, "where": choice.where or None, "offset": offset}
-        return search(self._connection, self._into, vector, n, like=like, **options)
+        return search(self._connection, self._into, vector, n, like=like, vectors=vectors, **options)
 
     def _read(self) -> _Held:
         """The table as it is now. Raises an error as `search` does."""
@@ -154,10 +156,10 @@ def open_search(
     short statements after the query prove that. If others replaced the table meanwhile, `s` reads it again and answers
     from the new one. So an answer is always of one table.
 
-    `keep`, `where`, `candidates`, `metric` and `again` are those of `search`. `s` takes `like` and `offset` too. The
-    row of a key is read by a statement of its own. A table that is a view, whose source is a file or a
-    temporary table, or that is in another schema than `sqlrp_catalogue`, is asked about before each query.
-    `s` uses the connection that it was opened with, so it takes one thread at a time.
+    `keep`, `where`, `candidates`, `metric` and `again` are those of `search`. `s` takes `like`, `vectors` and `offset`
+    too. The row of a key, and the vectors of a table, are read by a statement of their own. A table that is a view,
+    whose source is a file or a temporary table, or that is in another schema than `sqlrp_catalogue`, is asked about
+    before each query. `s` uses the connection that it was opened with, so it takes one thread at a time.
     Raises the errors of `search`.
 
         >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")

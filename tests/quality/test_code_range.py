@@ -85,6 +85,26 @@ def test_codes_of_rows_that_moved_are_counted(db: Database, name: str, output: A
     assert "sqlrp.rounded" in found.remedy
 
 
+@pytest.mark.parametrize("name", ENGINES)
+def test_packed_codes_of_rows_that_moved_are_counted(db: Database, name: str) -> None:
+    source = filled(db, "moved", ROWS)
+    codes = sqlrp.rounded(sqlrp.HadamardProjection(k=12, seed=1, padding="least"), source, db.connection, bytes=16)
+    sqlrp.materialize(codes, source, db.connection, "packed_kept", output="bits", replace=True)
+    filled(db, "moved", ROWS[:40] + 0.01, first=100)
+    assert not told(lambda: sqlrp.refresh(db.connection, "packed_kept"))
+    assert not sqlrp.diagnose("packed_kept", db.connection, sample=5).worn
+    filled(db, "moved", ROWS * 50, first=1000)
+    [said] = told(lambda: sqlrp.refresh(db.connection, "packed_kept"))
+    [found] = [found for found in sqlrp.check(db.connection) if found.name.endswith("packed_kept")]
+    assert found.wrong in said
+    z = sqlrp.project(codes, np.vstack([ROWS, ROWS[:40] + 0.01, ROWS * 50]))
+    half = np.exp2(codes.of[-1].arrays["widths"] - 1)
+    share = float(((z == -half) | (z == half - 1))[:, half > 1].mean())
+    assert f"{share:.0%} of the packed codes of 200 sampled rows are at the ends of their range" in found.wrong
+    report = sqlrp.diagnose("packed_kept", db.connection, sample=5)
+    assert found.remedy in report.verdict
+
+
 def test_codes_of_arrays_are_counted(con: Any) -> None:
     con.execute("CREATE TABLE rows AS SELECT i AS id, [sin(i), cos(i), sin(i * 2)]::DOUBLE[3] AS x FROM range(60) t(i)")
     source = Array("rows", "x")

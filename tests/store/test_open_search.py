@@ -47,6 +47,13 @@ def _said(call: Any, vector: Any) -> Any:
     return rows.column_names, [[pytest.approx(v, rel=1e-9) for v in row.values()] for row in rows.to_pylist()]
 
 
+def _asked_of_a_table(near: Any, db: Database) -> Any:
+    """What an opened search and `search` find for the vectors of a table."""
+    db.load("wide", X[:3].tolist(), table="asked")
+    said = [call(vectors="asked", n=3) for call in (near, lambda **of: sqlrp.search(db.connection, "kept", **of))]
+    return [(rows.column_names, rows.to_pylist()) for rows in said]
+
+
 def _renaming(db: Database, old: str, new: str) -> str:
     return f"RENAME TABLE {old} TO {new}" if db.name == "clickhouse" else f"ALTER TABLE {old} RENAME TO {new}"
 
@@ -80,6 +87,9 @@ def test_an_opened_search_says_what_search_says(db: Database, name: str, monkeyp
         return said
 
     first = check(quick=True)
+    opened_one, plain_one = _asked_of_a_table(each[0][0], db)
+    assert opened_one == plain_one
+    assert len(plain_one[1]) == 9
     _make(db, seed=2)
     second = check(quick=False)
     assert check(quick=True) == second != first

@@ -122,6 +122,10 @@ class SQLite(Dialect):
             return super().cast(expression, number)
         return expression if _ATOM.fullmatch(expression) else f"({expression})"
 
+    def as_word(self, expression: str) -> str:
+        """A cast to INTEGER: `floor` gives a REAL, whose products beyond 2^53 lose their last bits."""
+        return f"CAST({expression} AS INTEGER)"
+
     def exact_whole(self, value: str) -> str:
         """A sum that is no integer of 64 bits is REAL."""
         words = f"'sqlrp: a sum is ' || ({value}) || ', {_NOT_WHOLE}'"
