@@ -179,6 +179,23 @@ def test_a_server_with_the_version_of_an_old_postgresql_is_asked(
             each.dispose()
 
 
+@pytest.mark.parametrize("name", ["postgresql", "mysql"])
+def test_a_driver_that_says_nothing_of_transactions_is_asked(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL by SQLAlchemy's dialect of ADBC, say, or MySQL by ODBC."""
+    module = {"postgresql": "postgresql.drivers", "mysql": "mysql.connector"}[name]
+    monkeypatch.setattr(f"sqlrp._engines.{module}._TELLING_STATE", ())
+    with contextmanager(opened)(name, tmp_path) as db:
+        pool = db.pool()
+        engine = sa.create_engine(pool.url)
+        fill(engine, "DOUBLE PRECISION")
+        assert connector_of(engine).dialect.name == f"{engine.dialect.name}+{engine.dialect.driver}"
+        assert sqlrp.materialize(P, WIDE, engine, "made_by_a_driver") == len(ROWS)
+        for each in (pool, engine):
+            each.dispose()
+
+
 class _Odbc:
     """A connection as pyodbc's: without weak references, and with errors that have the number in their words."""
 

@@ -26,8 +26,12 @@ _IN_TRANSACTION = 1
 """The protocol's SERVER_STATUS_IN_TRANS."""
 _OTHERS = re.compile("tidb|oceanbase|starrocks|doris|singlestore|databend|clickhouse|vitess|dolt", re.IGNORECASE)
 """Words of servers that speak MySQL's protocol and are other engines."""
-_SERVERS: WeakKeyDictionary[sa.Pool, str] = WeakKeyDictionary()
-"""What the servers of pools of connections say of themselves: the version that their drivers read, and the comment."""
+_TELLING_STATE = ("in_transaction", "server_status")
+"""Attributes of drivers that say whether a transaction is open: those of mysql-connector-python and pymysql."""
+_SERVERS: WeakKeyDictionary[sa.Pool, str | None] = WeakKeyDictionary()
+"""What the servers of pools of connections say of themselves: the version that their drivers read, and the comment.
+
+None by a driver that does not say whether a transaction is open, such as one of ODBC: the engine is asked, too."""
 _TABLE, _ROWS = 2, 9
 """The places of the table's name and of the rows in a line of EXPLAIN."""
 _HELD = "sqlrp_temporary"
@@ -51,9 +55,12 @@ class MySQLConnector(MariaDBConnector):
             with self._opened(connection) as opened:
                 told = getattr(opened.connection.driver_connection, "get_server_info", str)
                 mariadb = getattr(opened.dialect, "is_mariadb", False)
+                driver = opened.connection.driver_connection
+                tells = mariadb or any(hasattr(driver, name) for name in _TELLING_STATE)
                 comment = "" if mariadb else self.fresh(opened, self.dialect.comment_query)[0][0]
-                _SERVERS[pool] = f"{told()} {comment}"
-        if _OTHERS.search(_SERVERS[pool]):
+                _SERVERS[pool] = f"{told()} {comment}" if tells else None
+        server = _SERVERS[pool]
+        if server is None or _OTHERS.search(server):
             return AnyConnector(Generic()).reached(connection)
         return self.serving(connection)
 

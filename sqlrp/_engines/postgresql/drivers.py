@@ -27,6 +27,10 @@ from sqlrp._engines.postgresql.connector import PostgreSQLConnector
 _SERVERS: WeakKeyDictionary[sa.Pool, str] = WeakKeyDictionary()
 """The relatives of PostgreSQL that pools lead to; empty for PostgreSQL."""
 _REDSHIFT = "8.0."
+_TELLING_STATE = ("info", "is_in_transaction")
+"""Attributes of drivers that say whether a transaction is open: those of psycopg, psycopg2 and asyncpg.
+
+PostgreSQL by any other driver is asked as an unknown engine is: by ODBC, pg8000, or SQLAlchemy's dialect of ADBC."""
 _TELLING = {"crdb_version": "CockroachDB", "crate_version": "CrateDB"}
 """The parameters with which servers say what they are."""
 _OLDEST = (12,)
@@ -44,7 +48,7 @@ class AnyPostgreSQLConnector(PostgreSQLConnector):
         return super().recognises(connection) or bool(_driver(connection))
 
     def reached(self, connection: Any) -> Connector:
-        """Connect an engine that never was: only the server says which one it is. Relatives of PostgreSQL are asked.
+        """Connect an engine that never was: only the server says which one it is. Its relatives and drivers are asked.
 
         Raises UnsupportedError for a driver's own connection to a relative.
         """
@@ -54,7 +58,9 @@ class AnyPostgreSQLConnector(PostgreSQLConnector):
                 with self._opened(connection) as opened:
                     version = getattr(opened.dialect, "server_version_info", None) or _OLDEST
                     old = version < _OLDEST and f"PostgreSQL {version[0]}, or a relative with its version"
-                    _SERVERS[pool] = relative(opened.connection.driver_connection) or old or ""
+                    driver = opened.connection.driver_connection
+                    tells = any(hasattr(driver, name) for name in _TELLING_STATE)
+                    _SERVERS[pool] = relative(driver) or old or ("" if tells else f"reached by {opened.dialect.driver}")
             return AnyConnector(Generic()).reached(connection) if _SERVERS[pool] else self.serving(connection)
         name = relative(connection)
         if name:
