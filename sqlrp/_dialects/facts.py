@@ -181,6 +181,8 @@ class Facts:
     """whether JOIN … USING is known; otherwise ON names the column of both sides"""
     lists_from: ClassVar[str] = ""
     """the text after a SELECT of constant lists"""
+    why_named: ClassVar[str] = ""
+    """why a statement has no more common table expressions than `Limits.named`, and the remedy; empty for a bound"""
     materialized: ClassVar[str] = ""
     """the keyword that makes the engine compute a common table expression once"""
     long_width: ClassVar[int] = 0

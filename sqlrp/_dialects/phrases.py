@@ -222,6 +222,9 @@ class Phrases(Facts, ABC):
         """Equality for which NULL equals NULL, in brackets: some parsers take what follows into its second operand."""
         return f"({a} {self.equals} {b})" if self.equals else f"({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
 
+    def check_windows(self) -> None:
+        """Raise UnsupportedError if the engine has no windows, or computes them wrongly."""
+
     def check_exists(self) -> None:
         """Raise UnsupportedError where NOT EXISTS cannot compare rows by `same`."""
 

@@ -367,7 +367,10 @@ class Relational(Lowering):
         wide, most = super().excess(job, single), job.dialect.limits.named
         if not wide and most is not None and _MOST_RELATIONS * len(job.stages) > most:
             named = len(self.lower(job).statement.named)
-            wide = f"{named} common table expressions are more than the {most} of a statement" if named > most else ""
+            if named > most:
+                wide = (
+                    f"{named} common table expressions are more than the {most} of a statement{job.dialect.why_named}"
+                )
         if not wide and single and (job.dialect.stores or job.dialect.repeats) and self.lower(job).setup:
             return f"{job.dialect.name} takes temporary tables for it, which fit neither a view nor a table function"
         return wide

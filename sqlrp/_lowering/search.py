@@ -226,7 +226,7 @@ class Search:
         """
         joined = f"({near}) c JOIN {rows} s ON s.{key} = c.{_CANDIDATE} JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
         apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {self._key}, {far} AS {_DISTANCE}\nFROM {joined}"
-        return _ranked(apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
+        return _ranked(self.job.dialect, apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
 
     def keys(self) -> str:
         """The query of the keys that can be found."""
@@ -244,7 +244,7 @@ class Search:
             source = f"{self.job.frame.relation(self.job.dialect)} s CROSS JOIN {_VECTORS} v"
             columns = _named([f"v.{QUERY}", f"s.{self._key}", far], [QUERY, self._key, _DISTANCE])
             apart = f"SELECT {columns}\nFROM {source} WHERE s.{self._key} IN ({self.keys()})"
-            ranked = _ranked(apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
+            ranked = _ranked(self.job.dialect, apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
             query = f"WITH {_VECTORS} AS ({given})\n{ranked}\nORDER BY {QUERY} ASC, {_DISTANCE} ASC"
             yield query + self.job.dialect.settings
 
@@ -283,7 +283,9 @@ class Search:
             return query
         key = self._key
         if offset:
-            query = _ranked(query, [*counted, key, _DISTANCE], _DISTANCE, f"> {offset}", "".join(counted))
+            query = _ranked(
+                self.job.dialect, query, [*counted, key, _DISTANCE], _DISTANCE, f"> {offset}", "".join(counted)
+            )
         if keep:
             kept = [f"s.{name} AS {name}" for name in map(dialect.quote, keep)]
             columns = [*(f"f.{name} AS {name}" for name in (*counted, key)), *kept, f"f.{_DISTANCE} AS {_DISTANCE}"]
@@ -387,7 +389,7 @@ class Search:
         also = f", {self._shown(near, asked)} AS {_DISTANCE}" if shown else ""
         apart = f"SELECT q.{QUERY} AS {QUERY}, {key} AS {name}, {near} AS {_NEAR}{also}\n"
         apart += f"FROM {table} t CROSS JOIN {_ASKED} q\nWHERE {self._there}"
-        return _ranked(apart, columns, _NEAR, f"<= {rows}", QUERY)
+        return _ranked(self.job.dialect, apart, columns, _NEAR, f"<= {rows}", QUERY)
 
     @property
     def _joins(self) -> bool:
@@ -444,12 +446,12 @@ class Search:
             rows = self._first(found, candidates)
         else:
             ranked = f"SELECT {key} AS {_CANDIDATE}, {near} AS {_NEAR} FROM {table}\nWHERE {there}"
-            rows = _ranked(ranked, [_CANDIDATE], _NEAR, f"<= {candidates}")
+            rows = _ranked(job.dialect, ranked, [_CANDIDATE], _NEAR, f"<= {candidates}")
         joined = f"({rows}) c JOIN {job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}"
         far = f"SELECT s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}\nFROM {joined}"
         if limited:
             return self._first(f"{far}\n{end}", n)
-        return f"{_ranked(far, [named, _DISTANCE], _DISTANCE, f'<= {n}')}\n{end}"
+        return f"{_ranked(job.dialect, far, [named, _DISTANCE], _DISTANCE, f'<= {n}')}\n{end}"
 
     def _first(self, query: str, rows: str) -> str:
         """The first rows of an ordered query. Only a function of the database has an expression for their number."""
@@ -500,11 +502,12 @@ def _numbers(asked: Asked) -> Sequence[str]:
     return [asked.array] if asked.array else asked.features
 
 
-def _ranked(query: str, columns: Sequence[str], order: str, rows: str, within: str = "") -> str:
+def _ranked(dialect: Dialect, query: str, columns: Sequence[str], order: str, rows: str, within: str = "") -> str:
     """Rows of a query by their places in an order, or in that of each value of a column, such as "<= 5".
 
     LIMIT takes no groups, and on some engines no expressions.
     """
+    dialect.check_windows()
     named = ", ".join(columns)
     groups = f"PARTITION BY {within} " if within else ""
     ranks = f"SELECT {named}, row_number() OVER ({groups}ORDER BY {order} ASC) AS {_RANK}\nFROM ({query}) found"

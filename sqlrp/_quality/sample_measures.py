@@ -164,6 +164,7 @@ class _MeasureQueries:
 
     def _ranks_query(self) -> str:
         """The query that counts the pairs of ranks of a neighbour before and after."""
+        self.job.dialect.check_windows()
         columns = ("true_sq", "true_by", "got_sq", "got_by")
         own, other = (
             f"SELECT {ends}, {', '.join(columns)} FROM {self._named(PAIRS)} WHERE a < b" for ends in ("a, b", "b, a")

@@ -10,7 +10,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
+from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, StatementError, UnsupportedError
 from sqlrp._core.sources import TableName
 from sqlrp._lowering import batches_sql
@@ -48,8 +50,14 @@ def build_filled(
                 raise _unreplaced(catalogue, table, "has other columns, or other types")
             made = dataclasses.replace(made, mark=old.made.mark)
             connector.execute(session, f"DELETE FROM {dialect.table(table)}")
+        least = _rows_of(connector, session, job)
         connector.execute(session, f"INSERT INTO {dialect.table(table)} {q}")
         rows = check_made_keys(connector, session, job, table)
+        if rows < min(least, _rows_of(connector, session, job)):  # others may add and remove some
+            raise StatementError(
+                "",
+                f"{dialect.name} kept {rows} of {least} rows, so that the session bounds them, or others remove some",
+            )
         made = dataclasses.replace(made, columns=list(types(connector, session, table)))
         _record(catalogue, table, made)
     return rows
@@ -92,6 +100,14 @@ def _record(catalogue: Catalogue, table: TableName, made: TableDefinition) -> No
     write_record(catalogue, table, made)
     catalogue.delete(MAKING, catalogue.key(table))
     catalogue.connector.committed(catalogue.session)
+
+
+def _rows_of(connector: Connector, connection: Any, job: Job) -> int:
+    """How many rows a source has where each is one of the result; otherwise 0."""
+    if job.grouped or job.frame.layout == "long":
+        return 0
+    query = f"SELECT COUNT(*) AS n FROM {job.frame.relation(job.dialect)}"
+    return int(connector.cells(connection, query)[0][0])
 
 
 def _columns(job: Job) -> dict[str, str]:

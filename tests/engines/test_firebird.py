@@ -63,7 +63,9 @@ def test_sums_are_right_as_relations(engine: sa.Engine, method: str, layout: str
 def test_products_as_relations_are_refused_by_name(engine: sa.Engine, method: str) -> None:
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.project(EVERY[method], WIDE, engine, lowering="relational")
-    assert_one_line(caught, "common table expressions are more than the 9 of a statement")
+    assert_one_line(
+        caught, "common table expressions are more than the 9 of a statement", "doubles: leave lowering out"
+    )
 
 
 @pytest.mark.parametrize("output", ["columns", "long"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,13 @@ NEEDED = {
     "not above is below": (r"<= ?", "< "),
     "branches change places": (r"THEN 1 WHEN (.*?) THEN 2", r"THEN 2 WHEN \1 THEN 1"),
     "ELSE is NULL": (r"ELSE \d END", "END"),
+    "above is not below": (r" > 8", " >= 8"),
+    "below is not above": (r"x < 2", "x <= 2"),
+    "other is the same": (r"<>", "="),
+    "one of these is none": (r" IN \(2", " NOT IN (2"),
+    "an average is whole": (r"AVG\((\w+)\)", r"CAST(AVG(\1) AS INTEGER)"),
+    "MIN is MAX": (r"\bMIN\(", "MAX("),
+    "a group of NULL is that of 0": (r"GROUP BY y", "GROUP BY coalesce(y, 0)"),
     "no ELSE is 0": (r"THEN (5|6) END", r"THEN \1 ELSE 0 END"),
     "NULL is there": (r"IS NOT NULL", "IS NULL"),
     "AND is OR": (r" AND ", " OR "),
@@ -139,6 +147,7 @@ NEEDED = {
 """Lies about what every text needs."""
 RELATIONS = {
     "WITH reads other rows": (r"x \+ 1 AS y", "x + 2 AS y"),
+    "a window has no order": (r"OVER \(ORDER BY x\)", "OVER (ORDER BY -x)"),
     "row numbers start at 0": (r"(row_number\(\) OVER \(ORDER BY x\))", r"(\1 - 1)"),
     "a window is the whole table": (r"OVER \(PARTITION BY x\)", "OVER ()"),
     "a CROSS JOIN is short": (r"(CROSS JOIN .*) b$", r"\1 b WHERE a.x = b.x"),
@@ -194,6 +203,49 @@ def test_a_join_by_name_that_is_wrong_is_written_out(lying: Any) -> None:
     with lying((r"JOIN \((.*)\) b USING", r"LEFT JOIN (\1) b USING")) as connection:
         assert not connector_of(connection).dialect.answers.using  # type: ignore[attr-defined]
         _right(connection, "relational", 1e-12)
+
+
+ORDERS = {
+    "ORDER BY is left out": (r"ORDER BY [^()]+ LIMIT", "LIMIT"),
+    "numbers are ordered as texts": (r"ORDER BY ([^()]+?)( ASC)? LIMIT", r"ORDER BY CAST(\1 AS TEXT) LIMIT"),
+    "the first are the last": (r"ORDER BY ([^()]+?)( ASC)? LIMIT", r"ORDER BY \1 DESC LIMIT"),
+}
+"""Lies about the first rows of an order, which projections do without."""
+
+
+@pytest.mark.parametrize("lie", ORDERS)
+def test_first_rows_of_a_wrong_order_are_not_searched(lying: Any, lie: str) -> None:
+    with lying(ORDERS[lie]) as connection:
+        assert not connector_of(connection).dialect.answers.orders  # type: ignore[attr-defined]
+        assert _right(connection, "inline", 1e-12)
+        with pytest.raises(UnsupportedError, match="has no first rows of an order, or computes it wrongly"):
+            connector_of(connection).dialect.limited("SELECT 1", 1, ordered=True)
+
+
+@pytest.mark.parametrize("lie", [(r"LIMIT (\d+)", "LIMIT 1"), (r"LIMIT (\d+)", r"LIMIT 1 + \1")])
+def test_a_limit_that_is_wrong_is_not_used(lying: Any, lie: tuple[str, str]) -> None:
+    with lying(lie) as connection:
+        assert connector_of(connection).dialect.answers.limit == ""  # type: ignore[attr-defined]
+
+
+def test_a_table_that_lost_rows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session may bound the rows of each statement, those of an INSERT of a query, too."""
+    engine = sa.create_engine(f"failing_sqlite:///{tmp_path}/made.db")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE t (id BIGINT, f0 DOUBLE, f1 DOUBLE)")
+        connection.exec_driver_sql("INSERT INTO t VALUES (1, 2, 3), (2, 3, 5), (3, 5, 8)")
+    run = sa.Connection.exec_driver_sql
+
+    def bounded(self: Any, sql: str, *args: Any, **more: Any) -> Any:
+        return run(self, f"{sql} LIMIT 2" if sql.startswith('INSERT INTO "made" ') else sql, *args, **more)
+
+    monkeypatch.setattr(sa.Connection, "exec_driver_sql", bounded)
+    with pytest.raises(StatementError, match="failing_sqlite kept 2 of 3 rows"):
+        sqlrp.materialize(SparseProjection(k=2, s=1, seed=1), Wide("t", key="id"), engine, "made")
+    assert sa.inspect(engine).get_table_names() == ["sqlrp_catalogue", "t"]
+    monkeypatch.setattr(sa.Connection, "exec_driver_sql", run)
+    assert sqlrp.materialize(SparseProjection(k=2, s=1, seed=1), Wide("t", key="id"), engine, "made") == 3
+    engine.dispose()
 
 
 def test_a_function_that_is_wrong_is_not_used(lying: Any) -> None:

@@ -116,3 +116,10 @@ def test_what_a_warehouse_reads_is_read(name: str, version: Path | None) -> None
     assert any(what.startswith("wide") for what in texts)
     for what, written in zip(texts, rewritten([(name, text) for text in texts.values()], version), strict=True):
         assert written == SEVERAL or not written.startswith("! "), (what, written)
+
+
+def test_a_vector_of_oracle_is_refused_by_the_parser_and_not_cut(version: Path | None) -> None:
+    """FROM_VECTOR has no other form for a CLOB (SQL Language Reference 23): the parser fails, and drops nothing."""
+    text = sqlrp.sql(EVERY["linear"], Array("a", "x", n_features=D), "oracle")
+    assert ORACLE_S in text
+    assert rewritten([("oracle", text)], version)[0].startswith("! ")

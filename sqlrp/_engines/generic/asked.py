@@ -95,6 +95,8 @@ class Answers:
     """whether NOT EXISTS may compare rows by `same`"""
     mixes: bool = False
     """whether types belong to values, as in SQLite and its relatives, so that a column of numbers may hold texts"""
+    orders: bool = True
+    """whether the first rows may be those of an order"""
     decimals: bool = field(default=False, compare=False)
     """whether 0.5e0 is a decimal, so that it is cast to a 64-bit float"""
     materialized: str = ""
@@ -204,10 +206,13 @@ def questions(own: Answers, name: str) -> Asking:
     mixes = yield from ask.holds(f"SELECT CASE WHEN {_MIXES} THEN 1 END AS x{constants}", [(1,)])
     exists = yield from ask.holds(_anti_join(constants, phrases["same"] or WRITTEN_OUT), [(1,)])
     materialized, merges = ("", False) if relations else (yield from _computed_once(ask, own, constants))
-    limited = f"SELECT x FROM ({_rows(constants, '1 AS x', '1 AS x')}) s"
+    limited = f"SELECT x FROM ({_rows(constants, '1 AS x', '1 AS x', '1 AS x')}) s"
     limit = yield from ask.first(
-        (own.limit, *LIMITS), lambda p: p.replace("{rows}", "1").replace("{query}", limited), [(1,)]
+        (own.limit, *LIMITS), lambda p: p.replace("{rows}", "2").replace("{query}", limited), [(1,), (1,)]
     )
+    ordered = f"SELECT x FROM ({_rows(constants, '10 AS x', '9 AS x', '2 AS x')}) s ORDER BY x"
+    least = limit.replace("{rows}", "2").replace("{query}", ordered)
+    orders = bool(limit) and (yield from ask.holds(least, [(2,), (9,)]))
     functions = yield from _functions(ask, own, constants, double)
     sizes = yield from _sizes(ask, constants)
     return Answers(
@@ -216,6 +221,7 @@ def questions(own: Answers, name: str) -> Asking:
         single=single,
         whole=whole,
         limit=limit,
+        orders=orders,
         functions=functions,
         relations=relations,
         using=using,
@@ -288,23 +294,25 @@ def _needed(ask: _Asker, constants: str, double: str, name: str) -> Generator[st
     v, w = 1.1 - 4.1, 1.1 * 3  # without spaces, as sqlrp writes sums
     yield from ask.holds(written, [(-0.5 * w, -0.5 * v, 0.5 - v - w, 0.5 * (v * w - w))], needed=True)
     cases = (
-        "CASE WHEN x < 0 THEN 1 WHEN x <= 2 THEN 2 ELSE 3 END AS a, CASE WHEN (-(x+y)) <= 0 THEN 0 ELSE 4 END AS b, "
-        "CASE WHEN (x IS NOT NULL AND y IS NOT NULL) THEN 5 END AS c, CASE WHEN x > 100 THEN 6 END AS d, "
-        "x + y AS e, coalesce(y, 0.0e0) AS f"
+        "CASE WHEN x < 2 THEN 1 WHEN x <= 2 THEN 2 ELSE 3 END AS a, CASE WHEN (-(x+y)) <= 0 THEN 0 ELSE 4 END AS b, "
+        "CASE WHEN (x IS NOT NULL AND y IS NOT NULL) THEN 5 END AS c, CASE WHEN x > 8 THEN 6 END AS d, "
+        "x + y AS e, coalesce(y, 0.0e0) AS f, CASE WHEN x <> 2 THEN 7 ELSE 0 END AS g, "
+        "CASE WHEN x IN (2, 3) THEN 8 ELSE 0 END AS h"
     )
     three = table(("-1e0", "-2e0"), ("2e0", "1e0"), ("8e0", _NULL))
-    right = [(1, 4, 5, None, -3, -2), (2, 0, 5, None, 3, 1), (3, 4, None, None, None, 0)]
+    right = [(1, 4, 5, None, -3, -2, 7, 0), (2, 0, 5, None, 3, 1, 0, 8), (3, 4, None, None, None, 0, 7, 0)]
     yield from ask.holds(f"SELECT {cases} FROM {three}", right, needed=True)
-    grouped = f"SELECT y AS g, SUM(x) AS s, COUNT(*) AS n, MAX(x) AS m FROM {table(*_PAIRS)} GROUP BY y"
-    yield from ask.holds(grouped, [(1, 0.5, 3, 0.3), (2, 0.5, 1, 0.5)], needed=True)
+    sums = "SUM(x) AS s, COUNT(*) AS n, MIN(x) AS l, MAX(x) AS m, AVG(x) AS a"
+    groups = [(0, 0.125, 1, 0.125, 0.125, 0.125), (1, 0.5, 3, 0.1, 0.3, 0.5 / 3), (None, 0.25, 1, 0.25, 0.25, 0.25)]
+    yield from ask.holds(f"SELECT y AS g, {sums} FROM {table(*_PAIRS)} GROUP BY y", groups, needed=True)
 
 
-_PAIRS = (("0.1e0", "1"), ("0.1e0", "1"), ("0.3e0", "1"), ("0.5e0", "2"))
+_PAIRS = (("0.1e0", "1"), ("0.1e0", "1"), ("0.3e0", "1"), ("0.25e0", _NULL), ("0.125e0", "0"))
 
 
 def _relations(ask: _Asker, constants: str, double: str, remainder: str) -> Generator[str, Rows | None, str]:
     """What the relational lowering needs and the engine lacks; empty if it has all."""
-    pair = _rows(constants, "1 AS x", "2 AS x")
+    pair = _rows(constants, "2 AS x", "1 AS x")  # in no order of x, which a window has to make
     questions: list[tuple[str, Rows]] = [
         (f"WITH a AS ({pair}), b AS (SELECT x + 1 AS y FROM a) SELECT y FROM a JOIN b ON b.y = a.x", [(2,)]),
         (

@@ -17,13 +17,17 @@ from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.facts import Limits
-from sqlrp._engines.generic.asked import MERGED, SIZES, WRITTEN_OUT, Answers, Asking, questions
+from sqlrp._engines.generic.asked import MERGED, RELATIONS, SIZES, WRITTEN_OUT, Answers, Asking, questions
 from sqlrp._engines.generic.dialect import Generic
 from sqlrp._engines.generic.engine_file import fits
 from sqlrp._engines.generic.keeping_asked import MARK, Kept, Scratch
 
 _SHARED = ("mysql", "postgresql", "sqlite")
 """The names of dialects that other engines' drivers have, too."""
+_DOUBLING = (
+    ", as {} computes each again wherever it is used, and a chain of them doubles: leave lowering out; of long rows "
+    "pass n_features, with positions below it as the features, or pass a dataframe"
+)
 _DEFINES = re.compile(r"(CREATE (?!TEMPORARY)|DROP |ALTER |COMMENT )")
 
 
@@ -73,6 +77,7 @@ class SqlAlchemyDialect(Generic):
             vars(self).update(
                 constants_from=answers.constants,
                 materialized=answers.materialized,
+                why_named=_DOUBLING.format(self.name) if answers.merges else "",
                 single=self.single if answers.single else "",
                 limits=_limits(self.limits, answers),
                 lowerings=("inline",) if answers.relations else self.lowerings,
@@ -261,6 +266,11 @@ class SqlAlchemyDialect(Generic):
         if self.answers is not None and not self.answers.exists:
             self._lacking("NOT EXISTS that compares rows in which NULL equals NULL")
 
+    def check_windows(self) -> None:
+        """Where they were asked."""
+        if self.answers is not None and self.answers.relations in RELATIONS[:2]:
+            self._lacking(self.answers.relations)
+
     def value_name(self) -> str:
         """In quotes: VALUE is a word of some engines."""
         return self.quote("value")
@@ -274,6 +284,8 @@ class SqlAlchemyDialect(Generic):
         if self.answers is None:
             return super().limited(query, rows, ordered)
         phrase = self.answers.limit or self._lacking("first rows of a query")
+        if ordered and not self.answers.orders:
+            self._lacking("first rows of an order")
         return phrase.replace("{rows}", str(rows)).replace("{query}", query)
 
     def greatest(self, expressions: Sequence[str]) -> str:
