@@ -53,12 +53,15 @@ class MySQLConnector(MariaDBConnector):
         pool = connection.engine.pool
         if pool not in _SERVERS:
             with self._opened(connection) as opened:
+                begun = opened.in_transaction()
                 told = getattr(opened.connection.driver_connection, "get_server_info", str)
                 mariadb = getattr(opened.dialect, "is_mariadb", False)
                 driver = opened.connection.driver_connection
                 tells = mariadb or any(hasattr(driver, name) for name in _TELLING_STATE)
                 comment = "" if mariadb else self.fresh(opened, self.dialect.comment_query)[0][0]
                 _SERVERS[pool] = f"{told()} {comment}" if tells else None
+                if not begun:  # the question began a transaction, which is none of the caller's
+                    opened.rollback()
         server = _SERVERS[pool]
         if server is None or _OTHERS.search(server):
             return AnyConnector(Generic()).reached(connection)
