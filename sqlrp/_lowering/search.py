@@ -48,7 +48,7 @@ _ROW = 100
 
 
 @dataclass(frozen=True)
-class Asked:
+class SearchVector:
     """The vector of a search, as expressions."""
 
     code: Sequence[str]
@@ -192,7 +192,9 @@ class Search:
         other = replace(plain, choice=replace(self.choice, but=f"q.{QUERY}"))
         compared = [f"q.{name}" for name in codes]
         between = plain._stored.distance(compared)
-        near = other._each(f"t.{self._key}", _CANDIDATE, Asked(compared, "", ()), candidates, shown=False, near=between)
+        near = other._each(
+            f"t.{self._key}", _CANDIDATE, SearchVector(compared, "", ()), candidates, shown=False, near=between
+        )
         whole, far = self._whole_rows
         ranked = self._again(near, _VECTORS, QUERY, far, n)
         once = dialect.materialized
@@ -257,7 +259,7 @@ class Search:
     def _far_from(self, names: Sequence[str]) -> str:
         """The distance of a row of the source from a row v of these columns."""
         compared = [f"v.{name}" for name in names]
-        return self._far(Asked((), compared[0], ()) if by_arrays(self.job) else Asked((), "", compared))
+        return self._far(SearchVector((), compared[0], ()) if by_arrays(self.job) else SearchVector((), "", compared))
 
     def _proving(self, query: str, proof: str, counted: Sequence[str]) -> str:
         """The query, with one row more that has the text of a proof, which is a query of one text, `answers`.
@@ -321,7 +323,7 @@ class Search:
                 return tree([f"{e}*{literal(job, m)}" for e, m in zip(elements, mean.tolist(), strict=True)])
 
             known = self._estimate.known_of(one, with_mean)
-        asked = Asked(one, array, elements if by_element else (), known)
+        asked = SearchVector(one, array, elements if by_element else (), known)
         once = dialect.materialized
         ahead = f"{_ASKED} AS {once}({given}),\n{_CODED} AS {once}({coded.bare().query})"
         return f"WITH {ahead}\n{self._query(asked, n, candidates, f', {_CODED} q' if len(names) > 1 else '')}"
@@ -360,7 +362,7 @@ class Search:
         ahead = [f"{_ASKED} AS {dialect.materialized}({coded})"]
         shown = [f"q.{name}" for name in columns]
         own = replace(self, unpacks=self.job.fields is not None)
-        near = Asked(shown[:codes], "", (), shown[codes:])
+        near = SearchVector(shown[:codes], "", (), shown[codes:])
         if not self.again:
             return f"WITH {ahead[0]}\n{own._each(f't.{key}', key, near, n, shown=True)}\n{end}"
         if table is None:
@@ -374,7 +376,7 @@ class Search:
         ranked = self._again(near_ones, self.job.frame.relation(dialect), key, far, n)
         return f"WITH {', '.join(ahead)}\n{ranked}\n{end}"
 
-    def _each(self, key: str, name: str, asked: Asked, rows: int, shown: bool, near: str = "") -> str:
+    def _each(self, key: str, name: str, asked: SearchVector, rows: int, shown: bool, near: str = "") -> str:
         """The first rows of the table for each vector; `shown`: with their distance. `near`: what orders them."""
         dialect, table, near = self.job.dialect, self._table, near or self._near(asked)
         if dialect.has_lateral:
@@ -424,13 +426,13 @@ class Search:
             there += f" AND t.{key} IN ({keys})"
         return there + (f" AND t.{key} <> {choice.but}" if choice.but else "")
 
-    def _shown(self, near: str, asked: Asked) -> str:
+    def _shown(self, near: str, asked: SearchVector) -> str:
         """The distance that is returned unless the candidates are ranked again."""
         if self._estimate is not None:
             return self._estimate.shown(near, asked.known)
         return f"{math.pi / self.job.k!r}*({near})" if self.job.output == "bits" else near
 
-    def _query(self, asked: Asked, n: str, candidates: str, joined: str = "") -> str:
+    def _query(self, asked: SearchVector, n: str, candidates: str, joined: str = "") -> str:
         job, quote = self.job, self.job.dialect.quote
         key, table = f"t.{quote(str(job.frame.key))}", f"{job.dialect.table(self.table)} t{joined}"
         there, near = self._there, self._near(asked)
@@ -459,7 +461,7 @@ class Search:
             return f"{query} LIMIT {rows}"
         return self.job.dialect.limited(query, int(rows), ordered=True)
 
-    def _looking_up(self, asked: Asked, z: Floats) -> tuple[Asked, str]:
+    def _looking_up(self, asked: SearchVector, z: Floats) -> tuple[SearchVector, str]:
         """The vector, whose sums are looked up in a list where that is faster, and what the table is joined with."""
         if self._estimate is None or not self._stored.looks_up:
             return asked, ""
@@ -467,7 +469,7 @@ class Search:
         listed = f"SELECT {dialect.numbers(self._estimate.sums(z))} AS {_LIST}{dialect.fence}"
         return replace(asked, looked=SumPlace(f"l.{_LIST}", 0)), f", ({listed}) l"
 
-    def _constants(self, x: Floats, z: Floats, whole: bool = True) -> Asked:
+    def _constants(self, x: Floats, z: Floats, whole: bool = True) -> SearchVector:
         """The components as constants, and if it is `whole` the vector."""
         job, dialect = self.job, self.job.dialect
         if self._stored.by_number:
@@ -481,23 +483,23 @@ class Search:
             code = [(dialect.vector_of if job.output == "vector" else dialect.numbers)(z.tolist())]
         known = [] if self._estimate is None else self._estimate.known(x, z)
         if not whole:
-            return Asked(code, "", (), known)
+            return SearchVector(code, "", (), known)
         if by_arrays(job):
-            return Asked(code, dialect.numbers(x.tolist()), (), known)
-        return Asked(code, "", [literal(job, v) for v in x.tolist()], known)
+            return SearchVector(code, dialect.numbers(x.tolist()), (), known)
+        return SearchVector(code, "", [literal(job, v) for v in x.tolist()], known)
 
-    def _near(self, asked: Asked) -> str:
+    def _near(self, asked: SearchVector) -> str:
         """The distance of a row of the table."""
         if self._estimate is not None:
             return self._estimate.near(asked.looked or asked.code, asked.known)
         return self._stored.distance(asked.code)
 
-    def _far(self, asked: Asked) -> str:
+    def _far(self, asked: SearchVector) -> str:
         """The distance of a row of the source."""
         return row_distance(self.job, self.metric, asked.array, asked.features)
 
 
-def _numbers(asked: Asked) -> Sequence[str]:
+def _numbers(asked: SearchVector) -> Sequence[str]:
     """What the rows of the source are compared with: an array, or numbers."""
     return [asked.array] if asked.array else asked.features
 

@@ -330,7 +330,7 @@ def _searches(catalogue: Catalogue) -> Iterator[Found]:
     yield from _nameless(catalogue, SEARCH, "search", rows)
     for name in filter(catalogue.has_place, rows):
         row = rows[name]
-        named = searches.Named.of(catalogue, row)
+        named = searches.SearchListing.of(catalogue, row)
         wrong = searches.wrong_search(catalogue, named)
         if wrong and searches.can_renew(catalogue, named):
             yield Finding("search", name, wrong, _RENEWS), _renewing(catalogue, named)
@@ -342,11 +342,11 @@ _FORGETS = "repair forgets it, and sqlrp.create_search makes it again"
 _RENEWS = "sqlrp.create_search with replace=True makes it again, as repair does"
 
 
-def _forgetting(catalogue: Catalogue, named: searches.Named) -> Callable[[], None]:
+def _forgetting(catalogue: Catalogue, named: searches.SearchListing) -> Callable[[], None]:
     return lambda: named.forget(catalogue)
 
 
-def _renewing(catalogue: Catalogue, named: searches.Named) -> Callable[[], None]:
+def _renewing(catalogue: Catalogue, named: searches.SearchListing) -> Callable[[], None]:
     return lambda: searches.renewed(catalogue, named)
 
 

@@ -32,7 +32,7 @@ NOT_OURS = "is not the function that sqlrp.create_search made under this name"
 
 
 @dataclasses.dataclass(frozen=True)
-class Recorded:
+class SearchRecord:
     """The record of a function that searches."""
 
     table: str
@@ -48,14 +48,14 @@ class Recorded:
         return stored.sealed(dataclasses.asdict(self))
 
     @staticmethod
-    def of(row: Row) -> Recorded:
+    def of(row: Row) -> SearchRecord:
         """The record in a row. Raises SourceError if it cannot be read, or was changed."""
         plain, whole = stored.unsealed(row.definition)
         plain = {"at": ""} | plain
         stored.check_values(plain, _FITS)
         if not whole:
             raise SourceError("its record was changed in the catalogue")
-        return Recorded(**plain)
+        return SearchRecord(**plain)
 
 
 _FITS: stored.Fits = {
@@ -69,13 +69,13 @@ _FITS: stored.Fits = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Named:
+class SearchListing:
     """A function that searches, as the catalogue lists it and as the database has it."""
 
     key: str
     """its name in the catalogue"""
     place: TableName
-    recorded: Recorded | None
+    recorded: SearchRecord | None
     """None if the record cannot be read"""
     wrong: str
     """why it cannot be read"""
@@ -85,7 +85,7 @@ class Named:
     """whether the engine was asked"""
 
     @staticmethod
-    def of(catalogue: Catalogue, row: Row) -> Named:
+    def of(catalogue: Catalogue, row: Row) -> SearchListing:
         """The function of a row. Raises SourceError if the row has no name that a function may have."""
         key = str(row.name)
         place = catalogue.place_of(key)
@@ -93,9 +93,9 @@ class Named:
         there = catalogue.connector.searches(catalogue.session, place) if asked else []
         said = "\n".join(str(cell) for cells in there for cell in cells)
         try:
-            return Named(key, place, Recorded.of(row), "", said, asked)
+            return SearchListing(key, place, SearchRecord.of(row), "", said, asked)
         except SourceError as error:
-            return Named(key, place, None, str(error), said, asked)
+            return SearchListing(key, place, None, str(error), said, asked)
 
     @property
     def own(self) -> bool:
@@ -123,7 +123,7 @@ class Named:
         catalogue.delete(SEARCH, self.key)
 
 
-def _rest(catalogue: Catalogue, of: Named) -> Sequence[Row]:
+def _rest(catalogue: Catalogue, of: SearchListing) -> Sequence[Row]:
     return [row for row in catalogue.rows(SEARCH) if str(row.name) != of.key]
 
 
@@ -267,7 +267,7 @@ def recorded_search(connection: Any, name: str) -> tuple[str, Metric, int] | Non
         row = catalogue.find(SEARCH, catalogue.key(_place(catalogue, table_named(name))))
     if row is None:
         return None
-    recorded = Recorded.of(row)
+    recorded = SearchRecord.of(row)
     return recorded.table, recorded.metric, recorded.candidates
 
 
@@ -276,7 +276,7 @@ def search_of(catalogue: Catalogue, table: TableName, made: TableDefinition) -> 
     return search_of_record(catalogue, table, made, "l2", True)
 
 
-def searches_of(catalogue: Catalogue, table: TableName) -> list[Named]:
+def searches_of(catalogue: Catalogue, table: TableName) -> list[SearchListing]:
     """The searches of a table. Those whose record cannot be read are left out: `sqlrp.check` names them.
 
     Raises ParameterError if a function that sqlrp did not make has the name of one.
@@ -284,10 +284,10 @@ def searches_of(catalogue: Catalogue, table: TableName) -> list[Named]:
     found = []
     for row in catalogue.rows(SEARCH):
         try:
-            recorded = Recorded.of(row)
+            recorded = SearchRecord.of(row)
             if recorded.table != catalogue.key(table):
                 continue
-            named = Named.of(catalogue, row)
+            named = SearchListing.of(catalogue, row)
         except SourceError:
             continue
         if named.others:
@@ -300,7 +300,7 @@ def searches_of(catalogue: Catalogue, table: TableName) -> list[Named]:
 
 
 def make_again(
-    catalogue: Catalogue, table: TableName, made: TableDefinition, searches: Sequence[Named], replaced: bool
+    catalogue: Catalogue, table: TableName, made: TableDefinition, searches: Sequence[SearchListing], replaced: bool
 ) -> None:
     """Make the searches of a table again, which may have another projection or another source now.
 
@@ -320,7 +320,7 @@ def make_again(
         _make(catalogue, named.place, search, named.recorded.candidates, drops=named.own)
 
 
-def unreadable(function: TableName, named: Named) -> SourceError:
+def unreadable(function: TableName, named: SearchListing) -> SourceError:
     """The error for a search whose record cannot be read."""
     return SourceError(
         f"the record of the search {name_of(function)} cannot be read: {named.wrong}; sqlrp.check with repair=True "
@@ -328,10 +328,10 @@ def unreadable(function: TableName, named: Named) -> SourceError:
     )
 
 
-def _named(catalogue: Catalogue, place: TableName) -> Named | None:
+def _named(catalogue: Catalogue, place: TableName) -> SearchListing | None:
     """The function of that name; None if no record lists it."""
     row = catalogue.find(SEARCH, catalogue.key(place))
-    return None if row is None else Named.of(catalogue, row)
+    return None if row is None else SearchListing.of(catalogue, row)
 
 
 def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: int, drops: bool) -> None:
@@ -339,7 +339,7 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     connector, session, job = catalogue.connector, catalogue.session, search.job
     key = str(job.frame.key)
     kind = types(connector, session, job.frame.table)[key]
-    recorded = Recorded(catalogue.key(search.table), search.metric, candidates, new_mark(), _schema_of(catalogue))
+    recorded = SearchRecord(catalogue.key(search.table), search.metric, candidates, new_mark(), _schema_of(catalogue))
     record = recorded.to_json()
     function = SearchFunction(key, kind, candidates, search.vectors, recorded.mark, record)
     text = connector.dialect.creating_search(place, search.body, function)
@@ -355,7 +355,7 @@ def _schema_of(catalogue: Catalogue) -> str:
     return catalogue.connector.dialect.table(TableName(path)) if path else ""
 
 
-def is_elsewhere(catalogue: Catalogue, named: Named) -> bool:
+def is_elsewhere(catalogue: Catalogue, named: SearchListing) -> bool:
     """Whether a function names its tables in a schema, or a file, that had another name than it has now.
 
     It then fails, or reads tables of another schema that has taken the name.
@@ -366,7 +366,7 @@ def is_elsewhere(catalogue: Catalogue, named: Named) -> bool:
     return folded(named.recorded.at, folding) != folded(_schema_of(catalogue), folding)
 
 
-def can_renew(catalogue: Catalogue, named: Named) -> bool:
+def can_renew(catalogue: Catalogue, named: SearchListing) -> bool:
     """Whether nothing is wrong with a function but the name of its schema."""
     return (
         named.own
@@ -376,7 +376,7 @@ def can_renew(catalogue: Catalogue, named: Named) -> bool:
     )
 
 
-def renewed(catalogue: Catalogue, named: Named) -> None:
+def renewed(catalogue: Catalogue, named: SearchListing) -> None:
     """Make a function again where its tables are now, or forget it if it cannot search them."""
     recorded = named.recorded
     assert recorded is not None
@@ -390,7 +390,7 @@ def renewed(catalogue: Catalogue, named: Named) -> None:
     _make(catalogue, named.place, search, recorded.candidates, drops=named.own)
 
 
-def wrong_search(catalogue: Catalogue, named: Named) -> str:
+def wrong_search(catalogue: Catalogue, named: SearchListing) -> str:
     """What is wrong with a search that is listed; empty if nothing is."""
     if named.recorded is None:
         return f"its record cannot be read: {named.wrong}"

@@ -27,14 +27,14 @@ from sqlrp._engines.generic.answer_table import facts_of, rows_of
 from sqlrp._engines.generic.asked import FUNCTIONS, SIZES, Answers, questions
 from sqlrp._engines.generic.connector import AnyConnector
 from sqlrp._engines.generic.engine_file import EngineFile, read
-from sqlrp._engines.generic.keeping_asked import Kept
+from sqlrp._engines.generic.keeping_asked import KeepingAnswers
 from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
 from sqlrp._engines.registry import ENGINES, connector_for, connector_of
 from sqlrp._run.frames.matrix import project_array
 
 P, W = SparseProjection(k=2, s=1, seed=1), Wide("t", features=["a", "b", "c"])
 ANSWERS = Answers(double="CAST({x} AS DOUBLE)", whole="CAST({x} AS BIGINT)", functions={"ln": "log({x})"})
-FILE = EngineFile("unknown_sqlite", "3.40.1", ANSWERS, Kept(copies=True, marking="index"))
+FILE = EngineFile("unknown_sqlite", "3.40.1", ANSWERS, KeepingAnswers(copies=True, marking="index"))
 
 
 @pytest.fixture(autouse=True)
@@ -98,8 +98,10 @@ def test_numbers_of_a_loaded_engine_are_compared(engine: sa.Engine, tmp_path: Pa
         sqlrp.project(P, W, engine, dtype="float32")
 
 
-@pytest.mark.parametrize("kept", [None, Kept(), Kept(why_nothing='has "no" ROLLBACK \\ at all', views=True)])
-def test_a_file_is_read_as_it_was_written(kept: Kept | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "kept", [None, KeepingAnswers(), KeepingAnswers(why_nothing='has "no" ROLLBACK \\ at all', views=True)]
+)
+def test_a_file_is_read_as_it_was_written(kept: KeepingAnswers | None, tmp_path: Path) -> None:
     path = tmp_path / "engine.toml"
     functions = {name: phrases[-1] for name, (phrases, _, _) in FUNCTIONS.items()}
     full = Answers(
@@ -220,7 +222,7 @@ def test_doctor_tells_answers_and_what_their_lack_costs(engine: sa.Engine) -> No
 def test_a_file_s_answers_are_told() -> None:
     poor = replace(ANSWERS, relations="WITH", merges=True, exists=False, origin="engine.toml")
     dialect = SqlAlchemyDialect(sa.create_engine("sqlite://").dialect, poor)
-    dialect.kept = Kept(copies=True, marking="index")
+    dialect.kept = KeepingAnswers(copies=True, marking="index")
     told = {row["what"]: (row["answer"], row["from"], row["without it"]) for row in rows_of(dialect)}
     assert told["SELECT without a table"] == ("SELECT 1", "from a file", "")
     assert told["ln"] == ("log({x})", "from a file", "")
@@ -231,7 +233,7 @@ def test_a_file_s_answers_are_told() -> None:
     assert told["marks of tables"] == ("index", "from a file", "")
     assert told["CREATE TABLE AS"] == ("yes", "from a file", "")
     assert told["views"] == ("", "refused", "no kind = 'view'")
-    dialect.kept = Kept(why_nothing="takes no rows back")
+    dialect.kept = KeepingAnswers(why_nothing="takes no rows back")
     assert {row["without it"] for row in rows_of(dialect) if row["what"] == "what is kept"} == {"it takes no rows back"}
 
 

@@ -17,7 +17,7 @@ import sqlrp
 from sqlrp import ParameterError, SourceError
 from sqlrp._store import stored
 from sqlrp._store.materialize import materialized
-from sqlrp._store.searches import Recorded
+from sqlrp._store.searches import SearchRecord
 from sqlrp._store.table import Row
 
 ENGINES = pytest.mark.parametrize("name", ["duckdb", "postgresql"])
@@ -51,9 +51,9 @@ def test_a_reader_refuses_every_altered_value_in_our_words_or_takes_it_for_what_
             assert not [c.field for c in made if c.readable]
     for name, value in {"candidates": 2**63, "metric": "l2; x", "mark": "sqlrp_'", "table": ""}.items():
         plain = {"table": "made", "metric": "l2", "candidates": 10, "mark": f"sqlrp_{'0' * 32}"}
-        Recorded.of(Row("near", stored.sealed(plain)))
+        SearchRecord.of(Row("near", stored.sealed(plain)))
         with pytest.raises(SourceError, match=name if value else "empty"):
-            Recorded.of(Row("near", stored.sealed({**plain, name: value})))
+            SearchRecord.of(Row("near", stored.sealed({**plain, name: value})))
 
 
 @ENGINES

@@ -27,7 +27,7 @@ from sqlrp._core.errors import SourceError, SqlrpError
 from sqlrp._store import models, named_functions, stored
 from sqlrp._store.materialize import materialized
 from sqlrp._store.records import Record
-from sqlrp._store.searches import Recorded
+from sqlrp._store.searches import SearchRecord
 from sqlrp._store.table import Row
 
 BITS, FEW = SparseProjection(k=8, s=1), SparseProjection(k=2, s=1, seed=3)
@@ -35,7 +35,7 @@ FITTED = sqlrp.PrincipalComponents(k=2).fit(np.outer(np.arange(9), np.arange(9))
 INJECTED = "CREATE TABLE injected AS SELECT 1 AS x"
 READERS: dict[str, Callable[[Row], object]] = {
     "materialized": Record.of,
-    "search": Recorded.of,
+    "search": SearchRecord.of,
     "named function": named_functions.read,
     "projection": Row.read,
     "model": models.read,

@@ -8,7 +8,7 @@ from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines.generic.asked import SIZES, Answers
-from sqlrp._engines.generic.keeping_asked import Kept
+from sqlrp._engines.generic.keeping_asked import KeepingAnswers
 from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
 
 KNOWN, ASKED, READ, REFUSED = "known", "asked", "from a file", "refused"
@@ -94,7 +94,7 @@ def rows_of(dialect: Dialect) -> list[Row]:
     return [] if dialect.answers is None else _rows(dialect.answers, dialect.kept, False, dialect.limits.named)
 
 
-def _rows(answers: Answers, kept: Kept | None, known: bool, named: int | None) -> list[Row]:
+def _rows(answers: Answers, kept: KeepingAnswers | None, known: bool, named: int | None) -> list[Row]:
     """The rows. `kept`: what the engine keeps; None if that was not tried. `named`: the most WITH of a statement."""
     origin = KNOWN if known else READ if answers.origin else ASKED
     found = [_row("SELECT without a table", f"SELECT 1{answers.constants}", origin, "nothing runs")]

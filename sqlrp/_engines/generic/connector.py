@@ -20,7 +20,7 @@ from sqlrp._dialects.dialect import Column
 from sqlrp._engines.generic import keeping_asked
 from sqlrp._engines.generic.asked import NO_ANSWER, Answers, Rows, asked_all
 from sqlrp._engines.generic.engine_file import VERSION, EngineFile, shipped
-from sqlrp._engines.generic.keeping_asked import Kept
+from sqlrp._engines.generic.keeping_asked import KeepingAnswers
 from sqlrp._engines.generic.sessions import SessionConnector, package_of
 from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect, called
 
@@ -30,7 +30,7 @@ _ASKED: WeakKeyDictionary[sa.Pool, Answers | None] = WeakKeyDictionary()
 """What the engines of pools of connections said of themselves; None for nothing."""
 _PROVED: WeakKeyDictionary[sa.Pool, set[Hashable]] = WeakKeyDictionary()
 """The kinds of projections whose numbers were compared."""
-_KEPT: WeakKeyDictionary[sa.Pool, Kept] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[sa.Pool, KeepingAnswers] = WeakKeyDictionary()
 """What the engines of pools of connections can keep."""
 _PATIENCE = 30.0
 """The seconds in which an engine has to answer all questions but the first, for which a server may have to start."""
@@ -296,7 +296,7 @@ class AnyConnector(InspectedConnector):
         asking = keeping_asked.backslash(self.dialect.constants_from)
         return asked_all(asking, lambda sql: self._answer(opened, sql, begun, begun))
 
-    def _try(self, opened: sa.Connection) -> Kept:
+    def _try(self, opened: sa.Connection) -> KeepingAnswers:
         """Ask what the engine keeps, in a table of its own."""
         name = f"sqlrp_probe_{secrets.token_hex(4)}"
         given, table = self.dialect.scratch(name), TableName((name,))

@@ -27,7 +27,7 @@ from sqlrp._engines.generic.asked import (
     REMAINDERS,
     Answers,
 )
-from sqlrp._engines.generic.keeping_asked import MARKINGS, TEXTS, Kept
+from sqlrp._engines.generic.keeping_asked import MARKINGS, TEXTS, KeepingAnswers
 
 FORMAT = 1
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{0,62}")
@@ -63,7 +63,7 @@ class EngineFile:
     engine: str
     version: str
     answers: Answers
-    kept: Kept | None
+    kept: KeepingAnswers | None
     """what it keeps; None if that was not tried"""
 
     def text(self) -> str:
@@ -140,8 +140,8 @@ class _Reader:
         kept = None
         if "kept" in found:
             keeps = self._table("kept", found["kept"])
-            self._check_keys("kept", keeps, _keys(Kept))
-            kept = Kept(**{key: self._value(f"kept.{key}", key, value) for key, value in keeps.items()})
+            self._check_keys("kept", keeps, _keys(KeepingAnswers))
+            kept = KeepingAnswers(**{key: self._value(f"kept.{key}", key, value) for key, value in keeps.items()})
         return EngineFile(name, version, Answers(**values, functions=functions, origin=self.path), kept)
 
     def _functions(self, given: Any) -> dict[str, str]:
@@ -193,15 +193,15 @@ class _Reader:
 
 
 _TYPES = {str: "string", int: "integer", bool: "boolean"}
-_DEFAULTS: dict[str, Any] = {field.name: field.default for kind in (Answers, Kept) for field in fields(kind)}
+_DEFAULTS: dict[str, Any] = {field.name: field.default for kind in (Answers, KeepingAnswers) for field in fields(kind)}
 
 
-def _keys(kind: type[Answers] | type[Kept]) -> list[str]:
+def _keys(kind: type[Answers] | type[KeepingAnswers]) -> list[str]:
     """The keys of a part, but for the table of functions."""
     return [field.name for field in fields(kind) if field.name not in ("functions", *_UNSAID)]
 
 
-def _lines(part: Answers | Kept) -> list[str]:
+def _lines(part: Answers | KeepingAnswers) -> list[str]:
     return [f"{key} = {_written(getattr(part, key))}" for key in _keys(type(part))]
 
 

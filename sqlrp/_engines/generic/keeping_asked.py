@@ -26,7 +26,7 @@ _SLASH = "a\\b"
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeepingAnswers:
     """What an engine can keep."""
 
     why_nothing: str = ""
@@ -72,7 +72,7 @@ class Scratch:
         return [f"DROP VIEW {self.view}", *(f"DROP TABLE {name}" for name in (self.copied, self.table))]
 
 
-Asking = Generator[str, "Rows | None", Kept]
+Asking = Generator[str, "Rows | None", KeepingAnswers]
 """Yields a statement, or one of the words above, and takes its rows; None if it is refused."""
 
 
@@ -81,7 +81,7 @@ def constant(constants: str) -> str:
     return f"SELECT 1 AS x{constants}"
 
 
-class _Asker:
+class _KeepingProbe:
     """Runs, and counts."""
 
     def __init__(self, given: Scratch) -> None:
@@ -110,7 +110,7 @@ class _Asker:
 
 def questions(given: Scratch) -> Asking:
     """Ask one question after the other. The table of the questions is dropped at the end."""
-    ask, table = _Asker(given), given.table
+    ask, table = _KeepingProbe(given), given.table
     for text in (given.text, *TEXTS):
         columns = f"a {given.whole} NOT NULL, b {given.double}, c {text}, PRIMARY KEY (a)"
         if (yield from ask.done(f"CREATE TABLE {table} ({columns})")):
@@ -118,14 +118,14 @@ def questions(given: Scratch) -> Asking:
                 break
             yield from ask.done(f"DROP TABLE {table}")
     else:
-        return Kept(
+        return KeepingAnswers(
             why_nothing=f"refuses a table with a key and with long texts which it compares ({columns})",
             statements=ask.count,
         )
     if not (yield from _takes_back(ask)):
         yield from ask.done(f"DROP TABLE {table}")
         why = "takes no rows back at a ROLLBACK (a connection may commit each statement by itself)"
-        return Kept(why_nothing=why, statements=ask.count)
+        return KeepingAnswers(why_nothing=why, statements=ask.count)
     copies = yield from _copies(ask)
     temporary = yield from _temporary(ask)
     marking = yield from _marking(ask)
@@ -138,7 +138,7 @@ def questions(given: Scratch) -> Asking:
     savepoints = (yield SAVED) is not None
     yield ROLLBACK
     yield from ask.done(f"DROP TABLE {table}")
-    return Kept(
+    return KeepingAnswers(
         copies=copies,
         temporary=temporary,
         views=views,
@@ -150,7 +150,7 @@ def questions(given: Scratch) -> Asking:
     )
 
 
-def _takes_back(ask: _Asker) -> Generator[str, Rows | None, bool]:
+def _takes_back(ask: _KeepingProbe) -> Generator[str, Rows | None, bool]:
     """Whether a ROLLBACK takes a row back, and none after a COMMIT. One row is there afterwards."""
     yield from ask.run(ask.adding(1))
     yield ROLLBACK
@@ -161,7 +161,7 @@ def _takes_back(ask: _Asker) -> Generator[str, Rows | None, bool]:
     return (yield from ask.rows(ask.given.table)) == 1 and taken
 
 
-def _copies(ask: _Asker) -> Generator[str, Rows | None, bool]:
+def _copies(ask: _KeepingProbe) -> Generator[str, Rows | None, bool]:
     """Whether CREATE TABLE … AS makes an empty table that takes rows."""
     table, copied = ask.given.table, ask.given.copied
     if not (yield from ask.done(f"CREATE TABLE {copied} AS SELECT * FROM (SELECT a, b FROM {table}) s WHERE 1 = 0")):
@@ -174,7 +174,7 @@ def _copies(ask: _Asker) -> Generator[str, Rows | None, bool]:
     return empty and filled
 
 
-def _temporary(ask: _Asker) -> Generator[str, Rows | None, bool]:
+def _temporary(ask: _KeepingProbe) -> Generator[str, Rows | None, bool]:
     """Whether a transaction makes and drops a temporary table, and is still taken back."""
     table, name = ask.given.table, ask.given.temporary
     yield from ask.run(ask.adding(3))
@@ -186,7 +186,7 @@ def _temporary(ask: _Asker) -> Generator[str, Rows | None, bool]:
     return (yield from ask.rows(table)) == 1 and fits
 
 
-def _marking(ask: _Asker) -> Generator[str, Rows | None, str]:
+def _marking(ask: _KeepingProbe) -> Generator[str, Rows | None, str]:
     """How a table carries a mark."""
     for how, statement in zip(MARKINGS, (ask.given.comment, ask.given.index), strict=True):
         if statement and (yield from ask.done(statement)):

@@ -20,7 +20,7 @@ from sqlrp._dialects.facts import Limits
 from sqlrp._engines.generic.asked import MERGED, RELATIONS, SIZES, WRITTEN_OUT, Answers, Asking, questions
 from sqlrp._engines.generic.dialect import Generic
 from sqlrp._engines.generic.engine_file import fits
-from sqlrp._engines.generic.keeping_asked import MARK, Kept, Scratch
+from sqlrp._engines.generic.keeping_asked import MARK, KeepingAnswers, Scratch
 
 _SHARED = ("mysql", "postgresql", "sqlite")
 """The names of dialects that other engines' drivers have, too."""
@@ -71,7 +71,7 @@ class SqlAlchemyDialect(Generic):
         """`dialect` is the dialect object of SQLAlchemy, `answers` what its engine said; None if it was not asked."""
         self.dialect = dialect
         self.answers = answers
-        self.kept: Kept | None = None
+        self.kept: KeepingAnswers | None = None
         vars(self)["name"] = called(dialect)  # of the engine, not of the standard
         if answers is not None:  # facts of this engine hide the facts of the class
             vars(self).update(
@@ -145,7 +145,7 @@ class SqlAlchemyDialect(Generic):
             index=self.marking_by_index(table, MARK, "b") if len(MARK) <= self.dialect.max_identifier_length else "",
         )
 
-    def learn(self, kept: Kept) -> None:
+    def learn(self, kept: KeepingAnswers) -> None:
         """Know what the engine keeps. Raises UnsupportedError if that is nothing."""
         if kept.why_nothing:
             raise UnsupportedError(
