@@ -76,7 +76,7 @@ class Phrases(Facts, ABC):
         return f"CAST({expression} AS {self.type_name(number)})"
 
     def as_word(self, expression: str) -> str:
-        """A whole number that a word of 64 bits holds, as such a word, whatever type it has."""
+        """A whole number that fits a word, as a word. Its type may be wider."""
         return self.cast(expression, WORD)
 
     def numbers_only(self, feature: str, have: Number) -> str:
