@@ -31,7 +31,8 @@ def handed_in(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Sequence[
     connection, and for an expression that is no table of the database.
     """
     given = [*args, *kwargs.values()]
-    if not any(is_ibis_backend(value) or is_ibis_table(getattr(value, "source", value)) for value in given):
+    held = [value.source if isinstance(value, Standardized) else value for value in given]  # a frame's is a column
+    if not any(is_ibis_backend(value) or is_ibis_table(value) for value in held):
         return args, kwargs
     rest = [value for value in given if not is_ibis_table(value)]
 
