@@ -1,4 +1,4 @@
-"""What would raise a low recall, measured on a sample: more components, a table tuned to the data, re-ranking."""
+"""What would raise a low recall, measured on a sample: ranking again, more components, a table tuned to the data."""
 
 from __future__ import annotations
 
@@ -64,9 +64,11 @@ def raising_recall(projection: Projection, x: Floats, at: int) -> Iterator[Advic
         return
     n, reach = len(rows), min(_AGAIN * at, len(rows) - 1)
     again = _found(true, near, at, reach)
-    ways = [f"{name} ({recall:.1%})" for name, recall in _more(method, rows, true, at) if recall > base + _GAIN]
+    ways = []
     if again > base + _GAIN:
         ways.append(f"looking at the {reach} nearest and ranking these again by the original rows ({again:.1%})")
+    more = _more(method, rows, true, at)
+    ways += [f"{name} ({recall:.1%})" for name, recall in more if recall > base + _GAIN]
     if not ways:
         return
     text = f"Only {base:.1%} of the {at} nearest neighbours are kept. On this sample more are found by "

@@ -87,8 +87,8 @@ def rounding_of(job: Job) -> RoundingBound:
     return SINGLE if job.result == FLOAT else EXACT
 
 
-LOW = 0.5
-"""The recall below which advice is due: fewer than half of the nearest neighbours are kept."""
+LOW = 0.9
+"""The recall below which advice is due: a search then has to rank what it finds again by the whole rows."""
 _CLOSE = 1.25
 """How many times the wanted distortion is close to it."""
 _SMALL = 0.02
@@ -192,7 +192,9 @@ class Report:
         if mean > _CLOSE * wanted:
             first = "Do not rely on the distances yet"
         else:
-            first = "Do not search for neighbours with it yet" if self.recall < LOW else "The aim is close"
+            first = (
+                "Let a search rank its candidates again by the whole rows" if self.recall < LOW else "The aim is close"
+            )
         return Verdict(False, f"{first}: {size}; {found}. {remedy}.")
 
     def reaches(self, wanted: float) -> bool | None:

@@ -258,7 +258,7 @@ def test_a_report_prints_as_an_aligned_table() -> None:
     ("mean", "recall", "serves", "begins"),
     [
         (0.05, 0.9, True, "This projection s"),
-        (0.05, 0.3, False, "Do not search for neighbours with it yet"),
+        (0.05, 0.8, False, "Let a search rank its candidates again"),
         (0.11, 0.9, False, "The aim is close"),
         (0.3, 0.9, False, "Do not rely on the distances yet"),
     ],
