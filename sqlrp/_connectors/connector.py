@@ -240,6 +240,10 @@ class Connector(ABC):
         """
         return nullcontext(True)
 
+    def as_taken(self, connection: Any, text: str) -> str:
+        """The text of a query as a caller has to run it on the connection."""
+        return text
+
     def making_catalogue(self, connection: Any, lock: str) -> AbstractContextManager[Any]:
         """Make the catalogue within a transaction. What follows is one transaction again, if this commits."""
         return nullcontext()

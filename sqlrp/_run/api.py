@@ -62,7 +62,9 @@ def sql(
     """
     write = for_driver(driver)
     target = text_target(engine, source)
-    return write(planned(projection, source, target, Options(output, scale, nulls, lowering, dtype)).script().text)
+    text = planned(projection, source, target, Options(output, scale, nulls, lowering, dtype)).script().text
+    connector = engine_asked(target)[1]
+    return write(text if connector is None else connector.as_taken(target, text))
 
 
 @foreseen

@@ -25,23 +25,31 @@ from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
 
 _SESSIONS: dict[str, tuple[str, Callable[[Any, str], pa.Table]]] = {
     "datafusion": ("SessionContext", lambda session, sql: session.sql(sql).to_arrow_table()),
-    "daft": ("Session", lambda session, sql: session.sql(complete(sql)).to_arrow()),
+    "daft": ("Session", lambda session, sql: session.sql(sql).to_arrow()),
     "polars": ("SQLContext", lambda session, sql: session.execute(sql, eager=True).to_arrow()),
 }
 """By the name of a package: the class of its sessions, and how one of them runs a query."""
 _WORD = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\b[A-Z]+\b")
 """A string, a name in quotes, or a word in capitals, as sqlrp writes those of SQL."""
+_WHEN, _THEN = "WHEN coalesce((", "), FALSE) THEN"
+"""Around a condition that may be NULL."""
 _ASKED: WeakKeyDictionary[Any, Answers] = WeakKeyDictionary()
 _PROVED: WeakKeyDictionary[Any, set[Hashable]] = WeakKeyDictionary()
 
 
 def complete(sql: str) -> str:
-    """A text in which each CASE has its ELSE, as Daft wants it."""
+    """A text in which each CASE has its ELSE, and no condition is NULL: Daft then gives NULL in place of the ELSE."""
     has_else: list[bool] = []
+    kept: list[bool] = []
 
     def word(found: re.Match[str]) -> str:
         if found[0] == "CASE":
             has_else.append(False)
+        elif found[0] == "WHEN":
+            kept.append(sql.startswith(_WHEN, found.start()))
+            return found[0] if kept[-1] else _WHEN
+        elif found[0] == "THEN" and kept and not kept.pop():
+            return _THEN
         elif found[0] == "ELSE" and has_else:
             has_else[-1] = True
         elif found[0] == "END" and has_else and not has_else.pop():
@@ -106,6 +114,10 @@ class SessionConnector(Connector):
             raise
         return [Column(field.name, _column_type(field.type), field.nullable) for field in found.schema]
 
+    def as_taken(self, connection: Any, text: str) -> str:
+        """With each ELSE, and without a condition that is NULL, for Daft."""
+        return complete(text) if package_of(connection) == "daft" else text
+
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
         self.fetch(connection, sql)
@@ -114,7 +126,7 @@ class SessionConnector(Connector):
         """The rows."""
         log_statement(self.dialect.name, sql)
         try:
-            return _SESSIONS[package_of(connection)][1](connection, sql)
+            return _SESSIONS[package_of(connection)][1](connection, self.as_taken(connection, sql))
         except BaseException as error:
             if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
                 raise
