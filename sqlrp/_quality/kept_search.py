@@ -16,13 +16,14 @@ from sqlrp._core.errors import SourceError
 from sqlrp._core.sources import TableName
 from sqlrp._learning.student import bound_of
 from sqlrp._lowering.distances_sql import Metric
-from sqlrp._lowering.search import VectorTable
+from sqlrp._lowering.search import Choice, VectorTable
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.like_rows import key_text, rows_like
 from sqlrp._store.records import Record, table_named
+from sqlrp._store.row_choices import chosen
 from sqlrp._store.search_queries import projected
-from sqlrp._store.searches import recorded_search
+from sqlrp._store.searches import SearchRecord, recorded_search
 from sqlrp._store.steady import read_steadily
 from sqlrp._store.table import Catalogue, Row
 from sqlrp._store.table_search import search_of_row
@@ -132,10 +133,12 @@ class SearchReport:
 def diagnosed(into: str, connection: Any, sample: int, at: int) -> SearchReport:
     """Search a kept table, or that of a function, for a sample of its rows, and compare with the nearest of all."""
     connector, named = keeper_of_tables(connection), recorded_search(connection, into)
-    table, metric, candidates = named or (into, "l2", _CANDIDATES)
+    named = named or SearchRecord(into, "l2", _CANDIDATES, "")
+    table, metric, candidates = named.table, named.metric, named.candidates
 
     def read(catalogue: Catalogue, place: TableName, row: Row) -> SearchReport:
         made = search_of_row(catalogue, place, row, metric)
+        made = chosen(connector, catalogue.session, made, Choice(where=named.where))
         fetch = partial(connector.fetch, catalogue.session)
         keys = np.array(fetch(made.keys()).column(0).to_pylist(), dtype=object)
         if len(keys) <= at + 1:

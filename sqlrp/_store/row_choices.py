@@ -43,6 +43,16 @@ def choice_of(keep: Sequence[str], where: str | None, offset: int = 0) -> Choice
     return Choice(tuple(names), where or "", offset)
 
 
+def is_condition(where: object) -> bool:
+    """Whether it is a text that may be a condition, or empty."""
+    try:
+        if where != "":
+            _check_text(where)
+    except ParameterError:
+        return False
+    return True
+
+
 def _check_text(where: Any) -> None:
     """Raise ParameterError for a text that is not one condition, as its quotes or parentheses end elsewhere."""
     if not isinstance(where, str) or not where.strip():
@@ -112,4 +122,4 @@ def _check_condition(connector: Connector, session: Any, made: Search, where: st
         ) from error
 
 
-__all__ = ["choice_of", "chosen"]
+__all__ = ["choice_of", "chosen", "is_condition"]

@@ -16,12 +16,13 @@ from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.distances import SearchFunction
 from sqlrp._dialects.table_queries import MARK
 from sqlrp._lowering.distances_sql import Metric
-from sqlrp._lowering.search import Search
+from sqlrp._lowering.search import Choice, Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._store import stored
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.named_functions import check_schema, function_named
 from sqlrp._store.records import TableDefinition, names_recorded, new_mark, table_named, valid_row
+from sqlrp._store.row_choices import choice_of, chosen, is_condition
 from sqlrp._store.steady import located
 from sqlrp._store.table import CATALOGUE, SEARCH, Catalogue, Row, name_of, writing
 from sqlrp._store.table_checks import types
@@ -42,6 +43,8 @@ class SearchRecord:
     mark: str
     at: str = ""
     """the schema of the catalogue then, in full, which the function names; empty if an earlier release made it"""
+    where: str = ""
+    """the condition on the rows that it finds, as SQL; empty for none"""
 
     def to_json(self) -> str:
         """One line of JSON, with a checksum."""
@@ -51,7 +54,7 @@ class SearchRecord:
     def of(row: Row) -> SearchRecord:
         """The record in a row. Raises SourceError if it cannot be read, or was changed."""
         plain, whole = stored.unsealed(row.definition)
-        plain = {"at": ""} | plain
+        plain = {"at": "", "where": ""} | plain
         stored.check_values(plain, _FITS)
         if not whole:
             raise SourceError("its record was changed in the catalogue")
@@ -64,6 +67,7 @@ _FITS: stored.Fits = {
     "candidates": lambda value: type(value) is int and 1 <= value <= P - 2,
     "mark": lambda value: isinstance(value, str) and MARK.fullmatch(value) is not None,
     "at": lambda value: isinstance(value, str),
+    "where": is_condition,
 }
 """Functions that check whether `to_json` can have written a value of a record."""
 
@@ -135,6 +139,7 @@ def create_search(
     *,
     metric: Metric = "l2",
     candidates: int = 100,
+    where: str | None = None,
     replace: bool = False,
     trust_schema: bool = False,
 ) -> None:
@@ -148,6 +153,11 @@ def create_search(
     `candidates` is fixed. On Spark and Databricks it is a table function, `FROM docs_search(array(…), n => 10)`, on
     Snowflake `FROM TABLE(docs_search([…], 10))`, and on BigQuery `FROM docs_search([…], 10, 100)`, where every argument
     is needed. There the order of the rows is that of your ORDER BY.
+
+    `where` is a condition on the columns of the source, as in `search`: the function finds no other rows, and takes its
+    candidates among these. It is a part of the function, so that callers cannot change it. Functions that need several
+    conditions are several. Columns of the source come by a join of the result with it, and the vector of a row by a
+    subquery: `FROM docs_search((SELECT e FROM docs WHERE id = 7), n := 11) WHERE id <> 7`.
 
     The function names its tables in full. If their schema, or the file of DuckDB, is renamed or attached by another
     name, it finds no table, or one of another schema that has the name now: `check` says so, and
@@ -163,10 +173,11 @@ def create_search(
         3
     """
     check_choice("metric", metric, get_args(Metric))
+    choice = choice_of((), where)
     connector = _searching(connection)
     with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
         place, row = located(catalogue, table_named(into))
-        made = search_of_row(catalogue, place, row, metric)
+        made = chosen(connector, catalogue.session, search_of_row(catalogue, place, row, metric), choice)
         add_search(catalogue, made, name, candidates, replace, trust_schema)
 
 
@@ -257,18 +268,15 @@ def _place(catalogue: Catalogue, function: TableName) -> TableName:
     return dialect.function_place(function, catalogue.place)
 
 
-def recorded_search(connection: Any, name: str) -> tuple[str, Metric, int] | None:
-    """The table, the metric and the candidates of a function that `create_search` made; None if it made none."""
+def recorded_search(connection: Any, name: str) -> SearchRecord | None:
+    """The record of a function that `create_search` made; None if it made none."""
     connector = keeper_of_tables(connection)
     if not connector.dialect.has_searches or table_named(name).is_file:
         return None
     with connector.session(connection) as session:
         catalogue = Catalogue.found(connector, session)
         row = catalogue.find(SEARCH, catalogue.key(_place(catalogue, table_named(name))))
-    if row is None:
-        return None
-    recorded = SearchRecord.of(row)
-    return recorded.table, recorded.metric, recorded.candidates
+    return None if row is None else SearchRecord.of(row)
 
 
 def search_of(catalogue: Catalogue, table: TableName, made: TableDefinition) -> Search:
@@ -311,6 +319,7 @@ def make_again(
         assert named.recorded is not None
         try:
             search = search_of_record(catalogue, table, made, named.recorded.metric, True)
+            search = chosen(catalogue.connector, catalogue.session, search, Choice(where=named.recorded.where))
         except (ParameterError, UnsupportedError) as error:
             if replaced:
                 raise
@@ -339,7 +348,8 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     connector, session, job = catalogue.connector, catalogue.session, search.job
     key = str(job.frame.key)
     kind = types(connector, session, job.frame.table)[key]
-    recorded = SearchRecord(catalogue.key(search.table), search.metric, candidates, new_mark(), _schema_of(catalogue))
+    own, at, where = catalogue.key(search.table), _schema_of(catalogue), search.choice.where
+    recorded = SearchRecord(own, search.metric, candidates, new_mark(), at, where)
     record = recorded.to_json()
     function = SearchFunction(key, kind, candidates, search.vectors, recorded.mark, record)
     text = connector.dialect.creating_search(place, search.body, function)
@@ -384,6 +394,7 @@ def renewed(catalogue: Catalogue, named: SearchListing) -> None:
     try:
         assert row is not None
         search = search_of_row(catalogue, catalogue.place_of(recorded.table), row, recorded.metric)
+        search = chosen(catalogue.connector, catalogue.session, search, Choice(where=recorded.where))
     except (ParameterError, SourceError, UnsupportedError):
         named.forget(catalogue)
         return

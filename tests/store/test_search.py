@@ -478,6 +478,25 @@ MINE = {
 
 
 @pytest.mark.parametrize("name", SEARCHED)
+def test_a_function_finds_the_rows_of_its_condition(db: Any, name: str) -> None:
+    source, con = db.kept("wide", "double", False), db.connection
+    sqlrp.materialize(P["bits"], source, con, "made", output="bits", replace=True)
+    trusting: dict[str, Any] = {"replace": True, "trust_schema": name == "postgresql"}
+    keys = sqlrp.search(con, "made", QUERY, n=9).column("id").to_pylist()
+    where = f"id IN ({', '.join(map(str, keys[1::2]))})"
+    sqlrp.create_search(con, "made", "near", where=where, candidates=9, **trusting)
+    assert [row[0] for row in called(db, "near", QUERY, n=3)] == keys[1:6:2]
+    sqlrp.materialize(P["bits"], source, con, "made", output="bits", replace=True)
+    assert [row[0] for row in called(db, "near", QUERY, n=3)] == keys[1:6:2]
+    assert sqlrp.diagnose("near", con, sample=3, at=1).rows == 4
+    for wrong in ("id = ", "id = 1; --", ""):
+        with pytest.raises(sqlrp.ParameterError, match="where = "):
+            sqlrp.create_search(con, "made", "near", where=wrong, **trusting)
+    assert [row[0] for row in called(db, "near", QUERY, n=3)] == keys[1:6:2]
+    sqlrp.drop_search(con, "near")
+
+
+@pytest.mark.parametrize("name", SEARCHED)
 def test_only_its_own_function_is_replaced_or_dropped(db: Any, name: str) -> None:
     """The user's stays, a bad record spoils itself alone, and check takes it away."""
     source, con, p = db.kept("wide", "double", False), db.connection, sqlrp.SparseProjection(k=64, seed=3)
