@@ -519,9 +519,11 @@ def project_with_sql() -> str:
 def _of_saved(part: str) -> str:
     call = "source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature"
     rest = "value, n_features, output, scale, nulls, lowering, dtype, "
+    passed = ["projection", "source", *(name for name in COMMON if name not in ("keep", "features"))]
+    given_ = ", ".join(f"typeof({name}), CAST({name} AS VARCHAR)" for name in passed)
     parts = {"function": "project_with", "parameters": signature(["projection", "source"], COMMON)}
-    step = f"sqlrp_saved_step({call}, {rest}"
-    return read(HERE / "duckdb" / f"{part}.sql", parts | {"open": step, "begin": f"{step}false"})
+    opened = {"open": f"sqlrp_saved_step({call}, {rest}", "begin": f"sqlrp_begin_saved([{given_}], keep, features"}
+    return read(HERE / "duckdb" / f"{part}.sql", parts | opened)
 
 
 def signature(first: list[str], defaults: Mapping[str, str]) -> str:

@@ -2187,6 +2187,23 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
           CASE WHEN sqlrp_way(layout, features) = 'plain' THEN sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])) || ', ' END, saved_rest)),
         concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)) END)[1])[1] END;
 
+-- The same with the arguments as they are written by sqlrp_macros.
+CREATE OR REPLACE MACRO sqlrp_saved_open(projection, source, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+-- The first step of a saved projection. One that is drawn has a macro of the call of its method, with the parameters: where the extension is loaded, its C writes
+-- the statement of that call. The features that it is bound to are those of the call. What C gives back, and all others, the macros do. `given`: the type and the
+-- text of each argument of sqlrp_saved_open but the last three.
+CREATE OR REPLACE MACRO sqlrp_begin_saved(given, keep, features) AS
+  list_transform([{'call': concat('"sqlrp_call ', lower(hex(given[2])), '"()'), 'macros': concat('FROM query(sqlrp_macros(''sqlrp_saved_open'', [', sqlrp_strings(given), '], ',
+      sqlrp_named_list(keep), ', ', sqlrp_named_list(features), '))')}], lambda begin_v:
+    CASE WHEN sqlrp_late() OR typeof(keep) = 'VARCHAR' OR typeof(features) = 'VARCHAR' OR len(features) > 0 OR given[2] IS NULL OR given[4] IS NULL THEN begin_v['macros']
+      ELSE concat('FROM query(CASE WHEN ', sqlrp_extension_has('sqlrp_relation'), ' AND NOT CAST(json_serialize_plan(', sqlrp_string('SELECT ' || begin_v['call']), ')->>''$.error'' AS BOOLEAN) THEN ',
+        sqlrp_string(concat('FROM query(list_transform([sqlrp_statement(', begin_v['call'], '[''function''], ', begin_v['call'], '[''open''], list_concat([', sqlrp_strings(given[3:4]), '], ',
+          begin_v['call'], '[''given''], [', sqlrp_strings(given[5:]), ']), CAST([', sqlrp_strings(TRY_CAST(keep AS VARCHAR[])), '] AS VARCHAR[]), ', begin_v['call'],
+          '[''names''], json_serialize_plan(concat(''DESCRIBE SELECT * FROM '', sqlrp_relation(', sqlrp_text(given[4]), ')), skip_null := true, skip_empty := true, skip_default := true))], ',
+          'lambda begin_s: CASE WHEN starts_with(begin_s, ''FROM query(sqlrp_macros('') THEN ', sqlrp_string(begin_v['macros']), ' ELSE begin_s END)[1])')), ' ELSE ', sqlrp_string(begin_v['macros']), ' END)') END)[1];
+
 -- -- the table functions ----------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE MACRO sqlrp_rp_step(source, k, s, seed, vectors, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
@@ -2362,7 +2379,7 @@ COMMENT ON MACRO TABLE ep_project IS 'sqlrp 0.1.0, ExplicitPolynomialProjection.
 CREATE OR REPLACE MACRO project_with(projection, source, key := 'id', keep := [], features := [], array_column := NULL, feature := NULL,
     value := NULL, n_features := NULL, output := 'columns', scale := true, nulls := 'propagate',
     lowering := 'auto', dtype := 'auto') AS TABLE
-  FROM query(sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, false));
+  FROM query(sqlrp_begin_saved([typeof(projection), CAST(projection AS VARCHAR), typeof(source), CAST(source AS VARCHAR), typeof(key), CAST(key AS VARCHAR), typeof(array_column), CAST(array_column AS VARCHAR), typeof(feature), CAST(feature AS VARCHAR), typeof(value), CAST(value AS VARCHAR), typeof(n_features), CAST(n_features AS VARCHAR), typeof(output), CAST(output AS VARCHAR), typeof(scale), CAST(scale AS VARCHAR), typeof(nulls), CAST(nulls AS VARCHAR), typeof(lowering), CAST(lowering AS VARCHAR), typeof(dtype), CAST(dtype AS VARCHAR)], keep, features));
 COMMENT ON MACRO TABLE project_with IS 'sqlrp 0.1.0. projection: the name of a projection that sqlrp.save stored here';
 
 -- The same statements as text, for views that cost little to open. The text calls the macros that draw the signs.

@@ -98,3 +98,20 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
       ELSE sqlrp_if_saved(projection, sqlrp_string(concat('FROM query(sqlrp_read_', sqlrp_way(layout, features), '(', sqlrp_columns(saved_v['relation']), ', ',
           CASE WHEN sqlrp_way(layout, features) = 'plain' THEN sqlrp_string(concat(saved_v['saved'], '[''names''], ', saved_v['call'])) || ', ' END, saved_rest)),
         concat('FROM query(sqlrp_read_late(NULL, ', saved_rest)) END)[1])[1] END;
+
+-- The same with the arguments as they are written by sqlrp_macros.
+CREATE OR REPLACE MACRO sqlrp_saved_open(projection, source, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
+  sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
+
+-- The first step of a saved projection. One that is drawn has a macro of the call of its method, with the parameters: where the extension is loaded, its C writes
+-- the statement of that call. The features that it is bound to are those of the call. What C gives back, and all others, the macros do. `given`: the type and the
+-- text of each argument of sqlrp_saved_open but the last three.
+CREATE OR REPLACE MACRO sqlrp_begin_saved(given, keep, features) AS
+  list_transform([{'call': concat('"sqlrp_call ', lower(hex(given[2])), '"()'), 'macros': concat('FROM query(sqlrp_macros(''sqlrp_saved_open'', [', sqlrp_strings(given), '], ',
+      sqlrp_named_list(keep), ', ', sqlrp_named_list(features), '))')}], lambda begin_v:
+    CASE WHEN sqlrp_late() OR typeof(keep) = 'VARCHAR' OR typeof(features) = 'VARCHAR' OR len(features) > 0 OR given[2] IS NULL OR given[4] IS NULL THEN begin_v['macros']
+      ELSE concat('FROM query(CASE WHEN ', sqlrp_extension_has('sqlrp_relation'), ' AND NOT CAST(json_serialize_plan(', sqlrp_string('SELECT ' || begin_v['call']), ')->>''$.error'' AS BOOLEAN) THEN ',
+        sqlrp_string(concat('FROM query(list_transform([sqlrp_statement(', begin_v['call'], '[''function''], ', begin_v['call'], '[''open''], list_concat([', sqlrp_strings(given[3:4]), '], ',
+          begin_v['call'], '[''given''], [', sqlrp_strings(given[5:]), ']), CAST([', sqlrp_strings(TRY_CAST(keep AS VARCHAR[])), '] AS VARCHAR[]), ', begin_v['call'],
+          '[''names''], json_serialize_plan(concat(''DESCRIBE SELECT * FROM '', sqlrp_relation(', sqlrp_text(given[4]), ')), skip_null := true, skip_empty := true, skip_default := true))], ',
+          'lambda begin_s: CASE WHEN starts_with(begin_s, ''FROM query(sqlrp_macros('') THEN ', sqlrp_string(begin_v['macros']), ' ELSE begin_s END)[1])')), ' ELSE ', sqlrp_string(begin_v['macros']), ' END)') END)[1];

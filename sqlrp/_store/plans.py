@@ -2,7 +2,8 @@
 
 `"sqlrp_plan …"` returns the stages of the projection as SQL text, which calls the macros of `sql/duckdb.sql`. In it
 `{n}` stands for the number of features, and no name or message contains it. Fitted numbers are in table macros,
-`"sqlrp_table …"`, which the text names.
+`"sqlrp_table …"`, which the text names. `"sqlrp_call …"` returns the call of the method's own function, for the
+extension, which writes the statement of a drawn method by itself.
 """
 
 from __future__ import annotations
@@ -38,12 +39,14 @@ from sqlrp._stages import (
 from sqlrp._stages.forms import Forms
 from sqlrp._store import stored
 
-PLAN, TABLE = "sqlrp_plan ", "sqlrp_table "
+PLAN, TABLE, CALL = "sqlrp_plan ", "sqlrp_table ", "sqlrp_call "
 """The prefixes of the macros' names; the UTF-8 bytes of the projection's name follow in hexadecimal digits."""
 
 _MOST_TABLES = 8
 _DIGEST = re.compile(r"digest\W+([0-9a-f]{16})\W*\Z")
 """The digest at the end of a plan's text. Names before it may look like one."""
+_CREATED = re.compile(r'CREATE OR REPLACE MACRO "([^"]+)"')
+"""The name of a macro that a statement makes."""
 
 
 def ordered(cls: type[Projection], parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,7 +70,7 @@ def saving(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]
 
 def made(connector: Connector, connection: Any) -> set[str]:
     """The names of the plans' macros in the current schema, and the digests that they hold."""
-    found = [macro for macro in connector.macros(connection) if macro.name.startswith((PLAN, TABLE))]
+    found = [macro for macro in connector.macros(connection) if macro.name.startswith((PLAN, TABLE, CALL))]
     digests = (_DIGEST.search(macro.text) for macro in found)
     return {macro.name for macro in found} | {digest[1] for digest in digests if digest}
 
@@ -77,9 +80,8 @@ def is_made(dialect: Dialect, name: str, projection: Projection, there: set[str]
     if not dialect.keeps_plans:
         return True
     statements = list(_written(dialect, name, projection))
-    own = name.encode().hex()
-    tables = sum(statement.startswith("CREATE") for statement in statements[:-1])
-    return {_digest(statements), f"{PLAN}{own}", *(f"{TABLE}{own} {i}" for i in range(tables))} <= there
+    created = (_CREATED.match(statement) for statement in statements)
+    return {_digest(statements), *(found[1] for found in created if found)} <= there
 
 
 def _digest(statements: Sequence[str]) -> str:
@@ -103,10 +105,47 @@ def _written(dialect: Dialect, name: str, projection: Projection) -> Iterator[st
         yield f"CREATE OR REPLACE MACRO {plan.table(at)}() AS TABLE {table}"
     for at in range(len(plan.tables), _MOST_TABLES):
         yield f"DROP MACRO TABLE IF EXISTS {plan.table(at)}"
+    yield _call(dialect, name, projection)
     bound = projection.bound_to
     names = "NULL" if bound is None or isinstance(bound, int) else _listed(bound, dialect.string)
     plan_of = f"{{'text': {dialect.string(text)}, 'names': CAST({names} AS VARCHAR[])"
     yield f"CREATE OR REPLACE MACRO {dialect.quote(PLAN + name.encode().hex())}() AS {plan_of}"
+
+
+def _call(dialect: Dialect, name: str, projection: Projection) -> str:
+    """The statement of the macro of the method's call: its function and arguments.
+
+    A fitted projection has none, nor has one that is bound to a number of features, which the function does not check,
+    or one that pools rows.
+    """
+    macro, bound = dialect.quote(CALL + name.encode().hex()), projection.bound_to
+    cls, n_features = FUNCTIONS.get(projection.function), features_of(projection)
+    fitted = projection.needs_state or bool(projection.preparation) or not projection.composed_in_sql(n_features)
+    if cls is None or fitted or cls.key_argument or isinstance(bound, int):
+        return f"DROP MACRO IF EXISTS {macro}"
+    values = _Plan.values_of(projection)
+    given = [
+        cell
+        for parameter in ordered(cls, {**cls().parameters(), **cls.arguments})
+        for cell in _typed(values[parameter])
+    ]
+    texts = ", ".join("NULL" if cell is None else dialect.string(cell) for cell in given)
+    names = "[]" if bound is None else _listed(bound, dialect.string)
+    opening = f"sqlrp_{projection.function.removesuffix('_project')}_open"
+    call = f"'function': {dialect.string(projection.function)}, 'open': {dialect.string(opening)}"
+    lists = f"'given': CAST([{texts}] AS VARCHAR[]), 'names': CAST({names} AS VARCHAR[])"
+    return f"CREATE OR REPLACE MACRO {macro}() AS {{{call}, {lists}}}"
+
+
+def _typed(value: Any) -> tuple[str, str | None]:
+    """The type and the text of an argument, as `typeof` and a cast in DuckDB tell them."""
+    if value is None:
+        return '"NULL"', None
+    if isinstance(value, bool):
+        return "BOOLEAN", str(value).lower()
+    if isinstance(value, int):
+        return ("INTEGER" if abs(value) < 2**31 else "BIGINT"), str(value)
+    return ("DOUBLE", repr(value)) if isinstance(value, float) else ("VARCHAR", str(value))
 
 
 def _listed(names: Sequence[str], string: Callable[[str], str]) -> str:
@@ -156,13 +195,18 @@ class _Plan:
         if cls is None or projection.needs_state or not projection.composed_in_sql(n_features):
             factor = self.dialect.string(f"CAST('{projection.factor(n_features)!r}' AS DOUBLE)")
             return f"sqlrp_pipeline({self.stages(_drawn(projection, n_features))}, {factor}, {projection.k})"
-        values = {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()
+        values = self.values_of(projection)
         parts: list[str] = []
         for name in ordered(cls, {**cls().parameters(), **cls.arguments}):
             if name == cls.key_argument:
                 continue
             parts += self.values(name, values[name])
         return f"sqlrp_{projection.function.removesuffix('_project')}_stages({', '.join(parts)}, {{n}})"
+
+    @staticmethod
+    def values_of(projection: Projection) -> dict[str, Any]:
+        """The arguments of a drawn method's function."""
+        return {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()
 
     def values(self, name: str, value: Any) -> list[str]:
         """A parameter as SQL; `s` is two."""

@@ -377,3 +377,43 @@ def test_other_databases_find_the_functions_by_the_search_path(
             con.execute("USE a")
             sqlrp.install(con)
             assert con.execute(CALL).fetchall() == found
+
+
+SAVED = [
+    sqlrp.SparseProjection(k=3, s=1.5, seed=2**40),
+    sqlrp.SparseProjection(k=2, s="sqrt", seed=7),
+    sqlrp.PolynomialKernelProjection(k=3, degree=3, t=2, c=2.25, seed=5),
+    sqlrp.HadamardProjection(k=2, seed=1, padding="least"),
+    sqlrp.RandomFourierFeatures(k=3, gamma=0.25, seed=1),
+    sqlrp.GaussianProjection(k=2, seed=4),
+]
+
+
+def test_the_extension_writes_the_statement_of_a_saved_projection_that_is_drawn(extension: Path) -> None:
+    """Bound to its features or not. It has the words of the macros where a column is missing."""
+    columns = 'sin(range) AS "b""", range % 3 AS "a\'|", nullif(cos(range), 1) AS "C c"'
+    bound = sqlrp.Wide("rows", features=['b"', "a'|", "C c"], keep=["other"])
+    call = "FROM project_with({}, 'rows', keep := ['other'], nulls := 'zero'{}) ORDER BY id"
+    words = ["VARCHAR", "it's", "VARCHAR", "rows", "VARCHAR", "id", *['"NULL"', None] * 4]
+    words += ["VARCHAR", "columns", "BOOLEAN", "true", "VARCHAR", "propagate", "VARCHAR", "auto", "VARCHAR", "auto"]
+    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
+        con.execute(f"LOAD '{extension}'")
+        sqlrp.install(con)
+        con.execute(f"CREATE TABLE rows AS SELECT range AS id, 7 AS other, {columns} FROM range(6)")
+        for saved in SAVED:
+            sqlrp.save(saved, con, "it's", source=bound, replace=True)
+            sqlrp.save(saved, con, "free", replace=True)
+            want = sqlrp.project(saved, bound, con, nulls="zero", lowering="inline").sort_by("id")
+            listed = ", features := ['b\"', 'a''|', 'C c']"
+            for text in (call.format("'it''s'", ""), call.format("'free'", listed)):
+                found = con.sql(text).to_arrow_table()
+                assert found.column_names == want.column_names
+                for column in want.column_names:
+                    assert found.column(column).to_pylist() == pytest.approx(want.column(column).to_pylist(), rel=1e-12)
+            (step,) = con.execute("SELECT sqlrp_begin_saved(CAST(? AS VARCHAR[]), [], [])", [words]).fetchall()[0]
+            for _ in range(2):
+                (step,) = con.execute(f"SELECT {step.removeprefix('FROM query(').removesuffix(')')}").fetchall()[0]
+            assert step.startswith("WITH ")
+        con.execute('ALTER TABLE rows DROP "C c"')
+        with pytest.raises(duckdb.Error, match="C c"):
+            con.execute("FROM project_with('it''s', 'rows')")
