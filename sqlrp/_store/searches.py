@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -41,10 +42,14 @@ class SearchRecord:
     metric: Metric
     candidates: int
     mark: str
+    """what the text of the function has; its condition is in it, so that no other one is ever run"""
     at: str = ""
     """the schema of the catalogue then, in full, which the function names; empty if an earlier release made it"""
-    where: str = ""
-    """the condition on the rows that it finds, as SQL; empty for none"""
+
+    @property
+    def where(self) -> str:
+        """The condition on the rows that it finds, as SQL; empty for none."""
+        return _condition(self.mark) or ""
 
     def to_json(self) -> str:
         """One line of JSON, with a checksum."""
@@ -54,20 +59,42 @@ class SearchRecord:
     def of(row: Row) -> SearchRecord:
         """The record in a row. Raises SourceError if it cannot be read, or was changed."""
         plain, whole = stored.unsealed(row.definition)
-        plain = {"at": "", "where": ""} | plain
+        plain = {"at": ""} | plain
         stored.check_values(plain, _FITS)
         if not whole:
             raise SourceError("its record was changed in the catalogue")
         return SearchRecord(**plain)
 
 
+_MARK = re.compile(MARK.pattern + r"(?:_where_((?:[0-9a-f]{2})+))?")
+"""The mark of a search: one of sqlrp's, and the bytes of the condition in hexadecimal digits."""
+
+
+def _marked(where: str) -> str:
+    """A new mark with a condition."""
+    return new_mark() + (f"_where_{where.encode().hex()}" if where else "")
+
+
+def _condition(mark: str) -> str | None:
+    """The condition in a mark, empty for none; None for what is no mark."""
+    found = _MARK.fullmatch(mark)
+    try:
+        return None if found is None else bytes.fromhex(found[1] or "").decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _is_mark(value: object) -> bool:
+    condition = _condition(value) if isinstance(value, str) else None
+    return condition is not None and is_condition(condition)
+
+
 _FITS: stored.Fits = {
     "table": stored.names_table,
     "metric": lambda value: value in get_args(Metric),
     "candidates": lambda value: type(value) is int and 1 <= value <= P - 2,
-    "mark": lambda value: isinstance(value, str) and MARK.fullmatch(value) is not None,
+    "mark": _is_mark,
     "at": lambda value: isinstance(value, str),
-    "where": is_condition,
 }
 """Functions that check whether `to_json` can have written a value of a record."""
 
@@ -106,7 +133,7 @@ class SearchListing:
         """Whether the function is there and is the one of the record, as far as the engine can tell."""
         if not self.asked:
             return self.recorded is not None
-        return bool(self.said) and self.recorded is not None and self.recorded.mark in self.said
+        return self.recorded is not None and re.search(rf"{self.recorded.mark}(?!_where_)\b", self.said) is not None
 
     @property
     def others(self) -> bool:
@@ -175,6 +202,11 @@ def create_search(
     check_choice("metric", metric, get_args(Metric))
     choice = choice_of((), where)
     connector = _searching(connection)
+    if choice.where and not connector.dialect.finds_functions:
+        raise UnsupportedError(
+            f"{connector.dialect.name} does not show the text of a function, so that its condition is not known again: "
+            "leave where out, and materialize a view of these rows"
+        )
     with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
         place, row = located(catalogue, table_named(into))
         made = chosen(connector, catalogue.session, search_of_row(catalogue, place, row, metric), choice)
@@ -269,14 +301,24 @@ def _place(catalogue: Catalogue, function: TableName) -> TableName:
 
 
 def recorded_search(connection: Any, name: str) -> SearchRecord | None:
-    """The record of a function that `create_search` made; None if it made none."""
+    """The record of a function that `create_search` made; None if it made none.
+
+    Raises SourceError for a record that cannot be read, or that is of another function than is there.
+    """
     connector = keeper_of_tables(connection)
     if not connector.dialect.has_searches or table_named(name).is_file:
         return None
     with connector.session(connection) as session:
         catalogue = Catalogue.found(connector, session)
-        row = catalogue.find(SEARCH, catalogue.key(_place(catalogue, table_named(name))))
-    return None if row is None else SearchRecord.of(row)
+        function = _place(catalogue, table_named(name))
+        found = _named(catalogue, function)
+    if found is None:
+        return None
+    if found.recorded is None:
+        raise unreadable(function, found)
+    if found.others:
+        raise SourceError(f"{name_of(function)} {NOT_OURS}: sqlrp.check says what is there")
+    return found.recorded
 
 
 def search_of(catalogue: Catalogue, table: TableName, made: TableDefinition) -> Search:
@@ -348,8 +390,8 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     connector, session, job = catalogue.connector, catalogue.session, search.job
     key = str(job.frame.key)
     kind = types(connector, session, job.frame.table)[key]
-    own, at, where = catalogue.key(search.table), _schema_of(catalogue), search.choice.where
-    recorded = SearchRecord(own, search.metric, candidates, new_mark(), at, where)
+    own, mark = catalogue.key(search.table), _marked(search.choice.where)
+    recorded = SearchRecord(own, search.metric, candidates, mark, _schema_of(catalogue))
     record = recorded.to_json()
     function = SearchFunction(key, kind, candidates, search.vectors, recorded.mark, record)
     text = connector.dialect.creating_search(place, search.body, function)

@@ -483,7 +483,7 @@ def test_a_function_finds_the_rows_of_its_condition(db: Any, name: str) -> None:
     sqlrp.materialize(P["bits"], source, con, "made", output="bits", replace=True)
     trusting: dict[str, Any] = {"replace": True, "trust_schema": name == "postgresql"}
     keys = sqlrp.search(con, "made", QUERY, n=9).column("id").to_pylist()
-    where = f"id IN ({', '.join(map(str, keys[1::2]))})"
+    where = f"id IN ({', '.join(map(str, keys[1::2]))}) AND id < 99"
     sqlrp.create_search(con, "made", "near", where=where, candidates=9, **trusting)
     assert [row[0] for row in called(db, "near", QUERY, n=3)] == keys[1:6:2]
     sqlrp.materialize(P["bits"], source, con, "made", output="bits", replace=True)
@@ -493,7 +493,25 @@ def test_a_function_finds_the_rows_of_its_condition(db: Any, name: str) -> None:
         with pytest.raises(sqlrp.ParameterError, match="where = "):
             sqlrp.create_search(con, "made", "near", where=wrong, **trusting)
     assert [row[0] for row in called(db, "near", QUERY, n=3)] == keys[1:6:2]
-    sqlrp.drop_search(con, "near")
+    ((definition,),) = db.run_query("SELECT definition FROM sqlrp_catalogue WHERE kind = 'search'")
+    record = {key: value for key, value in json.loads(definition).items() if key != "checksum"}
+    plain, _, condition = record["mark"].partition("_where_")
+    assert bytes.fromhex(condition).decode() == where
+    for other in (plain, f"{plain}_where_{condition[:-2]}", f"{plain}_where_{b'id = (SELECT 1 / 0)'.hex()}"):
+        changed = records.sealed(record | {"mark": other}).replace("'", "''")
+        update = "ALTER TABLE sqlrp_catalogue UPDATE" if name == "clickhouse" else "UPDATE sqlrp_catalogue SET"
+        end = " SETTINGS mutations_sync = 1" if name == "clickhouse" else ""
+        db.run(f"{update} definition = '{changed}' WHERE kind = 'search'{end}")
+        for call in (
+            lambda: sqlrp.materialize(P["bits"], source, con, "made", output="bits", replace=True),
+            lambda: sqlrp.diagnose("near", con, sample=3, at=1),
+            lambda: sqlrp.drop_search(con, "near"),
+        ):
+            with pytest.raises(sqlrp.SqlrpError, match=r"is not the function that sqlrp\.create_search made"):
+                call()
+    assert [row[0] for row in called(db, "near", QUERY, n=3)] == keys[1:6:2]
+    sqlrp.check(con, repair=True)  # forgets the record, and the function stays
+    db.run(db.engine.dropping_search(_named("near")))
 
 
 @pytest.mark.parametrize("name", SEARCHED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
@@ -110,7 +110,8 @@ class MariaDBConnector(TransactingConnector):
             self.execute(connection, self.dialect.commits)
             self.execute(connection, self.dialect.begins)
         finally:
-            self.unlock(connection, lock)
+            with suppress(StatementError):  # lost connection, or Ctrl-C in BEGIN: report the first error
+                self.unlock(connection, lock)
 
     @contextmanager
     def holding(self, connection: sa.Connection, lock: str) -> Iterator[bool]:
