@@ -5,8 +5,10 @@ HSQLDB has a dialect of SQLAlchemy to install. H2 and Derby have none: theirs is
 
 from __future__ import annotations
 
+import ctypes
 import locale
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -72,6 +74,7 @@ class _Jdbc(DefaultDialect):
 
     def _metadata(self, connection: Any, call: str, *given: Any) -> list[dict[str, Any]]:
         """The rows of a method of java.sql.DatabaseMetaData."""
+        _put_back_handlers()
         found = getattr(connection.connection.dbapi_connection.jconn.getMetaData(), call)(*given)
         names = [str(found.getMetaData().getColumnName(i + 1)) for i in range(found.getMetaData().getColumnCount())]
         rows = []
@@ -141,6 +144,10 @@ for _dialect in (H2Dialect, DerbyDialect):
     registry.register(_dialect.name, __name__, _dialect.__name__)
 
 
+_HANDLERS: dict[int, Any] = {}
+"""The handlers of signals of the JVM. It meets SIGSEGV in Java that is right, as at a reference that is null."""
+
+
 def _start(jars: list[str]) -> None:
     """Start the JVM, which sets a locale. Derby would write a log into the folder of the process."""
     jpype = import_module("jpype")
@@ -148,6 +155,15 @@ def _start(jars: list[str]) -> None:
         before = locale.setlocale(locale.LC_ALL)
         jpype.startJVM(f"-Dderby.stream.error.file={os.devnull}", classpath=jars, convertStrings=True)
         locale.setlocale(locale.LC_ALL, before)
+        for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL):
+            _HANDLERS[number] = ctypes.create_string_buffer(1024)  # more than a struct sigaction has
+            ctypes.CDLL(None).sigaction(number, None, _HANDLERS[number])
+
+
+def _put_back_handlers(*_: Any) -> None:
+    """Give the JVM its handlers again: chdb takes them, in this process, when it begins."""
+    for number, handler in _HANDLERS.items():
+        ctypes.CDLL(None).sigaction(number, handler, None)
 
 
 @contextmanager
@@ -164,6 +180,7 @@ def java_database(name: str, database: str, package: str = "jaydebeapi") -> Iter
         module = import_module(package)
 
         def connect() -> Any:
+            _put_back_handlers()
             made = module.connect(driver.named, driver.url.format(database), list(driver.user), jars)
             made.jconn.setAutoCommit(False)
             return made
@@ -171,5 +188,7 @@ def java_database(name: str, database: str, package: str = "jaydebeapi") -> Iter
         url = "hsqldb+jaydebeapi://SA@localhost/made" if name == "hsqldb" else f"{name}://"
         engine = sa.create_engine(url, creator=connect, module=module)
         _start(jars)
+        for event in ("before_cursor_execute", "begin", "commit", "rollback", "checkout", "close"):
+            sa.event.listen(engine, event, _put_back_handlers)
         yield engine
         engine.dispose()
