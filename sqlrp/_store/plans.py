@@ -119,22 +119,26 @@ def _call(dialect: Dialect, name: str, projection: Projection) -> str:
     or one that pools rows.
     """
     macro, bound = dialect.quote(CALL + name.encode().hex()), projection.bound_to
-    cls, n_features = FUNCTIONS.get(projection.function), features_of(projection)
-    fitted = projection.needs_state or bool(projection.preparation) or not projection.composed_in_sql(n_features)
-    if cls is None or fitted or cls.key_argument or isinstance(bound, int):
+    arguments = _arguments(projection, features_of(projection))
+    if arguments is None or projection.preparation or projection.key_argument or isinstance(bound, int):
         return f"DROP MACRO IF EXISTS {macro}"
-    values = _Plan.values_of(projection)
-    given = [
-        cell
-        for parameter in ordered(cls, {**cls().parameters(), **cls.arguments})
-        for cell in _typed(values[parameter])
-    ]
+    given = [cell for value in arguments.values() for cell in _typed(value)]
     texts = ", ".join("NULL" if cell is None else dialect.string(cell) for cell in given)
     names = "[]" if bound is None else _listed(bound, dialect.string)
     opening = f"sqlrp_{projection.function.removesuffix('_project')}_open"
     call = f"'function': {dialect.string(projection.function)}, 'open': {dialect.string(opening)}"
     lists = f"'given': CAST([{texts}] AS VARCHAR[]), 'names': CAST({names} AS VARCHAR[])"
     return f"CREATE OR REPLACE MACRO {macro}() AS {{{call}, {lists}}}"
+
+
+def _arguments(projection: Projection, n_features: int | None) -> dict[str, Any] | None:
+    """The arguments of a drawn method's function in their order; None if SQL does not draw the method."""
+    cls = FUNCTIONS.get(projection.function)
+    if cls is None or projection.needs_state or not projection.composed_in_sql(n_features):
+        return None
+    values = {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()
+    names = ordered(cls, {**cls().parameters(), **cls.arguments})
+    return {name: values[name] for name in names if name != cls.key_argument}
 
 
 def _typed(value: Any) -> tuple[str, str | None]:
@@ -191,22 +195,12 @@ class _Plan:
 
     def method(self, projection: Projection, n_features: int | None) -> str:
         """The stages of a method: a call of its macro if it is drawn, or else its stages with their numbers."""
-        cls = FUNCTIONS.get(projection.function)
-        if cls is None or projection.needs_state or not projection.composed_in_sql(n_features):
+        arguments = _arguments(projection, n_features)
+        if arguments is None:
             factor = self.dialect.string(f"CAST('{projection.factor(n_features)!r}' AS DOUBLE)")
             return f"sqlrp_pipeline({self.stages(_drawn(projection, n_features))}, {factor}, {projection.k})"
-        values = self.values_of(projection)
-        parts: list[str] = []
-        for name in ordered(cls, {**cls().parameters(), **cls.arguments}):
-            if name == cls.key_argument:
-                continue
-            parts += self.values(name, values[name])
+        parts = [part for name, value in arguments.items() for part in self.values(name, value)]
         return f"sqlrp_{projection.function.removesuffix('_project')}_stages({', '.join(parts)}, {{n}})"
-
-    @staticmethod
-    def values_of(projection: Projection) -> dict[str, Any]:
-        """The arguments of a drawn method's function."""
-        return {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()
 
     def values(self, name: str, value: Any) -> list[str]:
         """A parameter as SQL; `s` is two."""
