@@ -180,6 +180,8 @@ def _proof(catalogue: Catalogue, place: TableName, row: Row) -> tuple[list[tuple
     tables = [place, catalogue.place_of(made.place)]
     rows = (catalogue.at("format"), *(catalogue.at(kind, catalogue.key(place)) for kind in (RECORDED, MAKING)))
     named = f"SELECT kind, name, definition, fingerprint FROM {catalogue.table} WHERE ({') OR ('.join(rows)})"
+    if dialect.proves_apart:
+        return [(named, 4)], [at, *tables]
     asked = [(named, 4), *dialect.same_table_queries(at, place, connector.mark_of(catalogue.session, place))]
     return asked + [(dialect.shape_query(name), 2) for name in tables], [at, *tables]
 

@@ -177,14 +177,6 @@ class DuckDBCatalogue(Dialect):
     answers_in_one: ClassVar[bool] = True
     proves_apart: ClassVar[bool] = True
 
-    def same_table_queries(self, catalogue: TableName, table: TableName, mark: str) -> list[tuple[str, int]]:
-        """None: `DuckDBConnector.proof` looks at the comments."""
-        return []
-
-    def shape_query(self, name: TableName) -> str:
-        """pragma_table_info, which looks at one table."""
-        return f"SELECT name, type FROM pragma_table_info({self.string(self.table(name))})"
-
     def _at(self, name: TableName, catalogue: str, schema: str, table: str) -> str:
         """The condition that the columns with these names name the table."""
         *path, last = map(self.string, name.parts)
