@@ -55,9 +55,9 @@ sqlrp doctor shop.duckdb postgresql://me@host/shop
 def doctor(databases: tuple[str, ...], as_json: bool) -> None:
     """Show versions, optional packages, engines, and folders. Each DATABASE, a file or a URL, is opened and asked.
 
-    A call of sqlrp sends statements one after the other, so it takes at least as many round trips. Of PostgreSQL and
-    MariaDB, the time of the everyday calls is shown. A table shows what is known of each engine's SQL, or was asked,
-    and what it costs you that a phrase is refused. Nothing is written.
+    A call of sqlrp sends statements one after the other, so it takes at least as many round trips. Of PostgreSQL,
+    MariaDB and MySQL, the time of the everyday calls is shown. A table shows what is known of each engine's SQL, or was
+    asked, and what it costs you that a phrase is refused. Nothing is written.
     The exit code is 1 if a DATABASE does not answer.
     """
     found_there = [_asked(db) for db in databases]

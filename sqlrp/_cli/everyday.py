@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 STATEMENTS: dict[str, dict[str, int]] = {
-    "project": {"postgresql": 2, "mariadb": 2},
-    "sql": {"postgresql": 1, "mariadb": 1},
-    "save": {"postgresql": 4, "mariadb": 4},
-    "load": {"postgresql": 1, "mariadb": 1},
-    "materialize": {"postgresql": 9, "mariadb": 10},
-    "refresh": {"postgresql": 6, "mariadb": 6},
-    "search": {"postgresql": 2, "mariadb": 2},
-    "opened search": {"postgresql": 2, "mariadb": 1},
+    "project": {"postgresql": 2, "mariadb": 2, "mysql": 2},
+    "sql": {"postgresql": 1, "mariadb": 1, "mysql": 1},
+    "save": {"postgresql": 4, "mariadb": 4, "mysql": 4},
+    "load": {"postgresql": 1, "mariadb": 1, "mysql": 1},
+    "saved": {"postgresql": 1, "mariadb": 1, "mysql": 1},
+    "materialize": {"postgresql": 9, "mariadb": 10, "mysql": 10},
+    "refresh": {"postgresql": 6, "mariadb": 6, "mysql": 6},
+    "search": {"postgresql": 2, "mariadb": 2, "mysql": 2},
+    "opened search": {"postgresql": 2, "mariadb": 1, "mysql": 1},
     "create search": {"postgresql": 5},
-    "diagnose": {"postgresql": 5, "mariadb": 6},
-    "learn": {"postgresql": 4, "mariadb": 5},
-    "check": {"postgresql": 5, "mariadb": 4},
+    "diagnose": {"postgresql": 5, "mariadb": 6, "mysql": 6},
+    "learn": {"postgresql": 4, "mariadb": 5, "mysql": 5},
+    "check": {"postgresql": 5, "mariadb": 4, "mysql": 4},
     "install": {"postgresql": 4},
 }
-"""Of a call that was made before on the engine. `tests/engines/test_words.py` counts them: lower one when it falls."""
+"""Of a call that was made before on an engine of `sqlrp.connect`. `tests/engines/test_words.py` counts them."""
 
 
 def everyday(engine: str, trip: float) -> str:

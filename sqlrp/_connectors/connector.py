@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Generator, Hashable, Iterable,
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
@@ -82,6 +82,9 @@ def ahead(batches: Iterable[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, 
 class Connector(ABC):
     """Connections to one engine; `dialect` writes its SQL."""
 
+    takes_several: ClassVar[bool] = False
+    """whether the server takes several statements as one"""
+
     def __init__(self, dialect: Dialect) -> None:
         """`dialect` writes the SQL."""
         self.dialect = dialect
@@ -131,13 +134,13 @@ class Connector(ABC):
         """Run a set-up statement, or store its temporary table in another way. Raises StatementError like `execute`."""
         self.execute(connection, setup.text)
 
-    def together(self) -> bool:
+    def together(self, connection: Any) -> bool:
         """Whether `execute_all` sends several statements as one."""
-        return False
+        return self.takes_several
 
     def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
         """Run set-up statements; tables that an earlier failure left under the same names are dropped first."""
-        if self.together():
+        if self.together(connection):
             self.execute_all(connection, [*drops_of(steps), *(step.text for step in steps)])
             return
         self.drop_all(connection, steps)
@@ -156,7 +159,7 @@ class Connector(ABC):
         If one drop fails, the others still run, and the first error is raised: later ones are often its consequences,
         and one of them in its place would hide Ctrl-C.
         """
-        if not self.together():
+        if not self.together(connection):
             self._drop_each(connection, steps)
             return
         try:

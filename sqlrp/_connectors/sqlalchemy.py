@@ -200,6 +200,12 @@ class SqlAlchemyConnector(OpeningConnector):
         answer: _Answer = answers[question]
         return answer
 
+    def noted(self, connection: Any, question: tuple[Any, ...], answer: _Answer) -> _Answer:
+        """The answer, which is remembered from now on."""
+        if self.within(connection):
+            _ANSWERS[connection][question] = answer
+        return answer
+
     def forget(self, connection: Any) -> None:
         """Ask the catalogue again, and foresee no more of its answers."""
         if self.within(connection):
@@ -242,7 +248,8 @@ class SqlAlchemyConnector(OpeningConnector):
             foresight.drop()
             return
         for stage, answers in zip(asking, found, strict=False):
-            foresight.answers.update(zip(stage.answers, answers, strict=True))
+            given = zip(stage.answers, answers, strict=True)
+            foresight.answers.update((question, answer) for question, answer in given if answer is not None)
         whole = len(found) == len(asking)
         foresight.asked_ahead(len(stages) if whole else stages.index(asking[len(found)]))
 
@@ -254,12 +261,14 @@ class SqlAlchemyConnector(OpeningConnector):
         """Whether the server and the driver run several queries as one statement, each with a result of its own."""
         return False
 
-    def stands_alone(self, kinds: Sequence[object]) -> bool:
-        """Whether a question whose columns have the driver's codes can be one of a block."""
+    def stands_alone(self, sql: str, kinds: Sequence[object]) -> bool:
+        """Whether a question can be one of a block. `kinds`: the driver's codes of its columns."""
         return False
 
-    def answers_of(self, connection: sa.Connection, stages: Sequence[QuestionStage]) -> Sequence[Sequence[Answer]]:
-        """The answers of the first stage, and of each later one whose condition was met."""
+    def answers_of(
+        self, connection: sa.Connection, stages: Sequence[QuestionStage]
+    ) -> Sequence[Sequence[Answer | None]]:
+        """The answers of the first stage, and of each later one whose condition was met. One may be missing."""
         row = self.fresh(connection, self._at_once(stages))[0]
         return _parted(str(row[0]), stages) if len(stages) > 1 else [list(map(read_answer, row))]
 
@@ -334,7 +343,7 @@ class SqlAlchemyConnector(OpeningConnector):
                 foresight.alone = alone
             raise
         joined = self.dialect.joinable(sql, kinds, found)
-        if joined or (foresight.resumes and self.stands_alone(kinds)):
+        if joined or (foresight.resumes and self.stands_alone(sql, kinds)):
             foresight.note(Question(sql, len(kinds), joined), found)
             foresight.alone = alone
         return found

@@ -47,6 +47,9 @@ def connect(url: str) -> Any:
     A URL that names no driver gets the one that sqlrp is tested with. The commands open `--db` this way, too. Any other
     engine of SQLAlchemy does as well. The database is reached when the engine is first used.
 
+    An engine of `mysql+pymysql` takes several statements as one, as PostgreSQL does, so that a call waits for fewer
+    answers. Write `?client_flag=0` at the end of the URL for one that does not.
+
     A path that ends in .duckdb, .ddb or .db, or `:memory:`, is opened by `duckdb.connect`, with DuckDB's extension
     sqlrp if it was built (`make extension`) or is installed: loading it writes the functions of `install` into the
     file, if they are not there, and runs them in native code. A connection of `duckdb.connect` does as well.
@@ -69,7 +72,7 @@ def connect(url: str) -> Any:
         parts = sa.make_url(url)
         name = parts.get_backend_name()
         driver, extra = _DRIVERS.get(parts.drivername, (parts.drivername, name if name in _DIALECTS else ""))
-        engine = sa.create_engine(parts.set(drivername=driver))
+        engine = sa.create_engine(_in_few_words(parts.set(drivername=driver)))
         connector_for(engine)
     except ModuleNotFoundError as error:
         raise ImportError(_needs(url, "driver", error.name or "", extra)) from error
@@ -86,6 +89,15 @@ def connect(url: str) -> Any:
             f"the database's URL cannot be read: {_port(error) or one_line(str(error))}; write it as postgresql://user@host:5432/name"
         ) from error
     return engine
+
+
+def _in_few_words(url: sa.URL) -> sa.URL:
+    """The URL, by which MySQL takes several statements as one. MariaDB does so without."""
+    if url.drivername != "mysql+pymysql" or "client_flag" in url.query:
+        return url
+    from sqlrp._engines.mysql.connector import MULTI_STATEMENTS
+
+    return url.update_query_dict({"client_flag": str(MULTI_STATEMENTS)})
 
 
 def _port(error: Exception) -> str:

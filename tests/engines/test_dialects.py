@@ -160,6 +160,7 @@ OTHER: dict[tuple[str, str], Any] = {
     ("numbers", "values"): [0.5, 1.5],
     ("vector_of", "values"): [0.5, 1.5],
     ("asking", "stages"): [[("SELECT 1", 1, "[[1]]"), ("SHOW x", 1, None)], [("SELECT 2", 1, "[[2]]")]],
+    ("asking", "before"): ["SELECT 3"],
     ("creating_search", "body"): "SELECT {} {} {}".format,
     ("creating_search", "made"): SearchFunction("k", "INTEGER", 100, "public", "m", "{}"),
 }

@@ -7,16 +7,12 @@ that driver is tested.
 
 from __future__ import annotations
 
-import json
 import re
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
-from urllib.parse import parse_qsl, urlsplit
 
 import clickhouse_connect
 import pyarrow as pa
@@ -24,6 +20,7 @@ import pytest
 import sqlalchemy as sa
 from cases import EVERY, uses
 from clickhouse_sqlalchemy.drivers.native import connector as native
+from clickhouses import Embedded, clickhouse_server
 from contract import assert_contract, values
 from cover import factors, pairwise
 from databases import JIT, Database
@@ -39,77 +36,6 @@ DRIVERS = {**dict.fromkeys(DUCKDB, "duckdb"), **dict.fromkeys(CLICKHOUSE, "click
 P = sqlrp.SparseProjection(k=2, s=1, seed=1)
 
 each = pytest.mark.parametrize("driver", DRIVERS)
-
-
-class Embedded:
-    """ClickHouse in this process, for the drivers of a server."""
-
-    def __init__(self) -> None:
-        from chdb.session import Session
-
-        self.session, self.lock = Session(), threading.Lock()
-        self.asked: list[dict[str, str]] = []
-        """the settings of each request"""
-
-    def query(self, sql: str, form: str, settings: dict[str, Any]) -> bytes:
-        """Run a statement with settings of its own, as a server does."""
-        known = {k: v for k, v in settings.items() if k.startswith("max_")}
-        before = {k: self.session.query(f"SELECT getSetting('{k}')", "TSV").data().strip() for k in known}
-        with self.lock:
-            try:
-                self._set(known)
-                return bytes(self.session.query(sql, form).bytes())
-            finally:
-                self._set(before)
-
-    def _set(self, values: dict[str, Any]) -> None:
-        if values:
-            self.session.query(f"SET {', '.join(f'{k} = {v}' for k, v in values.items())}")
-
-    def from_url(self, _: str) -> Embedded:
-        """As the class of clickhouse-driver's clients."""
-        return self
-
-    def disconnect(self) -> None:
-        """Nothing is open."""
-
-    def execute(
-        self, sql: str, with_column_types: bool = False, columnar: bool = False, settings: Any = None, **_: Any
-    ) -> Any:
-        """As a client of clickhouse-driver does it."""
-        if not with_column_types:
-            self.query(sql, "Null", settings or {})
-            return []
-        found = json.loads(self.query(sql, "JSONCompact", settings or {}))
-        described = [(column["name"], column["type"]) for column in found["meta"]]
-        return [list(values) for values in zip(*found["data"], strict=True)] if columnar else found["data"], described
-
-
-@contextmanager
-def server(embedded: Embedded) -> Iterator[int]:
-    """The port of a server with ClickHouse's HTTP interface."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            settings = dict(parse_qsl(urlsplit(self.path).query))
-            embedded.asked.append(settings)
-            sql = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            try:
-                code, answer = 200, embedded.query(sql, settings["default_format"], settings)
-            except RuntimeError as error:
-                code, answer = 500, str(error).encode()
-            self.send_response(code)
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
-        threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield running.server_port
-        running.shutdown()
 
 
 @contextmanager
@@ -129,7 +55,7 @@ def connected(driver: str, folder: Path) -> Iterator[Any]:
         else:
             embedded = Embedded()
             stack.callback(embedded.session.close)
-            url = f"{name}://127.0.0.1:{stack.enter_context(server(embedded))}/default"
+            url = f"{name}://127.0.0.1:{stack.enter_context(clickhouse_server(embedded))}/default"
         made = sa.create_engine(url)
         stack.callback(made.dispose)
         if name == "clickhouse+native":
@@ -374,7 +300,7 @@ def rows_of(table: Any) -> list[dict[str, Any]]:
 def test_a_user_that_may_make_no_setting_reads(driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The setting readonly = 1 forbids settings, so that rows are read plainly and evaluated here."""
     embedded = Embedded()
-    with server(embedded) as port:
+    with clickhouse_server(embedded) as port:
         made = sa.create_engine(f"clickhouse+{driver}://127.0.0.1:{port}/default")
         if driver == "native":
             monkeypatch.setattr(native.Connection, "transport_cls", embedded)
@@ -394,7 +320,7 @@ def test_a_user_that_may_make_no_setting_reads(driver: str, monkeypatch: pytest.
 def test_an_http_session_keeps_temporary_tables(tmp_path: Path) -> None:
     """All statements of a call name one session, and the session of another call is another one."""
     embedded = Embedded()
-    with server(embedded) as port:
+    with clickhouse_server(embedded) as port:
         made = sa.create_engine(f"clickhouse+http://127.0.0.1:{port}/default")
         db = Database("clickhouse", made, "default")
         source = points(db)

@@ -29,7 +29,7 @@ _ROWS = 2**40
 """Fewer rows than this may be those of a result."""
 _FLOAT = 4
 """The protocol's type code of FLOAT, which the server writes as text of six digits."""
-_LONG = 1_000_000
+LONG = 1_000_000
 """So many characters fit in a packet (`max_allowed_packet`) with room to spare: its default is 16 MB."""
 _DEADLOCK = 1213
 """The error number of a transaction that the server has undone, as it and another one wait for each other."""
@@ -48,6 +48,7 @@ class MariaDBConnector(TransactingConnector):
 
     arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
     dialect: MariaDB
+    takes_several: ClassVar[bool] = True
 
     @contextmanager
     def session(self, connection: Any) -> Iterator[sa.Connection]:
@@ -136,35 +137,35 @@ class MariaDBConnector(TransactingConnector):
     def restricted(self, connection: sa.Connection) -> str:
         """Try: the statements commit no transaction."""
         try:
-            for text in self._blocks(self.dialect.trying):  # which leave the answers of the catalogue as they are
+            for text in self.blocks(connection, self.dialect.trying):  # which leave the catalogue's answers as they are
                 with self._opened(connection, text) as opened:
-                    self._run(opened, text).close()
+                    self.run_block(opened, text)
         except UnreachableError:
             raise
         except StatementError as error:
             return error.words
         return ""
 
-    def _blocks(self, statements: Iterable[str]) -> list[str]:
+    def blocks(self, connection: Any, statements: Iterable[str]) -> list[str]:
         """The statements as one, if that is not too long for a packet; otherwise as they are."""
         texts = list(statements)
-        if len(texts) < 2 or not self.dialect.block or sum(map(len, texts)) > _LONG:
+        if len(texts) < 2 or not self.together(connection) or sum(map(len, texts)) > LONG:
             return texts
         return [self.dialect.block.format(statements=";\n".join(texts))]
 
+    def run_block(self, opened: sa.Connection, text: str) -> None:
+        """Run statements that `blocks` has made one, or a statement."""
+        self._run(opened, text).close()
+
     def execute_all(self, connection: Any, statements: Iterable[str]) -> None:
         """As one block."""
-        super().execute_all(connection, self._blocks(statements))
-
-    def together(self) -> bool:
-        """As a block, which MySQL has not."""
-        return bool(self.dialect.block)
+        super().execute_all(connection, self.blocks(connection, statements))
 
     def as_one(self, connection: Any, statements: Sequence[str], of_last: bool = False) -> str:
         """As one block."""
         if not isinstance(connection, sa.Connection) or not self.takes_blocks(connection):
             return ""
-        first, *others = self._blocks(statements)
+        first, *others = self.blocks(connection, statements)
         return first if len(statements) > 1 and not others else ""
 
     def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
@@ -178,9 +179,9 @@ class MariaDBConnector(TransactingConnector):
 
     def takes_blocks(self, connection: sa.Connection) -> bool:
         """By a block, of which drivers for asyncio give one result only."""
-        return bool(self.dialect.block) and not connection.dialect.is_async
+        return self.together(connection) and not connection.dialect.is_async
 
-    def stands_alone(self, kinds: Sequence[object]) -> bool:
+    def stands_alone(self, sql: str, kinds: Sequence[object]) -> bool:
         """One about the database: a sum of a table's numbers, which may take long, is asked only where it is needed."""
         return bool(kinds) and IN_JSON.issuperset(kinds)
 
@@ -188,11 +189,13 @@ class MariaDBConnector(TransactingConnector):
         """In a block."""
         return self.takes_blocks(connection)
 
-    def answers_of(self, connection: sa.Connection, stages: Sequence[QuestionStage]) -> Sequence[Sequence[Answer]]:
+    def answers_of(
+        self, connection: sa.Connection, stages: Sequence[QuestionStage]
+    ) -> Sequence[Sequence[Answer | None]]:
         """By a block: a result for each question that stands alone, and one for the others of a stage."""
         if not self.takes_blocks(connection):
             return super().answers_of(connection, stages)
-        results = iter(self.result_sets(connection, self.dialect.asking(_asked(stages))))
+        results = iter(self.result_sets(connection, self.dialect.asking(asked(stages))))
         found: list[list[Answer]] = []
         for stage in stages:
             answers = _answers(stage, results)
@@ -213,7 +216,7 @@ class MariaDBConnector(TransactingConnector):
     def commit(self, connection: sa.Connection, lock: str) -> bool:
         """Commit and release the lock as one statement, where the server has blocks."""
         statements = [self.dialect.commits, self.dialect.unlocks(lock)]
-        texts = self._blocks(statements)
+        texts = self.blocks(connection, statements)
         if len(texts) == len(statements):
             return super().commit(connection, lock)
         self.execute(connection, texts[0])
@@ -233,7 +236,7 @@ class MariaDBConnector(TransactingConnector):
             if _code(error) not in _UNDEFINED or unknown:
                 raise
             return place
-        return replace(place, hidden=is_temporary(found))
+        return replace(place, hidden=self.noted(connection, of_temporary(name), is_temporary(found)))
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The columns of a table; none if there is no such table."""
@@ -246,7 +249,7 @@ class MariaDBConnector(TransactingConnector):
                 raise
 
 
-def _asked(stages: Sequence[QuestionStage]) -> list[list[tuple[str, int, str | None]]]:
+def asked(stages: Sequence[QuestionStage]) -> list[list[tuple[str, int, str | None]]]:
     """The questions of each stage as text and number of columns, and of what is joined the answer as JSON."""
     return [
         [
@@ -278,6 +281,11 @@ def _alone(before: Answer, description: Sequence[Sequence[Any]], rows: Sequence[
     if description[0][0] != ABSENT:
         return [tuple(row) for row in rows]
     return Absent(int(rows[0][0]), before.words if isinstance(before, Absent) else "there is no such table")
+
+
+def of_temporary(name: TableName) -> tuple[object, ...]:
+    """The question whether a table is a temporary one, as its answer is remembered."""
+    return ("temporary", name)
 
 
 def is_temporary(definition: Sequence[Sequence[Any]]) -> bool:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.foresight import Absent, Answer, QuestionStage
+from sqlrp._connectors.sqlalchemy import read_answer
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import UnsupportedError
-from sqlrp._core.script import Setup
+from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._engines.generic.connector import AnyConnector
 from sqlrp._engines.generic.dialect import Generic
-from sqlrp._engines.mariadb.connector import MariaDBConnector, is_temporary
-from sqlrp._engines.mariadb.dialect import MariaDB
+from sqlrp._engines.mariadb.connector import LONG, MariaDBConnector, asked, is_temporary, of_temporary
+from sqlrp._engines.mariadb.dialect import NOT_THERE, MariaDB
 from sqlrp._engines.mysql.dialect import MySQL
 
 _WORD = re.compile(
@@ -24,6 +27,8 @@ _WORD = re.compile(
 """A string, or a name and whether it qualifies another one."""
 _IN_TRANSACTION = 1
 """The protocol's SERVER_STATUS_IN_TRANS."""
+MULTI_STATEMENTS = 1 << 16
+"""The protocol's CLIENTMULTI_STATEMENTS: the client has asked the server to take several statements as one."""
 _OTHERS = re.compile("tidb|oceanbase|starrocks|doris|singlestore|databend|clickhouse|vitess|dolt", re.IGNORECASE)
 """Words of servers that speak MySQL's protocol and are other engines."""
 _TELLING_STATE = ("in_transaction", "server_status")
@@ -87,35 +92,139 @@ class MySQLConnector(MariaDBConnector):
 
         None for a temporary table of the user's, too: for few rows the plan may be one that reads the table twice.
         """
-        plan = self.rows(connection, self.dialect.count_query(name))
-        if len(plan) != 1 or plan[0][_TABLE] != name.parts[-1] or self._is_users(connection, name):
-            return None
-        return int(plan[0][_ROWS])
+
+        def ask() -> int | None:
+            plan = self.rows(connection, self.dialect.count_query(name))
+            if len(plan) != 1 or plan[0][_TABLE] != name.parts[-1] or self._is_users(connection, name):
+                return None
+            return int(plan[0][_ROWS])
+
+        return self.remembered(connection, ("count", name), ask)
 
     def _is_users(self, connection: sa.Engine | sa.Connection, name: TableName) -> bool:
         """Whether it is a temporary table that sqlrp has not made."""
         if isinstance(connection, sa.Connection) and name.parts[-1] in connection.info.get(_HELD, {}):
             return False
-        return is_temporary(self.rows(connection, self.dialect.definition_query(name)))
+
+        def ask() -> bool:
+            return is_temporary(self.rows(connection, self.dialect.definition_query(name)))
+
+        return self.remembered(connection, of_temporary(name), ask)
+
+    # -- several statements as one, where the client has said so -------------------------------------
+
+    def together(self, connection: Any) -> bool:
+        """If the driver was told so, as pymysql is by `client_flag=65536`."""
+        if not isinstance(connection, sa.Connection):
+            return False
+        return bool(getattr(connection.connection.driver_connection, "client_flag", 0) & MULTI_STATEMENTS)
+
+    def stands_alone(self, sql: str, kinds: Sequence[object]) -> bool:
+        """A plan, too: it has texts of another kind."""
+        return sql.startswith(self.dialect.planning) or super().stands_alone(sql, kinds)
+
+    def execute(self, connection: Any, sql: str) -> None:
+        """Run a statement, or several as one."""
+        if self.dialect.is_block(sql):
+            self.forget(connection)
+            self.run_block(connection, sql)
+        else:
+            super().execute(connection, sql)
+
+    def run_block(self, opened: sa.Connection, text: str) -> None:
+        """Read all results of a block, of which each may be an error."""
+        if self.dialect.is_block(text):
+            self.result_sets(opened, text)
+        else:
+            super().run_block(opened, text)
+
+    def result_sets(self, connection: sa.Connection, text: str) -> list[tuple[Sequence[Sequence[Any]], Sequence[Any]]]:
+        """Without the row of the query that stands first in a block."""
+        return super().result_sets(connection, text)[self.dialect.is_block(text) :]
+
+    def blocks(self, connection: Any, statements: Iterable[str]) -> list[str]:
+        """The statements as one. Each reads a temporary table once."""
+        texts = list(statements)
+        if len(texts) < 2 or not self.together(connection) or sum(map(len, texts)) > LONG:
+            return texts
+        return super().blocks(connection, [each for text in texts for each in self._reading_once(connection, text)])
+
+    def answers_of(
+        self, connection: sa.Connection, stages: Sequence[QuestionStage]
+    ) -> Sequence[Sequence[Answer | None]]:
+        """By a block. A question about a table that was not there the last time, and is now, has no answer."""
+        if not self.takes_blocks(connection):
+            return super().answers_of(connection, stages)
+        copies: list[str] = []
+        asking: list[list[tuple[str, int, str | None]]] = []
+        for stage in asked(stages):
+            asking.append([])
+            for query, columns, answer in stage:
+                *made, written = self._reading_once(connection, query)
+                copies += made
+                asking[-1].append((written, columns, answer))
+        results = iter(self.result_sets(connection, self.dialect.asking(asking, copies)))
+        found: list[list[Answer | None]] = []
+        for each in stages:
+            if found and not next(results)[1][0][0]:  # the answers before it are others
+                break
+            found.append(_answers(each, results))
+        return found
 
     # -- a statement reads a temporary table once -------------------------------------------------
 
     def store(self, connection: sa.Connection, setup: Setup) -> None:
         """Note the name of the temporary table."""
         super().store(connection, setup)
-        if setup.name:
-            connection.info.setdefault(_HELD, {})[_bare(setup.name)] = 0
+        _note(connection, setup)
+
+    def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """As one, too."""
+        text = self._stored(connection, steps)
+        if text:
+            self.execute(connection, text)
+            return
+        self.drop_all(connection, steps)
+        for step in steps:
+            self.store(connection, step)
+
+    def store_and_ask(self, connection: Any, steps: Sequence[Setup], query: str) -> list[tuple[Any, ...]]:
+        """As one, too."""
+        text = self._stored(connection, steps, query)
+        if not text:
+            return Connector.store_and_ask(self, connection, steps, query)
+        self.forget(connection)
+        return [tuple(row) for row in self.result_sets(connection, text)[-1][1]]
+
+    def _stored(self, connection: Any, steps: Sequence[Setup], query: str = "") -> str:
+        """The text that drops and makes temporary tables, and asks; empty if it cannot be one."""
+        drops = drops_of(steps)
+        size = sum(map(len, [*drops, *(step.text for step in steps), query]))
+        if not steps or not self.together(connection) or size > LONG:
+            return ""
+        texts = [each for drop in drops for each in self._reading_once(connection, drop)]
+        for step in steps:
+            texts += self._reading_once(connection, step.text)
+            _note(connection, step)
+        texts += self._reading_once(connection, query) if query else []
+        return self.dialect.block.format(statements=";\n".join(texts))
 
     def _run(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
         """A statement reads a temporary table a second time as a copy of it, which is dropped with the table."""
+        *before, last = [sql] if self.dialect.is_block(sql) else self._reading_once(connection, sql)
+        for text in before:
+            super()._run(connection, text).close()
+        return super()._run(connection, last)
+
+    def _reading_once(self, connection: sa.Connection, sql: str) -> list[str]:
+        """A statement of which no part reads a temporary table again, after those that make or drop copies."""
         held: dict[str, int] = connection.info.get(_HELD, {})
         if not held:
-            return super()._run(connection, sql)
+            return [sql]
         if sql.startswith(self.dialect.dropping_temporary):
             name = _bare(sql[len(self.dialect.dropping_temporary) :].strip())
-            for number in range(held.pop(name, 0)):
-                super()._run(connection, f"{self.dialect.dropping_temporary} {self._copy(name, number)}").close()
-            return super()._run(connection, sql)
+            copies = (self._copy(name, number) for number in range(held.pop(name, 0)))
+            return [*(f"{self.dialect.dropping_temporary} {copy}" for copy in copies), sql]
         seen: Counter[str] = Counter()
 
         def read(match: re.Match[str]) -> str:
@@ -126,12 +235,12 @@ class MySQLConnector(MariaDBConnector):
             return match[0] if seen[name] == 1 else self._copy(name, seen[name] - 2)
 
         written = _WORD.sub(read, sql)
+        made = []
         for name, times in seen.items():
             while held[name] < times - 1:
-                made = self.dialect.copying(name, self._copy(name, held[name]))
-                super()._run(connection, made.text).close()
+                made.append(self.dialect.copying(name, self._copy(name, held[name])).text)
                 held[name] += 1
-        return super()._run(connection, written)
+        return [*made, written]
 
     def _copy(self, name: str, number: int) -> str:
         """The quoted name of a copy of a temporary table."""
@@ -140,3 +249,28 @@ class MySQLConnector(MariaDBConnector):
 
 def _bare(name: str) -> str:
     return name[1:-1].replace("``", "`") if name.startswith("`") else name
+
+
+def _note(connection: sa.Connection, setup: Setup) -> None:
+    """Note the name of a temporary table, which has no copies."""
+    if setup.name:
+        connection.info.setdefault(_HELD, {})[_bare(setup.name)] = 0
+
+
+def _answers(
+    stage: QuestionStage, results: Iterator[tuple[Sequence[Sequence[Any]], Sequence[Any]]]
+) -> list[Answer | None]:
+    """The answers of a stage from the results that come; None for a table that is there now."""
+    found: dict[Any, Answer | None] = {}
+    gone = {question: before for question, before in stage.answers.items() if isinstance(before, Absent)}
+    for question, before in gone.items():
+        next(results)
+        codes = [code for _, code, _ in next(results)[1]]
+        absent = bool(codes) and codes[0] in NOT_THERE
+        found[question] = Absent(codes[0], before.words) if absent else None
+    joined = [question for question in stage.answers if question.joined]
+    for question in [question for question in stage.answers if question not in gone and not question.joined]:
+        found[question] = [tuple(row) for row in next(results)[1]]
+    if joined:
+        found |= zip(joined, map(read_answer, next(results)[1][0]), strict=True)
+    return [found[question] for question in stage.answers]

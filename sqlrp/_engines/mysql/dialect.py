@@ -25,6 +25,11 @@ _NO_MD5 = re.compile(r"\bFUNCTION \S*md5 does not exist", re.IGNORECASE)
 _NO_VECTORS = re.compile(r"\bSTRING_TO_VECTOR\b.* does not exist", re.IGNORECASE)
 
 
+def _named(question: str) -> str:
+    """The table that a question about one table ends with, as it is quoted."""
+    return question[question.index(" `") + 1 :]
+
+
 class MySQL(MariaDB):
     """MySQL."""
 
@@ -43,7 +48,10 @@ class MySQL(MariaDB):
         "Too high level of nesting": "MySQL takes 63 levels of queries in a statement: use fewer steps, or keep "
         "what the first ones give in a table",
     }
-    block: ClassVar[str] = ""
+    block: ClassVar[str] = "SELECT 1;\n{statements}"
+    """a query first, as SQLAlchemy closes a cursor whose first statement gives no rows"""
+    planning: ClassVar[str] = "EXPLAIN "
+    """how a question about the plan of a query begins"""
     decimals: ClassVar[int] = 30
     exact_text: ClassVar[str] = "CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin"
     comment_query: ClassVar[str] = "SELECT @@version_comment"
@@ -91,6 +99,48 @@ class MySQL(MariaDB):
         """A vector, from its text; a NULL among the numbers makes it NULL."""
         numbers = ", ',', ".join(expressions)
         return f"STRING_TO_VECTOR(concat('[', {numbers}, ']'))"
+
+    def is_block(self, text: str) -> bool:
+        """Whether a text was made by `block`."""
+        return text.startswith(self.block.partition("{")[0])
+
+    def asking(self, stages: Sequence[Sequence[tuple[str, int, str | None]]], before: Sequence[str] = ()) -> str:
+        """Questions of stages as statements in a row, and a stage as prepared ones that do nothing otherwise.
+
+        The result that begins each stage but the first says whether it is asked. An answer that there is no such table
+        would end the text, so that question, which has no columns, has two results: the warnings of a statement that
+        goes on follow it. `before`: statements that run first.
+        """
+        texts = [*before, "SET @sqlrp_met = TRUE"]
+        for number, stage in enumerate(stages):
+            texts += ["SELECT @sqlrp_met"] if number else []
+            variables, met, asked = [], [], []
+            for at, (query, columns, answer) in enumerate(stage):
+                if answer is not None:
+                    variable = f"@sqlrp_answer_{at}"
+                    variables.append((variable, f"coalesce((SELECT {self._in_json(query, columns)}), '[]')"))
+                    met.append(f"CAST({variable} AS JSON) = CAST({self.string(answer)} AS JSON)")
+                elif columns:
+                    asked.append(query)
+                else:
+                    texts += [f"CHECKSUM TABLE {_named(query)} QUICK", "SHOW WARNINGS"]
+            if variables:
+                given = ", ".join(expression for _, expression in variables)
+                names = ", ".join(name for name, _ in variables)
+                asked += [f"SELECT {given} INTO {names}", f"SELECT {names}"]
+            texts += [text for query in asked for text in (self._if_met(query) if number else [query])]
+            if met and number + 1 < len(stages):
+                texts.append(f"SET @sqlrp_met = @sqlrp_met AND {' AND '.join(met)}")
+        return self.block.format(statements=";\n".join(texts))
+
+    def _if_met(self, query: str) -> list[str]:
+        """Run a query if the answers before it were those of the last time."""
+        return [
+            f"SET @sqlrp_query = IF(@sqlrp_met, {self.string(query)}, 'DO 0')",
+            "PREPARE sqlrp_query FROM @sqlrp_query",
+            "EXECUTE sqlrp_query",
+            "DEALLOCATE PREPARE sqlrp_query",
+        ]
 
     def copying(self, name: str, copy: str) -> Setup:
         """Make another temporary table of one. `copy`: its quoted name."""

@@ -49,6 +49,7 @@ class PostgreSQLConnector(TransactingConnector):
 
     arrow_types: ClassVar[Mapping[Any, pa.DataType]] = _ARROW
     dialect: PostgreSQL
+    takes_several: ClassVar[bool] = True
 
     @contextmanager
     def _connected(self, engine: sa.Engine, sql: str) -> Iterator[sa.Connection]:
@@ -291,10 +292,6 @@ class PostgreSQLConnector(TransactingConnector):
             self.run_script(connection, ";\n".join(texts))
         else:
             super().execute_all(connection, texts)
-
-    def together(self) -> bool:
-        """As one text."""
-        return True
 
     def run_script(self, opened: sa.Connection, text: str) -> None:
         """Run several statements. asyncpg prepares what SQLAlchemy passes on, which is one statement only."""
