@@ -152,7 +152,7 @@ class Chain:
         job, dialect, frame = self.job, self.dialect, self.job.frame
         table, key = frame.relation(dialect), dialect.quote(frame.key or "")
         feature, value = (dialect.quote(name) for name in frame.names)
-        number = self._feature_number(feature)
+        number = feature_number(job, feature)
         x = dialect.widen(value, frame.number, job.summing)
         self.cells = self.add("cells", f"SELECT {key} AS r, {number} AS f, {x} AS x FROM {table}")
         if frame.n_features is None or frame.text_features:
@@ -161,29 +161,32 @@ class Chain:
             self.number_features(frame.n_features)
         self._rescale()
 
-    def _feature_number(self, feature: str) -> str:
-        dialect, frame = self.dialect, self.job.frame
-        if frame.text_features:
-            return dialect.hash_name(feature)
-        last, known = last_position(frame), f"WHEN {in_bounds(self.job, feature)} THEN {feature}"
-        if not dialect.can_fail:
-            return f"CASE {known} END"
-        fail = dialect.failing(
-            f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {last}: positions count from 0; raise n_features",
-            f"{feature} > 0",  # a column may be known to have no NULL
-        )
-        return f"CASE {known} WHEN {feature} IS NOT NULL THEN {fail} END"
+
+def feature_number(job: Job, feature: str) -> str:
+    """The number of a feature of long rows: NULL, or an error, for a position out of bounds."""
+    dialect, frame = job.dialect, job.frame
+    if frame.text_features:
+        return dialect.hash_name(feature)
+    last, known = last_position(frame), f"WHEN {in_bounds(job, feature)} THEN {feature}"
+    if not dialect.can_fail:
+        return f"CASE {known} END"
+    fail = dialect.failing(
+        f"sqlrp: a feature in {frame.names[0]!r} is outside 0 ... {last}: positions count from 0; raise n_features",
+        f"{feature} > 0",  # a column may be known to have no NULL
+    )
+    return f"CASE {known} WHEN {feature} IS NOT NULL THEN {fail} END"
 
 
-def rescaled_cells(dialect: Dialect, cells: str, stage: Rescale) -> str:
-    """A SELECT of the rescaled cells (r, f, x) of a relation."""
+def rescaled_cells(dialect: Dialect, cells: str, stage: Rescale, kept: Sequence[str] = ("r",)) -> str:
+    """A SELECT of the rescaled cells of a relation. `kept`: the columns other than f and x."""
     numbers = np.arange(len(stage.scale), dtype=np.int64) if stage.features is None else stage.features
     columns: dict[str, Numbers] = {"f": numbers, "w": stage.scale}
     columns |= {"m": stage.offset} if stage.offset.any() else {}
     x = "(c.x - t.m)" if "m" in columns else "c.x"
     other = dialect.literal(stage.other, DOUBLE)
     table = dialect.literal_table(columns)
-    scaled = f"SELECT c.r AS r, c.f AS f, {x} * coalesce(t.w, {other}) AS x"
+    carried = ", ".join(f"c.{column} AS {column}" for column in kept)
+    scaled = f"SELECT {carried}, c.f AS f, {x} * coalesce(t.w, {other}) AS x"
     return f"{scaled} FROM (SELECT * FROM {cells}) c LEFT JOIN ({table}) t ON t.f = c.f"
 
 

@@ -157,8 +157,11 @@ def array_read(job: Job, columns: Sequence[str]) -> Select:
     return Select((*columns, array), relation, dialect.fence, flat=True)
 
 
-def counted(job: Job) -> tuple[str, str]:
-    """`ok` of long rows over the columns counted and present, and these columns, of each key; empty without a guard."""
+def presence(job: Job) -> tuple[str, str]:
+    """`ok` of long rows over the columns counted and present, and what is not NULL in a present cell.
+
+    Both are empty without a guard.
+    """
     dialect, frame = job.dialect, job.frame
     feature, value = (dialect.quote(name) for name in frame.names)
     # The CASE stands outside the aggregate: inside it, MariaDB evaluates the failing branch for every row.
@@ -166,6 +169,12 @@ def counted(job: Job) -> tuple[str, str]:
     if not dialect.can_fail:
         present = f"CASE WHEN {in_bounds(job, feature)} OR {feature} IS NULL THEN {present if ok else '0'} END"
         ok = ok or f"CASE WHEN counted = present THEN {unit(job)} END"
+    return ok, present if ok else ""
+
+
+def counted(job: Job) -> tuple[str, str]:
+    """`ok` of long rows over the columns counted and present, and these columns, of each key; empty without a guard."""
+    ok, present = presence(job)
     return ok, f", count(*) AS counted, count({present}) AS present" if ok else ""
 
 

@@ -36,8 +36,9 @@ from sqlrp._lowering.endpoints import (
     wide_values,
 )
 from sqlrp._lowering.formula_sql import written
+from sqlrp._lowering.hashed_sums import first_sum, hashed_read, hashed_terms
 from sqlrp._lowering.job import Job, Step, fewest
-from sqlrp._lowering.lowering import JOINED, Lowering
+from sqlrp._lowering.lowering import ASSUMED_ROWS, JOINED, Lowering
 from sqlrp._lowering.partial_sums import SharedRounds
 from sqlrp._lowering.terms import difference, paired, signed, sums_of_products, term
 from sqlrp._stages import (
@@ -87,8 +88,8 @@ class _Expressions:
     def script(self) -> Script:
         """Read the source, apply every stage and shape the result."""
         job = self.job
-        self._read()
-        for step in job.core:
+        done = self._read()
+        for step in job.core[done:]:
             FORMS.of(step.stage)(self, step.stage, step)
             if not step.stage.appends:
                 self.kind = step.after
@@ -99,10 +100,11 @@ class _Expressions:
         values = self._split(self.expressions)
         return Script(finished_statement(job, self.relation, values, "ok" in self.carried), tuple(self.steps))
 
-    def _read(self) -> None:
+    def _read(self) -> int:
+        """Read the source. Returns the number of steps that its columns have had."""
         job = self.job
         dialect, frame = job.dialect, job.frame
-        extra, self.carried = carried(job), carried_names(job)
+        extra, self.carried, done = carried(job), carried_names(job), 0
         self.relation = frame.relation(dialect)
         if frame.layout == "array":
             self.relation = array_read(job, extra)
@@ -110,7 +112,9 @@ class _Expressions:
             features = [dialect.element("x", j) for j in range(frame.width)]
             ok = guard(job, dialect.complete("x", frame.width))
         elif frame.layout == "long":
-            self.relation, features, ok = long_read(job, extra)
+            at = None if frame.n_features is not None else first_sum(job)
+            done, read = (0, long_read(job, extra)) if at is None else (at + 1, hashed_read(job, at, extra))
+            self.relation, features, ok = read
             extra = list(self.carried)
         else:
             features = [dialect.quote(name) for name in frame.names]
@@ -120,8 +124,9 @@ class _Expressions:
         if self.cut:
             extra.append(f"{dialect.row_number()} AS r")
             self.carried.append("r")
-        self.expressions = wide_values(job, features, self.narrow)
-        first = next((step for step in job.core if not step.stage.appends), None)
+        self.expressions = features if done else wide_values(job, features, self.narrow)
+        self.kind = job.core[done - 1].after if done else self.kind
+        first = None if done else next((step for step in job.core if not step.stage.appends), None)
         if first is not None and FORMS.of(first.stage) is _Expressions._sum:
             self._live((first.matrix != 0).sum(axis=1)[: len(features)] > 0)
         guards = [f"{ok} AS ok"] if ok else []
@@ -131,6 +136,7 @@ class _Expressions:
             self._level([*extra, *guards])
         if self.cut:
             self.relation = self._store(self.relation)
+        return done
 
     # -- forms: each writes the expressions of a stage's entries -------------------------------
 
@@ -360,8 +366,11 @@ def _unread(job: Job) -> str:
     """Why long rows are not read as wide ones; empty if they are."""
     if not job.dialect.long_as_wide:
         return JOINED
-    positions = job.frame.n_features is not None and not job.frame.text_features
-    return "" if positions else f"features that are not the positions below n_features have no columns; {JOINED}"
+    if job.frame.n_features is not None and not job.frame.text_features:
+        return ""
+    if job.frame.n_features is None and first_sum(job) is not None:
+        return ""
+    return f"features that are not the positions below n_features have no columns before a drawn sum; {JOINED}"
 
 
 class Inline(Lowering):
@@ -380,8 +389,10 @@ class Inline(Lowering):
 
     def excess(self, job: Job, single: bool) -> str:
         """Why it is too large: too many columns, or several steps where only one is possible."""
-        limit = job.dialect.limits.terms
+        limit, drawn = job.dialect.limits.terms, hashed_terms(job)
         wide = super().excess(job, single) or convolutions.excess(job.inline_products, limit)
+        if not wide and drawn > limit:
+            wide = f"{drawn:,} terms of the draws are more than the {limit:,} of one statement"
         if wide or job.inline_terms <= limit:
             return wide
         more = f"{job.inline_terms:,} terms are more than the {limit:,} of one statement, and "
@@ -396,7 +407,8 @@ class Inline(Lowering):
         cut = job.inline_terms > limits.terms
         columns = fewest(limits.columns, job.held, limits.stored if cut else None)
         last = job.k if cut or (job.output == "long" and not dialect.has_lists) else 0
-        vectors = [stage.n_outputs for stage in job.stages[:-1] if stage.n_outputs is not None]
+        summed = job.stages if job.frame.n_features is None else job.stages[:-1]
+        vectors = [stage.n_outputs for stage in summed if stage.n_outputs is not None]
         vectors += [stage.widest for stage in job.stages]
         return [
             (max([job.frame.width + 1, *vectors, last]), columns),
@@ -413,11 +425,11 @@ class Inline(Lowering):
 
     def written(self, job: Job) -> int:
         """All terms."""
-        return job.inline_terms
+        return job.inline_terms + hashed_terms(job)
 
-    def drawn(self, job: Job) -> None:
-        """None, because the signs become text."""
-        return
+    def drawn(self, job: Job) -> int | None:
+        """None, because the signs become text; those of an open vocabulary are drawn for each cell."""
+        return (job.frame.cells or ASSUMED_ROWS) * hashed_terms(job) if hashed_terms(job) else None
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT, or as several steps."""

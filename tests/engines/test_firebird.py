@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from cases import EVERY
+from cases import EVERY, OPEN
 from cases import X as ROWS
 from firebirds import made
 from helpers import assert_one_line, assert_projected, oracle
 
 import sqlrp
-from sqlrp import Long, SourceError, UnsupportedError, Wide
+from sqlrp import Long, Prepared, SourceError, StatementError, UnsupportedError, Wide
 from sqlrp._engines.registry import connector_of
 
 # A warning of a package that is not installed reaches no other process.
@@ -66,6 +66,25 @@ def test_products_as_relations_are_refused_by_name(engine: sa.Engine, method: st
     assert_one_line(
         caught, "common table expressions are more than the 9 of a statement", "doubles: leave lowering out"
     )
+
+
+@pytest.mark.parametrize("method", OPEN)
+def test_an_open_vocabulary_is_right(engine: sa.Engine, method: str) -> None:
+    source = Long("cells", value="VALUE")
+    assert_projected(sqlrp.project(EVERY[method], source, engine), oracle(EVERY[method], ROWS))
+
+
+@pytest.mark.parametrize("method", ["count-sketch", "degree2"])
+def test_normalised_rows_of_an_open_vocabulary_are_right(engine: sa.Engine, method: str) -> None:
+    projection, source = Prepared(of=EVERY[method], how="l2"), Long("cells", value="VALUE")
+    assert_projected(sqlrp.project(projection, source, engine), oracle(projection, ROWS))
+
+
+def test_a_statement_that_is_too_large_is_told(engine: sa.Engine) -> None:
+    projection = Prepared(of=EVERY["tensor-sketch-24"], how="l2")
+    with pytest.raises(StatementError) as caught:
+        sqlrp.project(projection, Long("cells", value="VALUE"), engine)
+    assert_one_line(caught, "request size limit exceeded", "lower k, or pass a dataframe")
 
 
 @pytest.mark.parametrize("output", ["columns", "long"])

@@ -24,7 +24,7 @@ from strangers import DIALECTS
 from taking_part import need
 
 import sqlrp
-from sqlrp import Array, Long, SparseProjection, Wide
+from sqlrp import Array, Long, Prepared, SparseProjection, Wide
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, SourceError, StatementError, UnsupportedError
 from sqlrp._core.numbers import DOUBLE
@@ -166,6 +166,22 @@ def test_a_position_out_of_bounds_makes_its_row_null(unknown: tuple[Database, Un
     for lowering in ("inline", "relational"):
         got = db.projected(LINEAR, short, nulls=nulls, lowering=lowering)
         assert_close(got, want, np.full(len(x), np.abs(want).max()), null=null)
+
+
+@pytest.mark.parametrize("method", ["linear-s1", "degree3-c", "embedding-two-levels"])
+@each
+def test_an_open_vocabulary_is_summed_without_a_join(unknown: tuple[Database, Unknown], name: str, method: str) -> None:
+    """With a constant that is appended, a feature that is named twice, a NULL, a position out of bounds, norms."""
+    known, db = unknown
+    far = 2**31 - 4
+    rows = [[0, 5, 1.5], [0, far, -2.0], [0, 5, 0.25], [1, 5, 1.0], [1, 7, None], [2, -1, 1.0], [2, 5, 1.0]]
+    known.make("t", [("id", "BIGINT"), ("feature", "BIGINT"), ("value", "DOUBLE PRECISION")], rows)
+    source, features = Long("t"), np.array([5, 7, far])
+    for projection in (EVERY[method], Prepared(of=EVERY[method], how="l2")):
+        for nulls, null in (("propagate", [1, 2]), ("zero", [2])):
+            want = oracle(projection, np.array([[1.75, 0, -2.0], [1, 0, 0], [1, 0, 0]]), features=features)
+            got = db.projected(projection, source, nulls=nulls, lowering="inline")
+            assert_close(got, want, np.full(3, np.abs(want).max()), null=np.isin(np.arange(3), null))
 
 
 @each

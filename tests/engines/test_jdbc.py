@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from cases import EVERY
+from cases import EVERY, OPEN
 from cases import X as ROWS
 from helpers import assert_one_line, assert_projected, oracle
 from jdbcs import JDBCS, java_database
 
 import sqlrp
-from sqlrp import Long, SparseProjection, SqlrpError, UnsupportedError, Wide
+from sqlrp import Long, Prepared, SparseProjection, UnsupportedError, Wide
 from sqlrp._engines.registry import connector_of
 
 pytestmark = pytest.mark.slow
@@ -49,17 +49,17 @@ def test_every_method_is_right(engine: sa.Engine, method: str) -> None:
         assert_projected(sqlrp.project(EVERY[method], source, engine), oracle(EVERY[method], ROWS))
 
 
-def test_an_open_vocabulary_is_right_or_refused_before_anything_runs(engine: sa.Engine) -> None:
-    """Products of it need a chain of WITH, which H2 merges into each use and the others lack."""
-    source, refused = Long("cells", value="x"), "are more than the 9 of a statement|has no relational lowering"
-    connector_of(engine)
-    for method in ("linear", "count-sketch", "degree2", "tensor-sketch-3"):
-        if engine.dialect.name == "h2" and method in ("linear", "count-sketch"):
-            assert_projected(sqlrp.project(EVERY[method], source, engine), oracle(EVERY[method], ROWS))
-            continue
-        for output in ("columns", "long"):
-            with pytest.raises(SqlrpError, match=refused):
-                sqlrp.sql(EVERY[method], source, engine, output=output)  # type: ignore[arg-type]
+@pytest.mark.parametrize("method", OPEN)
+def test_an_open_vocabulary_is_right(engine: sa.Engine, method: str) -> None:
+    """The relational text of products needs a chain of WITH, which H2 merges into each use and the others lack."""
+    source = Long("cells", value="x")
+    assert_projected(sqlrp.project(EVERY[method], source, engine), oracle(EVERY[method], ROWS))
+
+
+@pytest.mark.parametrize("method", ["count-sketch", "degree2"])
+def test_normalised_rows_of_an_open_vocabulary_are_right(engine: sa.Engine, method: str) -> None:
+    projection, source = Prepared(of=EVERY[method], how="l2"), Long("cells", value="x")
+    assert_projected(sqlrp.project(projection, source, engine), oracle(projection, ROWS))
 
 
 def test_what_they_answered(engine: sa.Engine) -> None:

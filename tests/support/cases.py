@@ -102,6 +102,11 @@ for _name, _method in unnamed({**SMALL, **PLAIN, **GROUPED, **FITTED, **GIVEN}.v
 METHODS: dict[str, Projection] = {**PLAIN, **FITTED, **GIVEN}
 EVERY = {**SMALL, **METHODS}
 """Those of `helpers` too."""
+OPEN = (
+    *("linear", "linear-s1", "degree2", "degree3-c", "d2pk", "d2pk-one", "embedding", "count-sketch"),
+    *("embedding-two-levels", "maclaurin", "tensor-sketch", "tensor-sketch-3", "tensor-sketch-24"),
+)
+"""Those of an open vocabulary."""
 
 
 def over_lists(projection: Projection) -> Literal["signs", "weights", "sketch", ""]:

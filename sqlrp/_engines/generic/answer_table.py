@@ -104,10 +104,10 @@ def _rows(answers: Answers, kept: KeepingAnswers | None, known: bool, named: int
     joined = _row("joins, WITH, windows", "" if lacks else "yes", origin, f"no lowering by joins, for want of {lacks}")
     found.append(joined)
     if not answers.exists:
-        cost = "long rows without n_features are refused where they are multiplied or their result is sparse"
+        cost = "no lowering by joins of long rows without n_features, if they are multiplied or their result is sparse"
         found.append(_row("NOT EXISTS", "", origin, cost))
     if answers.merges:
-        cost = f"at most {named} WITH in a statement: products of long rows without n_features are refused"
+        cost = f"at most {named} WITH in a statement, so that few products are lowered by joins"
         found.append(_row("WITH, computed once", "", origin, cost))
     for key, what in _SIZES.items():
         size = int(getattr(answers, key))

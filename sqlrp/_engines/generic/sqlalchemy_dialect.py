@@ -65,6 +65,7 @@ class SqlAlchemyDialect(Generic):
     stores_views: ClassVar[bool] = False
     remedies: ClassVar[Mapping[str, str]] = {
         "Too many Contexts": "this engine merges WITH into each use: lowering = 'inline', or pass a dataframe",
+        "request size limit exceeded": "this engine's statements are smaller: lower k, or pass a dataframe",
     }
 
     def __init__(self, dialect: sa.Dialect, answers: Answers | None = None) -> None:
