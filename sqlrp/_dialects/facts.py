@@ -201,6 +201,8 @@ class Facts:
     of a stage once, as lists"""
     folds_names: ClassVar[bool] = False
     """whether the engine may change the case of names without quotes, so that those of a result are quoted"""
+    crossed: ClassVar[str] = " CROSS JOIN "
+    """what stands between two relations, each row of which is joined with each of the other"""
     long_as_wide: ClassVar[bool] = False
     """whether the inline lowering reads long rows, by a sum for each feature: an engine may lack WITH, or merge it"""
     stores: ClassVar[bool] = False

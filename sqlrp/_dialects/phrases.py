@@ -330,7 +330,7 @@ class Phrases(Facts, ABC):
         """A SELECT of the columns, with the position f (from 0) and the value x of each named column of a row."""
         numbers = self.numbers_from_zero(len(names), "n")
         cells = ", ".join([*columns, f"n AS {f}", f"{_chosen(names, 0)} AS {x}"])
-        return f"SELECT {cells}\nFROM {relation} CROSS JOIN ({numbers}) counted"
+        return f"SELECT {cells}\nFROM {relation}{self.crossed}({numbers}) counted"
 
     def row_of_cells(self, f: str, x: str, size: int) -> list[str]:
         """Aggregates: the x at each position f of a group. Positions count from 0."""

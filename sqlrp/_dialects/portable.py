@@ -43,7 +43,7 @@ class Portable(Dialect):
         """Tables of digits, joined once for each digit of n - 1."""
         places = range(len(str(n - 1)))
         value = " + ".join(f"{10**i} * d{i}.d" for i in places)
-        joined = " CROSS JOIN ".join(f"({self.digits()}) d{i}" for i in places)
+        joined = self.crossed.join(f"({self.digits()}) d{i}" for i in places)
         # NULL past the end: the engine may compute with a number before it checks the condition.
         number = self.cast(f"CASE WHEN {value} < {n} THEN {value} END", WHOLE)
         return f"SELECT {number} AS {column} FROM {joined} WHERE {value} < {n}"

@@ -34,7 +34,8 @@ WRITTEN_OUT = "({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"
 EQUALITIES = ("({a} IS NOT DISTINCT FROM {b})",)
 GREATEST = ("greatest({x})", "maxvalue({x})", "max({x})")
 LIMITS = ("{query} LIMIT {rows}", "{query} FETCH FIRST {rows} ROWS ONLY", "SELECT TOP {rows} * FROM ({query}) first")
-RELATIONS = ("WITH", "windows (OVER)", "CROSS JOIN", "JOIN", "exact remainder")
+CROSSED = "CROSS JOIN"
+RELATIONS = ("WITH", "windows (OVER)", CROSSED, "JOIN", "exact remainder")
 """What the relational lowering needs, in the order in which it is asked."""
 _LONG = "1.2345678901234567e0"
 """A number with all digits of a double."""

@@ -17,7 +17,7 @@ from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, SINGLE, WHOLE, Number
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.facts import Limits
-from sqlrp._engines.generic.asked import MERGED, RELATIONS, SIZES, WRITTEN_OUT, Answers, Asking, questions
+from sqlrp._engines.generic.asked import CROSSED, MERGED, RELATIONS, SIZES, WRITTEN_OUT, Answers, Asking, questions
 from sqlrp._engines.generic.dialect import Generic
 from sqlrp._engines.generic.engine_file import fits
 from sqlrp._engines.generic.keeping_asked import MARK, KeepingAnswers, Scratch
@@ -83,6 +83,7 @@ class SqlAlchemyDialect(Generic):
                 limits=_limits(self.limits, answers),
                 lowerings=("inline",) if answers.relations else self.lowerings,
                 joins_by_name=answers.using,
+                crossed=", " if answers.relations == CROSSED else self.crossed,
             )
 
     def quote(self, name: str) -> str:
