@@ -64,7 +64,7 @@ def run(
     size = _size(last, native, tile)
     if tile is None and _multiplies(last, native):
         if source.view(0, 1) is not None and _only_multiplies(last, native):
-            size, workers = _SHARED_PRODUCT // (last.widest * 8), 1  # BLAS shares large products best itself
+            size, workers = max(_SHARED_PRODUCT // (last.widest * 8), 1), 1  # BLAS shares large products best itself
         size = _even(source.rows, size, workers)
     _run(last, source, list(source.pieces(size)), _ResultBuffer(out, by_rows, program.factor), native, workers)
     return out
