@@ -206,8 +206,8 @@ def main() -> None:
             print("\n".join(f"    {' '.join(text.split())[: given.texts]}" for text in texts))
     print(" | ".join(["call", "bar", *found]))
     for call, bar in BARS.items():
-        counts = [str(len(each[call])) if call in each else "–" for each in found.values()]
-        print(" | ".join([call, str(bar), *counts]), flush=True)
+        row = [str(len(each[call])) if call in each else "–" for each in found.values()]
+        print(" | ".join([call, str(bar), *row]), flush=True)
     stop_servers()
 
 
