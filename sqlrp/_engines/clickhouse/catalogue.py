@@ -84,6 +84,20 @@ class ClickHouseCatalogue(Dialect):
         """DESCRIBE."""
         return f"DESCRIBE TABLE {self.table(name)}"
 
+    def columns_question(self, name: TableName) -> str:
+        """The same as a part of another query, which DESCRIBE is not. A temporary table has no database."""
+        table, hidden = self.string(name.parts[-1]), self._temporary(name)
+        here = self.string(name.parts[-2]) if len(name.parts) > 1 else "currentDatabase()"
+        database = f"if((SELECT count() FROM system.tables WHERE {hidden}) > 0, '', {here})" if hidden else here
+        return (
+            "SELECT name, type, default_kind FROM system.columns "
+            f"WHERE database = {database} AND table = {table} ORDER BY position ASC"
+        )
+
+    def _temporary(self, name: TableName) -> str:
+        """The condition that selects the temporary table that hides a name; empty for one in a database."""
+        return "" if len(name.parts) > 1 else f"is_temporary AND name = {self.string(name.parts[0])}"
+
     def described(self, *row: object) -> Column:
         """The column; its type says whether it may be NULL."""
         name, text, *_ = row
@@ -92,6 +106,11 @@ class ClickHouseCatalogue(Dialect):
     def exists_query(self, name: TableName) -> str:
         """EXISTS, which finds views too."""
         return f"EXISTS TABLE {self.table(name)}"
+
+    def exists_question(self, name: TableName) -> str:
+        """The same as a part of another query."""
+        hidden = self._temporary(name)
+        return f"SELECT count() > 0 FROM system.tables WHERE ({self._at(name)}){f' OR ({hidden})' if hidden else ''}"
 
     def spread_query(self, name: TableName) -> str | None:
         """The engine of a Distributed table, with its arguments."""
@@ -163,16 +182,48 @@ class ClickHouseCatalogue(Dialect):
         )
 
     answers_in_one: ClassVar[bool] = True
+    asks_at_once: ClassVar[bool] = True
+
+    def joinable(self, query: str, kinds: Sequence[object], rows: Sequence[Sequence[object]]) -> bool:
+        """What is no list: a scalar subquery of a list of rows may have NULL in each column."""
+        return query.startswith("SELECT ") and not any("<" in str(kind) for kind in kinds)
+
+    def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
+        """As lists of tuples, each by a subquery. An empty query before it names its columns."""
+        texts = [f"({self._in_list(query, count)}) AS a{at}" for at, (query, count) in enumerate(questions)]
+        return f"SELECT {', '.join(texts)}"
+
+    def _in_list(self, query: str, columns: int) -> str:
+        names = [f"c{i}" for i in range(columns)]
+        empty = ", ".join(f"NULL AS {name}" for name in names)
+        return (
+            f"SELECT groupArray(tuple({', '.join(names)})) FROM "
+            f"(SELECT {empty} WHERE false UNION ALL SELECT * FROM ({query}))"
+        )
+
+    def dropping_all(self, drops: Sequence[str]) -> str:
+        """Several statements that drop temporary tables as one; empty for fewer than two."""
+        names = [drop.removeprefix(self.dropping_temporary).strip() for drop in drops]
+        several = len(drops) > 1 and all(drop.startswith(self.dropping_temporary) for drop in drops)
+        return f"{self.dropping_temporary} {', '.join(names)}" if several else ""
+
+    def lists_of(self, queries: Sequence[str]) -> str:
+        """The rows of several queries, each as a list of tuples that have the names of its columns."""
+        lists = (f"(SELECT groupArray(tuple(*)) FROM ({query})) AS a{at}" for at, query in enumerate(queries))
+        return f"SELECT {', '.join(lists)} SETTINGS enable_named_columns_in_function_tuple = 1"
 
     def in_one(self, questions: Sequence[tuple[str, int]]) -> str:
-        """A list of the rows of all. A scalar subquery would be run before the statement's tables are looked up."""
-        rows: list[str] = []
-        for query, count in questions:
+        """The rows of each as JSON. A scalar subquery would be run before the statement's tables are looked up."""
+        rows, lists = [], []
+        for at, (query, count) in enumerate(questions):
             names = [f"c{i}" for i in range(count)]
             empty = f"SELECT {', '.join(f'NULL AS {name}' for name in names)} WHERE 0"
-            row = f"toString(tuple({', '.join([str(len(rows)), *names])}))"
-            rows.append(f"SELECT {row} AS c FROM ({empty} UNION ALL {query})")
-        return f"SELECT arrayStringConcat(arraySort(groupArray(c))) AS answers FROM ({' UNION ALL '.join(rows)})"
+            row = ", ',', ".join(f"ifNull(toJSONString({name}), 'null')" for name in names)
+            rows.append(f"SELECT {at} AS q, concat('[', {row}, ']') AS c FROM ({empty} UNION ALL {query})")
+            of = f"arrayStringConcat(arraySort(groupArrayIf(c, q = {at})), ',')"
+            lists.append(f"if(countIf(q = {at}) = 0, '-', concat('[', {of}, ']'))")
+        answers = ", ' ', ".join(lists)
+        return f"SELECT concat({answers}, '') AS answers FROM ({' UNION ALL '.join(rows)})"
 
     def shape_query(self, name: TableName) -> str:
         """system.columns."""

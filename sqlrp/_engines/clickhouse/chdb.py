@@ -17,6 +17,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, UnsupportedError, one_line, shorten
 from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
+from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._engines.clickhouse.dialect import ClickHouse, bare
@@ -75,8 +76,12 @@ class ChdbConnector(Connector):
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The columns that can be read: EPHEMERAL ones are only written."""
-        rows = self.rows(connection, self.dialect.columns_query(name))
+        rows = self.described_rows(connection, name)
         return [self.dialect.described(*row) for row in rows if "EPHEMERAL" not in row[2:3]]
+
+    def described_rows(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
+        """What DESCRIBE says."""
+        return self.rows(connection, self.dialect.columns_query(name))
 
     def as_shown(self, rows: pa.Table, columns: Sequence[Column]) -> pa.Table:
         """Arrow has the numbers of enumerations and of addresses, and the bytes of some numbers."""
@@ -95,6 +100,27 @@ class ChdbConnector(Connector):
                 shown = pa.array([_shown(value, names, text) for value in coded.dictionary.to_pylist()], pa.string())
                 rows = rows.set_column(at, column.name, shown.take(coded.indices))
         return rows
+
+    def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """A table that is made replaces one that an earlier failure left."""
+        if not all(step.text.startswith(self.dialect.making_again) for step in steps):
+            super().store_all(connection, steps)
+            return
+        for step in steps:
+            self.store(connection, step)
+
+    def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """As one statement, which servers take from version 24 on."""
+        text = self.dialect.dropping_all(drops_of(steps))
+        if text:
+            try:
+                self.execute(connection, text)
+                return
+            except UnreachableError:
+                raise
+            except StatementError:
+                pass
+        super().drop_all(connection, steps)
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ClassVar, TypeVar
 from uuid import uuid4
 
 import pyarrow as pa
 
+from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.foreseen import ForesightConnector
+from sqlrp._connectors.foresight import Answer, Foresight, QuestionStage, Rows
 from sqlrp._connectors.sqlalchemy import OpeningConnector, inferred
+from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnreachableError
 from sqlrp._core.logs import log_statement
+from sqlrp._core.sources import TableName
 from sqlrp._engines.clickhouse.chdb import ChdbConnector, of_package, said
 
 _ARROW = {
@@ -36,20 +41,23 @@ _FIXED = re.compile(
 )
 """What a server, or the client of clickhouse-connect, says of a setting that the user may not make."""
 
-Answer = TypeVar("Answer")
+Found = TypeVar("Found")
 
 
 class Link(ABC):
     """A session of a server. `settings` go with every statement: SET would need a session that all drivers keep."""
 
-    def __init__(self, client: Any, settings: Mapping[str, Any]) -> None:
-        """`client`: of the driver. `settings` by name."""
-        self.client = client
+    in_arrow = True
+    """whether rows come as Arrow, so that lists have their types"""
+
+    def __init__(self, client: Any, settings: Mapping[str, Any], pool: Any) -> None:
+        """`client`: of the driver. `settings` by name. `pool`: what all links to the database share."""
+        self.client, self.pool = client, pool
         self.settings = dict(settings)
         self.own: dict[str, Any] = {}
         """the settings that every user may make"""
 
-    def asked(self, ask: Callable[[str], Answer], sql: str) -> Answer:
+    def asked(self, ask: Callable[[str], Found], sql: str) -> Found:
         """The answer of `run` or `table`; without the settings from where the user may not make them."""
         try:
             return ask(sql)
@@ -81,9 +89,9 @@ class _ClientLink(Link):
 class _HttpLink(Link):
     """The HTTP transport of clickhouse-sqlalchemy, with a session of its own, as temporary tables need one."""
 
-    def __init__(self, transport: Any, settings: Mapping[str, Any]) -> None:
+    def __init__(self, transport: Any, settings: Mapping[str, Any], pool: Any) -> None:
         own = {"session_id": uuid4().hex, **transport.ch_settings}
-        super().__init__(transport, {**own, **settings})
+        super().__init__(transport, {**own, **settings}, pool)
         self.own = own
 
     def run(self, sql: str) -> None:
@@ -112,6 +120,8 @@ class _HttpLink(Link):
 class _NativeLink(Link):
     """A client of clickhouse-driver, which has no Arrow."""
 
+    in_arrow = False
+
     def run(self, sql: str) -> None:
         self.client.execute(sql, settings=self.settings)
 
@@ -125,7 +135,7 @@ class _NativeLink(Link):
         return pa.Table.from_arrays(arrays, names=[name for name, _ in described])
 
 
-class ClickHouseConnector(ChdbConnector, OpeningConnector):
+class ClickHouseConnector(ForesightConnector, ChdbConnector, OpeningConnector):
     """A session of chdb, a client of clickhouse-connect, or an engine or a connection of SQLAlchemy.
 
     One of SQLAlchemy's dialect chdb (chdb-sqlalchemy) leads to a connection of chdb, which then does all.
@@ -147,7 +157,8 @@ class ClickHouseConnector(ChdbConnector, OpeningConnector):
         elif isinstance(connection, Link):
             yield connection
         elif _is_client(connection):
-            yield _ClientLink(connection, self.dialect.room)
+            with self._asking(_ClientLink(connection, self.dialect.room, connection)) as link:
+                yield link
         else:
             with self._opened(connection) as opened:
                 driver = opened.connection.driver_connection
@@ -155,13 +166,78 @@ class ClickHouseConnector(ChdbConnector, OpeningConnector):
                     with super().session(_embedded(driver)) as session:
                         yield session
                 else:
-                    yield self._link(driver, opened.dialect.driver)
+                    with self._asking(self._link(opened, driver)) as link:
+                        yield link
 
-    def _link(self, driver: Any, name: str) -> Link:
+    @contextmanager
+    def _asking(self, link: Link) -> Iterator[Link]:
+        """The session of a link. No statement breaks another one, as there are no transactions."""
+        foresight = Foresight.of(link.pool, own=False, resumes=True) if link.in_arrow else None
+        with self.foreseeing(link, foresight):
+            self.foresee(link)
+            yield link
+
+    def _link(self, opened: sa.Connection, driver: Any) -> Link:
         """The link by the connection of a driver of SQLAlchemy."""
         if hasattr(driver, "client"):
-            return _ClientLink(driver.client, self.dialect.room)
-        return (_NativeLink if name == "native" else _HttpLink)(driver.transport, self.dialect.room)
+            return _ClientLink(driver.client, self.dialect.room, opened.engine.pool)
+        kind = _NativeLink if opened.dialect.driver == "native" else _HttpLink
+        return kind(driver.transport, self.dialect.room, opened.engine.pool)
+
+    def pool_of(self, connection: Any) -> Any:
+        """The pool of the engine, or the client."""
+        return connection.pool
+
+    def fresh(self, connection: Any, sql: str) -> Rows:
+        """The rows, now."""
+        return Connector.rows(self, connection, sql)
+
+    def told(self, connection: Any, sql: str) -> tuple[list[Any], Rows]:
+        """The types of Arrow, and the rows."""
+        found = self.fetch(connection, sql)
+        return list(found.schema.types), [tuple(row.values()) for row in found.to_pylist()]
+
+    def cells(self, connection: Any, sql: str) -> Rows:
+        """The rows of a table that may hold anything: bytes that are no text, too."""
+        try:
+            return self.rows(connection, sql)
+        except UnicodeDecodeError:
+            return Connector.cells(self, connection, sql)
+
+    def answers_of(self, connection: Any, stages: Sequence[QuestionStage]) -> Sequence[Sequence[Answer | None]]:
+        """The answers of a stage, each as a list of tuples."""
+        (stage,) = stages
+        questions = [(question.text, question.columns) for question in stage.answers]
+        ((*found,),) = self.fresh(connection, self.dialect.at_once(questions))
+        return [[[tuple(row.values()) for row in answer] for answer in found]]
+
+    def capacity(self, connection: Any) -> tuple[int, None]:
+        """What is asked once in a session."""
+        return self.remembered(connection, ("capacity",), lambda: ChdbConnector.capacity(self, connection))
+
+    def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
+        """As one, but where the server has no names in tuples."""
+        if isinstance(connection, Link) and connection.in_arrow:
+            try:
+                lists = self.fetch(connection, self.dialect.lists_of(queries))
+                return [pa.Table.from_struct_array(column.combine_chunks().flatten()) for column in lists.columns]
+            except UnreachableError:
+                raise
+            except StatementError:
+                pass
+        return super().fetch_all(connection, queries)
+
+    def described_rows(self, connection: Any, name: TableName) -> Rows:
+        """What is asked with other questions. A table that is not there has no rows, and DESCRIBE has an error."""
+        plain = isinstance(connection, Link) and not (name.is_file or name.is_query)
+        found = self.rows(connection, self.dialect.columns_question(name)) if plain else []
+        return found or super().described_rows(connection, name)
+
+    def exists(self, connection: Any, name: TableName) -> bool:
+        """Whether there is a table or view of that name."""
+        if isinstance(connection, Link) and not name.is_file:
+            return bool(self.rows(connection, self.dialect.exists_question(name))[0][0])
+        return super().exists(connection, name)
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
@@ -169,6 +245,8 @@ class ClickHouseConnector(ChdbConnector, OpeningConnector):
             if not isinstance(reached, Link):
                 super().execute(reached, sql)
                 return
+            self.forget(reached)
+            self.not_foreseen(reached)
             with _heard(sql):
                 reached.asked(reached.run, sql)
 
@@ -177,6 +255,7 @@ class ClickHouseConnector(ChdbConnector, OpeningConnector):
         with self._reached(connection) as reached:
             if not isinstance(reached, Link):
                 return super().fetch(reached, sql)
+            self.not_foreseen(reached)
             with _heard(sql):
                 found: pa.Table = reached.asked(reached.table, sql)
                 return found

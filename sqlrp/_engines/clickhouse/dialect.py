@@ -54,6 +54,8 @@ class ClickHouse(ClickHouseCluster):
     """in memory; OR REPLACE helps users who run the text by itself in a session that has the table"""
     dropping_temporary: ClassVar[str] = "DROP TEMPORARY TABLE IF EXISTS"
     """without TEMPORARY, a table of the database could be dropped"""
+    making_again: ClassVar[str] = "CREATE OR REPLACE TEMPORARY TABLE "
+    """how the making of a temporary table begins that drops another one of its name"""
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     remedies: ClassVar[Mapping[str, str]] = {"in readonly mode": _READONLY}
     restricted_query: ClassVar[str] = (

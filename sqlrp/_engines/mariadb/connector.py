@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector, Place
+from sqlrp._connectors.foreseen import AbsentError, read_answer
 from sqlrp._connectors.foresight import Absent, Answer, QuestionStage
-from sqlrp._connectors.sqlalchemy import AbsentError, TransactingConnector, read_answer
+from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.sources import TableName

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.foreseen import read_answer
 from sqlrp._connectors.foresight import Absent, Answer, QuestionStage
-from sqlrp._connectors.sqlalchemy import read_answer
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.script import Setup, drops_of
