@@ -117,6 +117,8 @@ def _is_of_dialect(error: Exception) -> bool:
 
 BEGUN: WeakSet[sa.Connection] = WeakSet()
 """The connections whose transaction sqlrp began, and ends."""
+_SAVED: WeakSet[sa.Connection] = WeakSet()
+"""Those whose savepoint it set, to which an error of a call takes the caller's transaction back."""
 
 
 class SqlAlchemyConnector(ForesightConnector, OpeningConnector):
@@ -135,7 +137,7 @@ class SqlAlchemyConnector(ForesightConnector, OpeningConnector):
             yield connection
             return
         with self._opened(connection) as opened:
-            own = opened is not connection or self.ends_here(opened)
+            own = opened is not connection or self.ends_here(opened) or opened in _SAVED
             resumes = self.takes_blocks(opened)
             foresight = Foresight.of(opened.engine.pool, own, resumes) if self.dialect.asks_at_once else None
             with self.foreseeing(opened, foresight):
@@ -318,7 +320,7 @@ class TransactingConnector(SqlAlchemyConnector):
                 BEGUN.add(opened)
             try:
                 self.begin(opened, lock, own and itself)
-                with opened.begin_nested() if self.has_savepoints and not own else nullcontext():
+                with self._savepoint(opened) if self.has_savepoints and not own else nullcontext():
                     yield opened
                 if own:
                     unlocked = self.commit(opened, lock)
@@ -337,6 +339,18 @@ class TransactingConnector(SqlAlchemyConnector):
                     # Nothing is left to roll back; the call tells SQLAlchemy that the transaction has ended.
                     with suppress(sa.exc.SQLAlchemyError):  # lost connection: report the first error
                         opened.rollback()
+
+    @contextmanager
+    def _savepoint(self, opened: sa.Connection) -> Iterator[None]:
+        """A savepoint, within which an error of a question that was foreseen ends the call, which begins again."""
+        outer = opened in _SAVED
+        with opened.begin_nested():
+            _SAVED.add(opened)
+            try:
+                yield
+            finally:
+                if not outer:
+                    _SAVED.discard(opened)
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Whether the driver commits every statement outside a transaction: its autocommit."""

@@ -13,7 +13,7 @@ import logging
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -101,9 +101,13 @@ def counted(connection: Any, name: str, d: int = 3, before: int = 2) -> dict[str
     for label, call in calls(connection, d, name in FUNCTIONS).items():
         for _ in range(before):
             call()
-        with counting(getattr(connection, "engine", connection)) if hooked else logged(name) as sent:
+        engine = getattr(connection, "engine", connection)
+        with logged(name) as told, counting(engine) if hooked else nullcontext(told) as sent:
             call()
-        found[label] = [text for text in sent if text not in ENDS]
+        asynchronous = getattr(getattr(connection, "dialect", None), "is_async", False)
+        begun = tuple(text[:100] for text in sent)
+        beside = [text for text in told if asynchronous and not text.startswith(begun)]  # what asyncpg runs as one text
+        found[label] = [text for text in [*sent, *beside] if text not in ENDS]
     return found
 
 

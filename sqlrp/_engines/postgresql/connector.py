@@ -16,6 +16,7 @@ from sqlrp._connectors.foresight import Rows
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import SourceError, StatementError, UnsupportedError
+from sqlrp._core.logs import log_statement
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._engines.postgresql.dialect import PostgreSQL
@@ -259,11 +260,11 @@ class PostgreSQLConnector(TransactingConnector):
     def attempting(self, connection: Any) -> AbstractContextManager[object]:
         """A savepoint in an open transaction, which an error would break."""
         if isinstance(connection, sa.Connection) and self.transacting(connection):
-            return self._savepoint(connection)
+            return self._trying(connection)
         return nullcontext()
 
     @contextmanager
-    def _savepoint(self, connection: sa.Connection) -> Iterator[None]:
+    def _trying(self, connection: sa.Connection) -> Iterator[None]:
         try:
             with connection.begin_nested():
                 yield
@@ -300,6 +301,7 @@ class PostgreSQLConnector(TransactingConnector):
         if not hasattr(adapted, "run_async"):
             self.execute(opened, text)
             return
+        log_statement(opened.dialect.name, text)
         try:
             adapted.run_async(lambda driver: driver.execute(text))
         except Exception as error:
