@@ -13,10 +13,10 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, fields, make_dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,11 +33,12 @@ from sqlrp._projections.principal import PrincipalComponents as _Components
 from sqlrp._run.frames.dataframes import DEFAULT_KEY, embeddings
 from sqlrp._run.frames.matrix import project_array, project_cells
 from sqlrp._run.row_sample import chosen_rows
+from sqlrp._stages import Linear, ReflectedPick
 
 try:
     from scipy import sparse
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-    from sklearn.utils import check_random_state
+    from sklearn.utils import check_array, check_random_state
     from sklearn.utils.validation import check_is_fitted
 except ImportError as _error:
     raise ImportError(needs("sqlrp.sklearn", "scikit-learn", "sklearn")) from _error
@@ -51,6 +52,7 @@ except ImportError:  # it is a method before scikit-learn 1.6
 
 
 Matrix = npt.NDArray[Any]
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 _FLOATS = (np.float64, np.float32)
 """The types of numbers that a transformer keeps: its result has that of its rows."""
 
@@ -80,6 +82,8 @@ if TYPE_CHECKING:
     class _Estimator:
         """What the base classes of scikit-learn bring, which has no types, and what a transformer is made with."""
 
+        n_features_in_: int
+
         def __init__(
             self, n_components: int | str | None = 64, *, random_state: Any = None, **parameters: Any
         ) -> None: ...
@@ -90,10 +94,22 @@ if TYPE_CHECKING:
         def set_output(self, *, transform: str | None = None) -> Self: ...
         def __sklearn_tags__(self) -> Any: ...
 
+    def available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]: ...
+
 else:
+    from sklearn.utils.metaestimators import available_if
 
     class _Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """The base classes of scikit-learn."""
+
+
+def _is_linear(transformer: Transformer) -> bool:
+    """Whether rows can be found back. Before `fit` that is not known."""
+    projection = getattr(transformer, "projection_", None)
+    if projection is None or isinstance(projection, _Components):
+        return True
+    first, *more = projection.stages(transformer.n_features_in_)
+    return not more and isinstance(first, Linear | ReflectedPick)
 
 
 class Transformer(_Estimator):
@@ -122,7 +138,7 @@ class Transformer(_Estimator):
         if said := made.caution(d):
             warn(_renamed(said))
         self.projection_ = made
-        self._n_features_out = made.k
+        self.n_components_ = self._n_features_out = made.k
         return self
 
     def transform(self, X: Any) -> Matrix:
@@ -133,6 +149,38 @@ class Transformer(_Estimator):
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
         return project_rows(self.projection_, rows)
+
+    @property
+    def components_(self) -> Matrix:
+        """The numbers of a linear method, shape (n_components, features): `transform` gives X @ components_.T.
+
+        A method that subtracts means first gives (X - means) @ components_.T. Others have no components.
+        """
+        check_is_fitted(self)
+        if not _is_linear(self):
+            raise AttributeError(f"{type(self).__name__} is not linear, so it has no components_")
+        d = self.n_features_in_
+        origin = project_rows(self.projection_, np.zeros((1, d)))
+        return np.ascontiguousarray((project_rows(self.projection_, sparse.identity(d, format="csr")) - origin).T)
+
+    @available_if(_is_linear)
+    def inverse_transform(self, X: Any) -> Matrix:
+        """Rows that a linear method projects to X, shape (rows, n_components); returns shape (rows, features).
+
+        Of all such rows they are the ones nearest to the means that the method subtracts, or to 0: the product with
+        the Moore-Penrose inverse of `components_`. If n_components is greater than the number of features, they are the
+        rows whose projection is nearest to X. `sqlrp.back_project` estimates features in a database.
+        """
+        inverse = np.linalg.pinv(self.components_)
+        rows = check_array(X, dtype=_FLOATS, accept_sparse="csr", input_name="X")
+        if rows.shape[1] != self.n_components_:
+            raise ValueError(
+                f"X has {rows.shape[1]} columns, and {type(self).__name__} has {self.n_components_} components"
+            )
+        found = rows @ inverse.T
+        if isinstance(self.projection_, _Components):
+            found = found + self.projection_.arrays["mean"]
+        return np.asarray(found, dtype=rows.dtype)
 
     def _rows(self, X: Any, **options: Any) -> Any:
         """The checked rows, an array or a CSR matrix of floats."""

