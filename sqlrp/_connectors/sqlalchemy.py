@@ -105,8 +105,8 @@ class OpeningConnector(Connector):
         return one_line(self.dialect.said(self._message(getattr(error, "orig", None) or error)))
 
     def _message(self, error: BaseException) -> str:
-        """The driver's message, which is the last argument of its error: pymysql's text has a number before it."""
-        return str(error.args[-1] if error.args else error)
+        """The driver's message, its error's longest text: a number and a state may stand around it."""
+        return max((text for text in error.args if isinstance(text, str)), key=len, default=str(error))
 
 
 def _is_of_dialect(error: Exception) -> bool:
@@ -243,6 +243,8 @@ class SqlAlchemyConnector(ForesightConnector, OpeningConnector):
         described = [(d[0], self.arrow_types.get(d[1])) for d in description]
         parts: list[list[Any]] = [[] for _ in described]
         for batch in batches:
+            if not described and batch:  # a driver may describe no column of a result that has rows
+                described, parts = [(str(i), None) for i in range(len(batch[0]))], [[] for _ in batch[0]]
             for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):
                 part.append(values if kind is None else pa.array(values, kind))
         arrays = [

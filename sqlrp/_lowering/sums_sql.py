@@ -212,7 +212,7 @@ def class_queries(dialect: Dialect, relation: str, shift: Matrix, weighted: bool
     w, times, carried = ("sum(w)", "w*", "f, y, w") if weighted else ("count(*)", "", "f, y")
     for block in _blocks(dialect, [f"sum({times}x{i})" for i in range(len(shift))]):
         inner = f"(SELECT {carried}, {of} FROM {relation}) d"
-        yield f"SELECT f, y, {w}, {', '.join(block)} FROM {inner} GROUP BY f, y"
+        yield f"SELECT f, y, {w} AS whole, {', '.join(block)} FROM {inner} GROUP BY f, y"
 
 
 def shifted(dialect: Dialect, shift: Matrix) -> str:
@@ -221,8 +221,14 @@ def shifted(dialect: Dialect, shift: Matrix) -> str:
 
 
 def _blocks(dialect: Dialect, sums: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The sums, each with a name: a driver may keep one of several columns that an engine calls `sum`."""
     size = min(_BLOCK, (dialect.limits.columns or _BLOCK) - 4)
-    yield from (sums[i : i + size] for i in range(0, len(sums), size))
+    yield from (_named(sums[i : i + size]) for i in range(0, len(sums), size))
+
+
+def _named(sums: Sequence[str]) -> list[str]:
+    """The sums with names that no relation has."""
+    return [f"{each} AS sum{i}" for i, each in enumerate(sums)]
 
 
 def said_query(
@@ -252,7 +258,7 @@ def said_query(
         lost = _log_loss(dialect, d, [class_literal(dialect, name) for name in names])
     inner = level(dialect, [*carried, f"{said} AS s", f"{lost} AS l"], inner)
     w, times = ("sum(w)", "w*") if weighted else ("count(*)", "")
-    return f"SELECT y, s, {w}, sum({times}l) FROM {inner} GROUP BY y, s"
+    return f"SELECT y, s, {', '.join(_named([w, f'sum({times}l)']))} FROM {inner} GROUP BY y, s"
 
 
 def nearest_queries(dialect: Dialect, relation: str, centres: Matrix, shift: Matrix) -> Iterator[str]:
@@ -324,7 +330,8 @@ def moved_queries(
             whole = tree([f"p{c}" for c in range(n)])
             inner = level(dialect, [*carried, *d, *(f"p{c}" for c in range(n)), f"{whole} AS total", *there], inner)
         inner = level(dialect, [*moved, *there], inner)
-        yield f"SELECT {', '.join(f'sum(m{c}{times})' for times, _ in block for c in range(n))} FROM {inner}"
+        sums = _named([f"sum(m{c}{times})" for times, _ in block for c in range(n)])
+        yield f"SELECT {', '.join(sums)} FROM {inner}"
 
 
 def _moves(dialect: Dialect, d: Sequence[str], own: Sequence[str], loss: Loss) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from sqlrp._engines.generic.sqlalchemy_dialect import SqlAlchemyDialect
 from sqlrp._engines.registry import connector_of
 
 P = SparseProjection(k=4, s=3, seed=1)
-each = pytest.mark.parametrize("name", ["folding_sqlite", "basing_sqlite"])
+each = pytest.mark.parametrize("name", ["folding_sqlite", "basing_sqlite", "keyed_sqlite"])
 
 
 def _table(name: str) -> sa.Connection:
@@ -55,7 +56,8 @@ def test_results_have_our_names(monkeypatch: pytest.MonkeyPatch, name: str, outp
 
 @each
 def test_samples_and_scores_have_our_names(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    with _table(name) as connection:
+    models = []
+    with _table(name) as connection, _table("sqlite") as known:
         kinds = {"t": [("f0", sa.Double()), ("F 1", sa.Double()), ('a"; --', sa.Double())]}
         kinds["cells"] = [("feature", sa.Integer()), ("value", sa.Double())]
 
@@ -64,7 +66,11 @@ def test_samples_and_scores_have_our_names(monkeypatch: pytest.MonkeyPatch, name
             return [{"name": n, "type": kind, "nullable": True} for n, kind in columns]
 
         monkeypatch.setattr(type(connection.dialect), "get_columns", described)
-        model = sqlrp.learn(P, Wide("t", key="id", features=["f0", "F 1"]), connection, target='a"; --')
+        for each_connection in (known, connection):
+            source = Wide("t", key="id", features=["f0", "F 1"])
+            models.append(sqlrp.learn(P, source, each_connection, target='a"; --', lowering="sql"))
+        model = models[1]
+        assert np.allclose(model.coef_, models[0].coef_, rtol=1e-9)
         scored = sqlrp.score(P, model, Wide("t", key="id", features=["f0", "F 1"]), connection)
         assert scored.column_names[0] == "id"
         assert not {"base", "ID"} & set(scored.column_names)
@@ -95,6 +101,21 @@ def test_errors_outside_dbapi_have_the_statement() -> None:
     assert_one_line(caught, "the driver of failing_sqlite failed: the driver's own words", "[in: SELECT")
     assert not isinstance(caught.value, UnreachableError)
     assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_the_words_of_an_error_may_stand_before_a_state() -> None:
+    """mysql.connector's error is a number, the words and SQLSTATE; pymysql's has no state."""
+    said = "1305 (42000): FUNCTION no_such does not exist"
+
+    def fail(*_: Any) -> None:
+        raise sqlite3.OperationalError(1305, said, "42000")
+
+    with opened("keyed_sqlite") as connection:
+        connector = connector_of(connection)
+        sa.event.listen(connection.engine, "do_execute_no_params", fail)
+        with pytest.raises(StatementError) as caught:
+            connector.execute(connection, "SELECT 1")
+    assert caught.value.words == said
 
 
 def test_what_a_dialect_cannot_do_is_no_lost_connection(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,27 @@ class _Basing(sqlite3.Cursor):
         return found and tuple(("base", *column[1:]) for column in found)
 
 
+class _Keyed(sqlite3.Cursor):
+    """Drivers may read a row as a dictionary, in which a name stands once, and may describe no column of it."""
+
+    @property
+    def description(self) -> Any:  # type: ignore[override]
+        return super().description and ()
+
+    def _once(self, rows: Any) -> Any:
+        names = [column[0].partition("(")[0] for column in super().description]
+        return [tuple(dict(zip(names, row, strict=True)).values()) for row in rows]
+
+    def fetchone(self) -> Any:
+        return next(iter(self._once(super().fetchmany(1))), None)
+
+    def fetchmany(self, size: int | None = None) -> Any:
+        return self._once(super().fetchmany(size or self.arraysize))
+
+    def fetchall(self) -> Any:
+        return self._once(super().fetchall())
+
+
 class _Failing(sqlite3.Cursor):
     """Drivers that bind another language raise errors that DBAPI does not name."""
 
@@ -89,6 +110,12 @@ class BasingSqlite(_Odd):
     cursors = _Basing
 
 
+class KeyedSqlite(_Odd):
+    supports_statement_cache = True
+    name = "keyed_sqlite"
+    cursors = _Keyed
+
+
 class FailingSqlite(_Odd):
     supports_statement_cache = True
     name = "failing_sqlite"
@@ -104,7 +131,7 @@ class LyingSqlite(_Odd):
     digits: ClassVar[int] = 0
 
 
-for _dialect in (FoldingSqlite, BasingSqlite, FailingSqlite, LyingSqlite):
+for _dialect in (FoldingSqlite, BasingSqlite, KeyedSqlite, FailingSqlite, LyingSqlite):
     registry.register(_dialect.name, __name__, _dialect.__name__)
 
 
