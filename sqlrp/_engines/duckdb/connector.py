@@ -5,11 +5,11 @@ from __future__ import annotations
 import atexit
 import re
 import weakref
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, RLock
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import unquote
 from uuid import uuid4
 
@@ -61,6 +61,7 @@ class DuckDBConnector(Connector):
     """A connection of the package `duckdb`."""
 
     dialect: DuckDB
+    takes_several: ClassVar[bool] = True
 
     def __init__(self, dialect: DuckDB) -> None:
         """What the dialect may ask depends on the version."""
@@ -177,6 +178,12 @@ class DuckDBConnector(Connector):
         self._changing(connection)
         with turn(connection), _words(sql):
             connection.execute(sql)
+
+    def execute_all(self, connection: Any, statements: Iterable[str]) -> None:
+        """As one text, of which each statement runs by itself."""
+        texts = list(statements)
+        if texts:
+            self.execute(connection, ";\n".join(texts))
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
@@ -343,9 +350,19 @@ class DuckDBConnector(Connector):
         """Ask the catalogue again."""
         self._changing(connection)
 
+    def count(self, connection: Any, name: TableName) -> int | None:
+        """The number of rows. The settings that a planner asks for next are in the same statement."""
+        query = self.dialect.count_query(name)
+        answers = _ANSWERS.get(connection)
+        if query is None or answers is None:
+            return super().count(connection, name)
+        ((count, *settings),) = self.rows(connection, self.dialect.counted_with_capacity(query))
+        answers[self.dialect.capacity_query] = [tuple(settings)]
+        return int(count)
+
     def capacity(self, connection: Any) -> tuple[int, int]:
         """The settings threads and memory_limit, which DuckDB writes as 953.6 MiB."""
-        ((threads, limit),) = self.rows(connection, self.dialect.capacity_query)
+        ((threads, limit),) = self._answered(connection, self.dialect.capacity_query)
         number, unit = str(limit).split()
         power = ("B", "KiB", "MiB", "GiB", "TiB").index(unit.replace("bytes", "B"))
         return int(threads), int(float(number) * 1024**power)

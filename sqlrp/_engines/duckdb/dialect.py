@@ -136,6 +136,10 @@ class DuckDB(DuckDBCatalogue):
     )
     costs: ClassVar[Costs] = costs_beside(__file__)
 
+    def counted_with_capacity(self, count: str) -> str:
+        """The query of a count, and of what `capacity_query` asks."""
+        return self.capacity_query.replace("SELECT", f"SELECT ({count}),", 1)
+
     def table(self, name: TableName) -> str:
         """The quoted parts of the name, or the path of a file as a string."""
         if name.is_file:
