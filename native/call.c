@@ -6,8 +6,10 @@
 #include "sqlrp_methods.h"
 
 static const method METHODS[] = {SQLRP_METHODS};
+static const method SAVED = {"", "(source none none words)(factor none none real)(k none none whole 1)" SQLRP_PARAMETERS, "", "", "(* factor 1.0)"};
 
 const method *method_named(words name) {
+    if (name.at && !name.length) return &SAVED;
     for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
         if (same_words(name, of_text(METHODS[i].name))) return METHODS + i;
     return NULL;
@@ -133,8 +135,9 @@ static int read_factor(const call *c, double *factor) {
 }
 
 /* The type of all features. */
-static number features_of(const frame *f) {
-    number found = number_of_type(base_type(f->features[0]->type));
+static number features_of(const call *c) {
+    const frame *f = &c->frame;
+    number found = number_of_type(c->saved.prepared ? of_text("DOUBLE") : base_type(f->features[0]->type));
     for (int64_t i = 1; i < f->count; i++) found = common_number(found, number_of_type(f->features[i]->type));
     return found;
 }
@@ -178,6 +181,31 @@ static void read_types(const call *c, plan *p, int scaled) {
     p->fields = whole ? fields_for(p) : 0;
 }
 
+/* Read what was saved of the first stages, in the format of this kernel; 0 for what the macros do. */
+static int read_saved(call *c, words said) {
+    reader r = reading(said, NULL, 0);
+    if (!said.at) return c->of != &SAVED;
+    c->saved.name = read_word(&r);
+    if (!c->saved.name.at || read_whole(&r, 0, INT64_MAX) != SQLRP_FORMAT) return 0;
+    for (int64_t i = 0; i < c->saved.name.length; i++)
+        if (!c->saved.name.at[i] || !strchr("0123456789abcdef", c->saved.name.at[i])) return 0;
+    c->saved.n = read_whole(&r, 0, SQLRP_LAST_FEATURE);
+    c->saved.operations = read_whole(&r, 0, MOST_STAGES);
+    c->saved.prepared = (int)read_whole(&r, 0, 1);
+    c->saved.stages = (words){r.at, r.end - r.at};
+    return !r.failed;
+}
+
+/* Find the stages whose operations were saved: the first ones, of numbers of one type. */
+static int read_given(const call *c, plan *p) {
+    while (p->given < p->count && p->stages[p->given].given) p->given++;
+    for (int64_t i = 0; i < p->given; i++)
+        if (strcmp(tile_of(p->held[i]), tile_of(p->held[i + 1])) != 0) return 0;
+    for (int64_t i = p->given; i < p->count; i++)
+        if (p->stages[i].given) return 0;
+    return p->given == c->saved.operations && (!c->saved.n || c->saved.n == c->frame.n);
+}
+
 static int read_plan(call *c, text *filled, plan *p) {
     int scaled = flag_of(c, "scale");
     p->output = word_of(c, "output"), p->nulls = word_of(c, "nulls"), p->k = argument_named(c, "k").whole;
@@ -188,11 +216,13 @@ static int read_plan(call *c, text *filled, plan *p) {
     for (int64_t i = 0; i < c->frame.kept_count; i++)
         if (is_taken(c->frame.kept[i]->name, p->output)) return 0;
     reader r = stated_by(c, c->of->stages);
+    say_words(filled, c->saved.stages);
     fill(&r, filled);
     if (r.failed || filled->failed || !filled->data) return 0;
     p->count = read_stages((words){filled->data, filled->length}, c->frame.n, p->stages);
     if (!p->count || p->stages[p->count - 1].outputs != p->k) return 0;
-    if (!type_stages(p->stages, p->count, features_of(&c->frame), scaled, p->held, &p->last)) return 0;
+    if (!type_stages(p->stages, p->count, features_of(c), scaled, p->held, &p->last)) return 0;
+    if (!read_given(c, p)) return 0;
     p->times = read_factor(c, &p->factor) && scaled;
     if (!isfinite(p->factor)) return 0;
     while (p->native < p->count && p->stages[p->native].kind < MAP) p->native++;
@@ -203,8 +233,8 @@ static int read_plan(call *c, text *filled, plan *p) {
     return own_names(c, p);
 }
 
-int read_call(call *c, const words *given, int64_t count, words described, text *filled, plan *p) {
-    if (!read_arguments(c, given, count) || !takes(c) || c->count == MOST_PARAMETERS) return 0;
+int read_call(call *c, const words *given, int64_t count, words described, words saved, text *filled, plan *p) {
+    if (!read_arguments(c, given, count) || !takes(c) || c->count == MOST_PARAMETERS || !read_saved(c, saved)) return 0;
     if (!read_table(described, &c->source) || !read_frame(&c->source, &c->named, &c->frame)) return 0;
     c->parameters[c->count++] = (parameter){of_text("n"), whole_value(c->frame.n)};
     return !is_refused(c) && read_plan(c, filled, p);

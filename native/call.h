@@ -10,23 +10,33 @@
 
 static inline int is(words said, const char *wanted) { return same_words(said, of_text(wanted)); }
 
+/* The first stages of a saved projection: the end of the name of the macro "sqlrp_bytes …" that has their operations, how many they are, for
+ * how many features (0 for any number), whether they are of DOUBLE alone, as those of a prepared source are, and the stages as text. Without a
+ * name there are none. */
+typedef struct {
+    words name, stages;
+    int64_t n, operations;
+    int prepared;
+} saved_stages;
+
 /* A call, whose texts are DuckDB's. */
 typedef struct {
     const method *of;
     parameter parameters[MOST_PARAMETERS];
     int64_t count;
     named_columns named;
+    saved_stages saved;
     table source;
     frame frame;
 } call;
 
-/* What the statement of a call is written from. The kernel does the first `native` stages, and its results are of type `listed`. Those of the
+/* What the statement of a call is written from. The operations of the first `given` stages were saved. The kernel does the first `native` stages, and its results are of type `listed`. Those of the
  * last stage are of type `entry`, times `factor` if there are stages after the kernel's. `guarded`: a column ok is 0 for rows without NULL,
  * and NULL for others. `own` begins the names of the statement's own tables. */
 typedef struct {
     stage stages[MOST_STAGES];
     const char *held[MOST_STAGES + 1], *last, *result, *listed, *entry;
-    int64_t count, native, k, fields;
+    int64_t count, given, native, k, fields;
     double factor;
     words output, nulls;
     int times, guarded;
@@ -36,6 +46,6 @@ typedef struct {
 words word_of(const call *c, const char *name);
 
 /* Read the arguments, the source and the stages of a call; 0 for what the macros do. `filled` becomes the text of the stages. */
-int read_call(call *c, const words *given, int64_t count, words described, text *filled, plan *p);
+int read_call(call *c, const words *given, int64_t count, words described, words saved, text *filled, plan *p);
 
 #endif

@@ -123,7 +123,7 @@ static int say_described(text *to, fields *f, idx_t row) {
 
 /* Write the call of a row, or why it is none. */
 static void say_call(text *to, words function, fields *f, idx_t row, char *failed) {
-    const method *of = function.at ? method_named(function) : NULL;
+    const method *of = function.at && function.length ? method_named(function) : NULL;
     int64_t stem = function.length - (int64_t)strlen("_project");
     if (!of) {
         snprintf(failed, ERROR_SIZE, "no function has the name that was given: write sqlrp('rp_project', {'source': 'a table', 'k': 64})");
@@ -138,7 +138,7 @@ static void say_call(text *to, words function, fields *f, idx_t row, char *faile
     }
     say(to, ", json_serialize_plan(");
     if (!say_described(to, f, row) && !*failed) snprintf(failed, ERROR_SIZE, "'source' must name a table, a view or a file: {'source': 'a table'}");
-    say(to, ", skip_null := true, skip_empty := true, skip_default := true)), json_serialize_plan('SELECT sqlrp_late()')))");
+    say(to, ", skip_null := true, skip_empty := true, skip_default := true), NULL), json_serialize_plan('SELECT sqlrp_late()')))");
 }
 
 void write_named(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {

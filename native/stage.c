@@ -131,6 +131,31 @@ static void read_products(reader *r, words name, stage *s) {
     s->drawn = product(r, product(r, s->outputs, s->heaviest), s->factors + 1);
 }
 
+static void read_append(reader *r, stage *s) {
+    s->kind = APPEND;
+    s->constant = read_real(r);
+    s->exact = s->constant == floor(s->constant);
+    s->outputs = s->inputs + 1;
+    if (!isfinite(s->constant)) r->failed = 1;
+}
+
+/* A stage whose operation was saved: its kind and its facts. */
+static void read_given(reader *r, stage *s) {
+    words kind = read_word(r);
+    s->given = 1;
+    if (is(kind, "append")) {
+        read_append(r, s);
+        return;
+    }
+    s->kind = is(kind, "sums") ? SUMS : is(kind, "products") ? PRODUCTS : WEIGHTS;
+    int64_t outputs = read_whole(r, 0, MOST_ENTRIES);
+    s->outputs = outputs ? outputs : s->inputs;
+    s->exact = (int)read_whole(r, 0, 1);
+    s->largest = read_whole(r, 1, INT64_MAX >> 8);
+    s->factors = read_whole(r, 1, MOST_ENTRIES);
+    s->heaviest = read_whole(r, 1, INT64_MAX >> 8);
+}
+
 static void read_stage(reader *r, words name, stage *s) {
     static const char *const sums[] = {"signs", "blocks", "split", "transform", "picks", NULL};
     static const char *const weights[] = {"normals", "fourier", "squares", NULL};
@@ -142,10 +167,9 @@ static void read_stage(reader *r, words name, stage *s) {
     } else if (is_one_of(name, products)) {
         read_products(r, name, s);
     } else if (is(name, "append")) {
-        s->kind = APPEND;
-        s->constant = read_real(r);
-        s->exact = s->constant == floor(s->constant);
-        s->outputs = s->inputs + 1;
+        read_append(r, s);
+    } else if (is(name, "given")) {
+        read_given(r, s);
     } else {
         s->kind = is(name, "map") ? MAP : is(name, "group") ? GROUP : NORM;
         s->outputs = s->inputs;

@@ -12,16 +12,21 @@ static void say_type(text *to, const char *type) {
     for (; *type; type++) say(to, "%c", *type >= 'A' && *type <= 'Z' ? *type + 32 : *type);
 }
 
-/* The program: the stages, with a cast before one of other numbers. */
+/* The program: the operations that were saved, then the other stages, with a cast before one of other numbers. */
 static void say_program(text *to, const call *c, const plan *p) {
     text said = {0};
     say(&said, "%s %lld ", tile_of(p->held[0]), (long long)c->frame.n);
-    for (int64_t i = 0; i < p->native; i++) {
+    if (p->given) say(&said, "(given %lld %lld)", (long long)p->given, (long long)p->stages[p->given - 1].outputs);
+    for (int64_t i = p->given; i < p->native; i++) {
         if (strcmp(tile_of(p->held[i]), tile_of(p->held[i + 1])) != 0) say(&said, "(cast %s)", tile_of(p->held[i + 1]));
         say_words(&said, p->stages[i].said);
     }
     say(to, "WITH %s_program AS MATERIALIZED (SELECT sqlrp_program(", p->own);
     say_quoted(to, (words){said.data, said.length}, '\'');
+    if (p->given)
+        say(to, ", \"sqlrp_bytes %.*s\"('%s')", (int)c->saved.name.length, c->saved.name.at, tile_of(p->held[0]));
+    else
+        say(to, ", NULL");
     say(to, ") AS sqlrp_p) ");
     to->failed |= said.failed;
     free(said.data);
@@ -311,25 +316,50 @@ static void say_macros(duckdb_data_chunk input, idx_t row, words *room, text *to
     say(to, "))");
 }
 
-/* Write the statement of a row of arguments; 0 for what the macros do. `room`: for the texts of three lists. */
+/* What a call is given. Each list has room for MOST_NAMED texts. `own`: for other arguments. */
+typedef struct {
+    words *arguments, *keep, *features, *saved, *own;
+    int64_t count, kept, named, told;
+} given_texts;
+
+/* Make the call of a saved projection one of its own function: behind the source stand the arguments that were saved, in the place of its name, and
+ * its features are those that it is for. 0 for what the macros do. */
+static int take_saved(given_texts *g, words *function) {
+    reader r = reading(g->told > 2 && g->saved[2].at ? g->saved[2] : of_text("none"), NULL, 0);
+    int64_t own = read_whole(&r, 0, 2 * MOST_PARAMETERS), names = g->told - 3 - own, others = g->count - 4;
+    if (r.failed || names < 0 || others < 0 || own + others + 2 > MOST_NAMED || (names && g->named)) return 0;
+    memcpy(g->own, g->arguments + 2, 2 * sizeof *g->own); /* the source */
+    memcpy(g->own + 2, g->saved + 3, (size_t)own * sizeof *g->own);
+    memcpy(g->own + 2 + own, g->arguments + 4, (size_t)others * sizeof *g->own);
+    *function = g->saved[0];
+    g->arguments = g->own, g->count = own + others + 2;
+    if (names) g->features = g->saved + 3 + own, g->named = names;
+    return 1;
+}
+
+/* Write the statement of a row of arguments; 0 for what the macros do. `room`: for the texts of all lists. */
 static int state(duckdb_data_chunk input, idx_t row, words *room, text *to) {
-    call c = {.of = method_named(word_at(argument(input, 0), row))};
+    given_texts g = {room, room + MOST_NAMED, room + 2 * MOST_NAMED, room + 3 * MOST_NAMED, room + 4 * MOST_NAMED, 0, 0, 0, 0};
+    words function = word_at(argument(input, 0), row), first = {NULL, 0};
     plan p = {0};
     text filled = {0};
-    words *keep = room + MOST_NAMED, *features = keep + MOST_NAMED;
-    int64_t given = words_of(argument(input, 2), row, room, MOST_NAMED);
-    c.named.keep = keep, c.named.features = features;
-    c.named.keep_count = words_of(argument(input, 3), row, keep, MOST_NAMED);
-    c.named.features_count = words_of(argument(input, 4), row, features, MOST_NAMED);
-    int done = c.of && given >= 0 && c.named.keep_count >= 0 && c.named.features_count >= 0 &&
-               read_call(&c, room, given, word_at(argument(input, 5), row), &filled, &p);
+    g.count = words_of(argument(input, 2), row, g.arguments, MOST_NAMED);
+    g.kept = words_of(argument(input, 3), row, g.keep, MOST_NAMED);
+    g.named = words_of(argument(input, 4), row, g.features, MOST_NAMED);
+    g.told = words_of(argument(input, 6), row, g.saved, MOST_NAMED);
+    if (g.count < 0 || g.kept < 0 || g.named < 0 || g.told < 0) return 0;
+    if (g.told > 1) first = g.saved[1];
+    if (g.told && !take_saved(&g, &function)) return 0;
+    call c = {.of = function.at ? method_named(function) : NULL};
+    c.named = (named_columns){.keep = g.keep, .features = g.features, .keep_count = g.kept, .features_count = g.named};
+    int done = c.of && read_call(&c, g.arguments, g.count, word_at(argument(input, 5), row), first, &filled, &p);
     if (done) say_statement(to, &c, &p);
     free(filled.data), free(c.source.pool), free(c.source.columns), free(c.frame.features);
     return done && !to->failed;
 }
 
 void write_statement(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
-    words *room = malloc(3 * MOST_NAMED * sizeof *room);
+    words *room = malloc(5 * MOST_NAMED * sizeof *room);
     if (!room) report(info, "a call does not fit into memory");
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(input) && room; row++) {
         text to = {0};

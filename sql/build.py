@@ -316,12 +316,11 @@ def _call(function: str, cls: type[Projection]) -> dict[str, str]:
         "step": step,
         "open_step": open_step,
         "open": f"{opened}, '{step}', {names}, ",
-        "begin": f"sqlrp_begin('{function}', '{open_step}', [{each}], keep, features",
+        "begin": f"sqlrp_begin('{function}', '{open_step}', [{each}], source, NULL, keep, features",
     }
 
 
 READ = {
-    "source": "words",
     "key": "words?",
     "array_column": "words?",
     "feature": "words?",
@@ -333,7 +332,7 @@ READ = {
     "lowering": "choice auto sql native inline indexed relational",
     "dtype": "choice auto float32",
 }
-"""How the extension reads an argument of every function (native/statement.c): what is not so, the macros look at."""
+"""How the extension reads an argument of every function, in order (native/call.c): the macros look at others."""
 SQL_TYPES = {"true": "BOOLEAN", "false": "BOOLEAN", "NULL": "none"}
 """The types of defaults that are words."""
 
@@ -347,13 +346,11 @@ def default_read(default: str) -> str:
 def parameters_read(cls: type[Projection]) -> str:
     """The arguments of a method's function in their order, with their checks, as the extension reads them."""
     checks, hints, own = statement(cls).checks, get_type_hints(cls), given(cls)
-    found = []
-    for name in ("source", *own, *(name for name in COMMON if name not in ("keep", "features"))):
+    found = ["(source none none words)"]
+    for name in own:
         check, others = checks.get(name, ("", ()))
         optional = "" if hints.get(name) in (int, float) else "?"
-        if name in READ:
-            read = READ[name]
-        elif check in ("whole", "degree"):
+        if check in ("whole", "degree"):
             read = f"whole{optional} {others[1] if others else 1}"
         elif check == "choice":
             read = f"choice {' '.join(others[1])}"
@@ -361,9 +358,13 @@ def parameters_read(cls: type[Projection]) -> str:
             read = check
         else:
             read = "real" if hints.get(name) is float else "words?"
-        default = "none none" if name == "source" else default_read({**COMMON, **own}[name])
-        found.append(f"({name} {default} {read})")
-    return "".join(found)
+        found.append(f"({name} {default_read(own[name])} {read})")
+    return "".join(found) + common_parameters_read()
+
+
+def common_parameters_read() -> str:
+    """Those that every function has."""
+    return "".join(f"({name} {default_read(COMMON[name])} {read})" for name, read in READ.items())
 
 
 def refused(cls: type[Projection]) -> str:
@@ -522,7 +523,11 @@ def _of_saved(part: str) -> str:
     passed = ["projection", "source", *(name for name in COMMON if name not in ("keep", "features"))]
     given_ = ", ".join(f"typeof({name}), CAST({name} AS VARCHAR)" for name in passed)
     parts = {"function": "project_with", "parameters": signature(["projection", "source"], COMMON)}
-    opened = {"open": f"sqlrp_saved_step({call}, {rest}", "begin": f"sqlrp_begin_saved([{given_}], keep, features"}
+    begin = f"[{given_}], source, sqlrp_saved_call(projection), keep, features"
+    opened = {
+        "open": f"sqlrp_saved_step({call}, {rest}",
+        "begin": f"sqlrp_begin('project_with', 'sqlrp_saved_open', {begin}",
+    }
     return read(HERE / "duckdb" / f"{part}.sql", parts | opened)
 
 

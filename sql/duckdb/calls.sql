@@ -41,19 +41,20 @@ CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, 
 CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
   CASE WHEN typeof(names) = 'VARCHAR' THEN sqlrp_text(names) ELSE sqlrp_list(TRY_CAST(names AS VARCHAR[])) END;
 
--- Whether a function of the extension is there, as SQL.
-CREATE OR REPLACE MACRO sqlrp_extension_has(function) AS
-  concat('NOT CAST(json_serialize_plan(''SELECT ', function, '(NULL)'')->>''$.error'' AS BOOLEAN)');
+-- Whether a call can be bound, as SQL: of a function of the extension, which may not be loaded.
+CREATE OR REPLACE MACRO sqlrp_found(call) AS
+  concat('NOT CAST(json_serialize_plan(''SELECT ', call, ''')->>''$.error'' AS BOOLEAN)');
 
 -- The first step of a call. Where the extension is loaded, its C writes the statement, or gives back what the macros begin with. `given`: the type and the text
--- of each argument in turn. DESCRIBE is planned, not run, and its rows stand in the plan.
-CREATE OR REPLACE MACRO sqlrp_begin(function, opening, given, keep, features) AS
+-- of each argument in turn. DESCRIBE is planned, not run, and its rows stand in the plan. `saved`: the macro of a saved projection that C reads, and NULL for a
+-- method; if it is not there, the macros do the call.
+CREATE OR REPLACE MACRO sqlrp_begin(function, opening, given, source, saved, keep, features) AS
   list_transform([concat('''', opening, ''', [', sqlrp_strings(given), ']', list_aggregate(list_transform([{'kind': typeof(keep), 'text': CAST(keep AS VARCHAR), 'list': TRY_CAST(keep AS VARCHAR[])},
       {'kind': typeof(features), 'text': CAST(features AS VARCHAR), 'list': TRY_CAST(features AS VARCHAR[])}], lambda begin_n: CASE WHEN begin_n['kind'] = 'VARCHAR' THEN concat(', ', sqlrp_text(begin_n['text']))
         ELSE concat(', CAST([', sqlrp_strings(begin_n['list']), '] AS VARCHAR[])') END), 'string_agg', ''))], lambda begin_t:
     CASE WHEN sqlrp_late() OR typeof(keep) = 'VARCHAR' OR typeof(features) = 'VARCHAR' THEN concat('FROM query(sqlrp_macros(', begin_t, '))')
-      ELSE concat('FROM query(list_transform([', sqlrp_string(begin_t), '], lambda begin_t: CASE WHEN ', sqlrp_extension_has('sqlrp_relation'), ' THEN concat(''FROM query(sqlrp_statement(''''', function, ''''', '', begin_t, ',
-        ''', json_serialize_plan(concat(''''DESCRIBE SELECT * FROM '''', sqlrp_relation(', replace(sqlrp_text(given[2]), '''', ''''''), ')), skip_null := true, skip_empty := true, skip_default := true)))'') ',
+      ELSE concat('FROM query(list_transform([', sqlrp_string(begin_t), '], lambda begin_t: CASE WHEN ', sqlrp_found('sqlrp_relation(NULL)'), CASE WHEN saved IS NOT NULL THEN ' AND ' || sqlrp_found(saved) END, ' THEN concat(''FROM query(sqlrp_statement(''''', function, ''''', '', begin_t, ',
+        ''', json_serialize_plan(concat(''''DESCRIBE SELECT * FROM '''', sqlrp_relation(', replace(sqlrp_text(source), '''', ''''''), ')), skip_null := true, skip_empty := true, skip_default := true), ', coalesce(saved, 'NULL'), '))'') ',
         'ELSE concat(''FROM query(sqlrp_macros('', begin_t, ''))'') END)[1])') END)[1];
 
 -- The first step of the macros, whose arguments are written as they were given.
@@ -103,15 +104,5 @@ CREATE OR REPLACE MACRO sqlrp_saved_step(source, layout, projection, key, keep, 
 CREATE OR REPLACE MACRO sqlrp_saved_open(projection, source, key, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, keep, features, told) AS
   sqlrp_saved_step(source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature, value, n_features, output, scale, nulls, lowering, dtype, told);
 
--- The first step of a saved projection. One that is drawn has a macro of the call of its method, with the parameters: where the extension is loaded, its C writes
--- the statement of that call. The features that it is bound to are those of the call. What C gives back, and all others, the macros do. `given`: the type and the
--- text of each argument of sqlrp_saved_open but the last three.
-CREATE OR REPLACE MACRO sqlrp_begin_saved(given, keep, features) AS
-  list_transform([{'call': concat('"sqlrp_call ', lower(hex(given[2])), '"()'), 'macros': concat('FROM query(sqlrp_macros(''sqlrp_saved_open'', [', sqlrp_strings(given), '], ',
-      sqlrp_named_list(keep), ', ', sqlrp_named_list(features), '))')}], lambda begin_v:
-    CASE WHEN sqlrp_late() OR typeof(keep) = 'VARCHAR' OR typeof(features) = 'VARCHAR' OR len(features) > 0 OR given[2] IS NULL OR given[4] IS NULL THEN begin_v['macros']
-      ELSE concat('FROM query(CASE WHEN ', sqlrp_extension_has('sqlrp_relation'), ' AND NOT CAST(json_serialize_plan(', sqlrp_string('SELECT ' || begin_v['call']), ')->>''$.error'' AS BOOLEAN) THEN ',
-        sqlrp_string(concat('FROM query(list_transform([sqlrp_statement(', begin_v['call'], '[''function''], ', begin_v['call'], '[''open''], list_concat([', sqlrp_strings(given[3:4]), '], ',
-          begin_v['call'], '[''given''], [', sqlrp_strings(given[5:]), ']), CAST([', sqlrp_strings(TRY_CAST(keep AS VARCHAR[])), '] AS VARCHAR[]), ', begin_v['call'],
-          '[''names''], json_serialize_plan(concat(''DESCRIBE SELECT * FROM '', sqlrp_relation(', sqlrp_text(given[4]), ')), skip_null := true, skip_empty := true, skip_default := true))], ',
-          'lambda begin_s: CASE WHEN starts_with(begin_s, ''FROM query(sqlrp_macros('') THEN ', sqlrp_string(begin_v['macros']), ' ELSE begin_s END)[1])')), ' ELSE ', sqlrp_string(begin_v['macros']), ' END)') END)[1];
+-- The macro of a saved projection that the extension reads: the function of its method with the arguments, and the stages whose numbers were saved.
+CREATE OR REPLACE MACRO sqlrp_saved_call(projection) AS concat('"sqlrp_call ', lower(hex(CAST(projection AS VARCHAR))), '"()');

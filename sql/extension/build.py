@@ -112,6 +112,7 @@ def methods() -> str:
         "LOWEST_WORD": f'"(-{(1 << (WORD_BITS - 1)) - 1}-1)"',
         "CONSTANTS": f"{{{{{constants}}}}}",
         "PALEY": ", ".join(f"{{{order}, {as_bytes(paley(order))}}}" for order in PRIMES),
+        "PARAMETERS": quoted(known["common_parameters_read"]()),
         "METHODS": f"\\\n{listed}",
     }
     numbers |= {purpose.name: int(purpose) for purpose in Purpose}

@@ -2,14 +2,16 @@
 
 `"sqlrp_plan …"` returns the stages of the projection as SQL text, which calls the macros of `sql/duckdb.sql`. In it
 `{n}` stands for the number of features, and no name or message contains it. Fitted numbers are in table macros,
-`"sqlrp_table …"`, which the text names. `"sqlrp_call …"` returns the call of the method's own function, for the
-extension, which writes the statement of a drawn method by itself.
+`"sqlrp_table …"`, which the text names. `"sqlrp_call …"` returns what the extension writes the statement from: the
+call of a drawn method's own function, and the fitted stages before it, or those of a fitted method. Their operations
+are the bytes that `"sqlrp_bytes …"` returns for a type of numbers.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import count
@@ -20,6 +22,7 @@ import numpy.typing as npt
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import UnsupportedError
+from sqlrp._core.native_library import FORMAT
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines.duckdb.lists import EMPTY, one
@@ -38,8 +41,9 @@ from sqlrp._stages import (
 )
 from sqlrp._stages.forms import Forms
 from sqlrp._store import stored
+from sqlrp._store.kernel_bytes import KernelStages, kernel_stages
 
-PLAN, TABLE, CALL = "sqlrp_plan ", "sqlrp_table ", "sqlrp_call "
+PLAN, TABLE, CALL, BYTES = "sqlrp_plan ", "sqlrp_table ", "sqlrp_call ", "sqlrp_bytes "
 """The prefixes of the macros' names; the UTF-8 bytes of the projection's name follow in hexadecimal digits."""
 
 _MOST_TABLES = 8
@@ -70,7 +74,7 @@ def saving(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]
 
 def made(connector: Connector, connection: Any) -> set[str]:
     """The names of the plans' macros in the current schema, and the digests that they hold."""
-    found = [macro for macro in connector.macros(connection) if macro.name.startswith((PLAN, TABLE, CALL))]
+    found = [macro for macro in connector.macros(connection) if macro.name.startswith((PLAN, TABLE, CALL, BYTES))]
     digests = (_DIGEST.search(macro.text) for macro in found)
     return {macro.name for macro in found} | {digest[1] for digest in digests if digest}
 
@@ -105,30 +109,55 @@ def _written(dialect: Dialect, name: str, projection: Projection) -> Iterator[st
         yield f"CREATE OR REPLACE MACRO {plan.table(at)}() AS TABLE {table}"
     for at in range(len(plan.tables), _MOST_TABLES):
         yield f"DROP MACRO TABLE IF EXISTS {plan.table(at)}"
-    yield _call(dialect, name, projection)
+    yield from _of_extension(dialect, name, projection)
     bound = projection.bound_to
     names = "NULL" if bound is None or isinstance(bound, int) else _listed(bound, dialect.string)
     plan_of = f"{{'text': {dialect.string(text)}, 'names': CAST({names} AS VARCHAR[])"
     yield f"CREATE OR REPLACE MACRO {dialect.quote(PLAN + name.encode().hex())}() AS {plan_of}"
 
 
-def _call(dialect: Dialect, name: str, projection: Projection) -> str:
-    """The statement of the macro of the method's call: its function and arguments.
+def _of_extension(dialect: Dialect, name: str, projection: Projection) -> Iterator[str]:
+    """The statements of the macros that the extension reads: the call and the bytes of the fitted stages."""
+    own = name.encode().hex()
+    call, kept = (dialect.quote(prefix + own) for prefix in (CALL, BYTES))
+    found = _call(dialect, own, projection)
+    stages = found[1].bytes() if found else {}
+    if found is None or stages is None:
+        yield f"DROP MACRO IF EXISTS {call}"
+        yield f"DROP MACRO IF EXISTS {kept}"
+        return
+    yield f"CREATE OR REPLACE MACRO {call}() AS {found[0]}"
+    cases = " ".join(
+        f"WHEN {dialect.string(kind)} THEN from_base64({dialect.string(b64encode(code).decode())})"
+        for kind, code in stages.items()
+        if code
+    )
+    yield f"CREATE OR REPLACE MACRO {kept}(kind) AS CASE kind {cases} END" if cases else f"DROP MACRO IF EXISTS {kept}"
 
-    A fitted projection has none, nor has one that is bound to a number of features, which the function does not check,
-    or one that pools rows.
+
+def _call(dialect: Dialect, own: str, projection: Projection) -> tuple[str, KernelStages] | None:
+    """The value of the macro of the call, and the fitted stages.
+
+    None if the macros run it: it pools rows, or a stage that the kernel has comes after one that it has not.
     """
-    macro, bound = dialect.quote(CALL + name.encode().hex()), projection.bound_to
-    arguments = _arguments(projection, features_of(projection))
-    if arguments is None or projection.preparation or projection.key_argument or isinstance(bound, int):
-        return f"DROP MACRO IF EXISTS {macro}"
-    given = [cell for value in arguments.values() for cell in _typed(value)]
-    texts = ", ".join("NULL" if cell is None else dialect.string(cell) for cell in given)
-    names = "[]" if bound is None else _listed(bound, dialect.string)
-    opening = f"sqlrp_{projection.function.removesuffix('_project')}_open"
-    call = f"'function': {dialect.string(projection.function)}, 'open': {dialect.string(opening)}"
-    lists = f"'given': CAST([{texts}] AS VARCHAR[]), 'names': CAST({names} AS VARCHAR[])"
-    return f"CREATE OR REPLACE MACRO {macro}() AS {{{call}, {lists}}}"
+    bound, n = projection.bound_to, features_of(projection)
+    method = projection.unprepared
+    arguments, prepared = _arguments(method, n), bool(projection.preparation)
+    try:
+        stages = [*projection.preparation, *(_drawn(method, n) if arguments is None else [])]
+        fitted = None if projection.key_argument else kernel_stages(stages, n, prepared, dialect)
+    except UnsupportedError:
+        return None
+    if fitted is None or (arguments is not None and (fitted[1] or not fitted[0].keeps)):
+        return None
+    first, others = fitted
+    function, factor = (method.function, 1.0) if arguments is not None else ("", method.factor(n))
+    given = [cell for value in (arguments or {"factor": factor, "k": method.k}).values() for cell in _typed(value)]
+    saved = f"{own} {FORMAT} {first.n} {len(first.given)} {int(prepared)} {first.facts}{''.join(others)}"
+    cells = [function, saved, str(len(given)), *given]
+    texts = ", ".join("NULL" if cell is None else dialect.string(cell) for cell in cells)
+    names = "[]" if bound is None or isinstance(bound, int) else _listed(bound, dialect.string)
+    return f"list_concat(CAST([{texts}] AS VARCHAR[]), CAST({names} AS VARCHAR[]))", first
 
 
 def _arguments(projection: Projection, n_features: int | None) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from extensions import CALLS, ROOT, compiled, fuzzed, sanitized
 from other_duckdbs import python_package
+from saved_statements import saved_statements
 from sqlrp._shipped import build as sql
 
 import sqlrp
@@ -394,8 +395,6 @@ def test_the_extension_writes_the_statement_of_a_saved_projection_that_is_drawn(
     columns = 'sin(range) AS "b""", range % 3 AS "a\'|", nullif(cos(range), 1) AS "C c"'
     bound = sqlrp.Wide("rows", features=['b"', "a'|", "C c"], keep=["other"])
     call = "FROM project_with({}, 'rows', keep := ['other'], nulls := 'zero'{}) ORDER BY id"
-    words = ["VARCHAR", "it's", "VARCHAR", "rows", "VARCHAR", "id", *['"NULL"', None] * 4]
-    words += ["VARCHAR", "columns", "BOOLEAN", "true", "VARCHAR", "propagate", "VARCHAR", "auto", "VARCHAR", "auto"]
     with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
         con.execute(f"LOAD '{extension}'")
         sqlrp.install(con)
@@ -410,10 +409,7 @@ def test_the_extension_writes_the_statement_of_a_saved_projection_that_is_drawn(
                 assert found.column_names == want.column_names
                 for column in want.column_names:
                     assert found.column(column).to_pylist() == pytest.approx(want.column(column).to_pylist(), rel=1e-12)
-            (step,) = con.execute("SELECT sqlrp_begin_saved(CAST(? AS VARCHAR[]), [], [])", [words]).fetchall()[0]
-            for _ in range(2):
-                (step,) = con.execute(f"SELECT {step.removeprefix('FROM query(').removesuffix(')')}").fetchall()[0]
-            assert step.startswith("WITH ")
+            assert saved_statements(con, "it's", "rows")[0].startswith("WITH ")
         con.execute('ALTER TABLE rows DROP "C c"')
         with pytest.raises(duckdb.Error, match="C c"):
             con.execute("FROM project_with('it''s', 'rows')")

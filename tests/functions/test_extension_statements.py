@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 from extensions import compiled
+from saved_statements import MACROS, followed, saved_statements
 
 import sqlrp
 from sqlrp._projections import FUNCTIONS
@@ -76,10 +78,6 @@ GIVEN = {
 """The arguments of a function in the order of its macros."""
 
 
-MACROS = "FROM query(sqlrp_macros("
-"""How the text begins that the macros take."""
-
-
 @pytest.fixture(scope="module")
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(config={"allow_unsigned_extensions": "true", "threads": "1"}) as found:
@@ -119,17 +117,10 @@ def macros_of(con: duckdb.DuckDBPyConnection, function: str, call: dict[str, str
 def written(con: duckdb.DuckDBPyConnection, function: str, call: dict[str, str]) -> str:
     """The statement that C writes, or the call of the macros."""
     passed = ", ".join(f"typeof({call[name]}), CAST({call[name]} AS VARCHAR)" for name in GIVEN[function])
-    first = f"sqlrp_begin('{function}', 'macros', [{passed}], {call['keep']}, {call['features']})"
+    first = (
+        f"sqlrp_begin('{function}', 'macros', [{passed}], {call['source']}, NULL, {call['keep']}, {call['features']})"
+    )
     return followed(con, f"FROM query({first})")
-
-
-def followed(con: duckdb.DuckDBPyConnection, text: str) -> str:
-    """The last text of a chain of queries that write one another."""
-    while text.startswith("FROM query(") and not text.startswith(MACROS):
-        found = con.execute(f"SELECT {text.removeprefix('FROM query(')[:-1]}").fetchone()
-        assert found is not None
-        text = str(found[0])
-    return text
 
 
 def program(con: duckdb.DuckDBPyConnection, statement: str) -> bytes:
@@ -322,3 +313,59 @@ def test_a_function_is_called_by_its_name_alone(tmp_path: Path) -> None:
         con.execute("SET search_path = 'a,memory'")
         with pytest.raises(duckdb.Error, match="k = 0 must be a whole number >= 1"):
             con.execute(wrong)
+
+
+ROWS = np.random.default_rng(0).normal(size=(30, 3))
+FITTED: dict[str, Callable[[duckdb.DuckDBPyConnection], sqlrp.Projection]] = {
+    "standard": lambda con: sqlrp.fit(sqlrp.SparseProjection(k=2, s=1, seed=1), sqlrp.Standardized(LEARNT), con),
+    "tfidf-like norm": lambda con: sqlrp.Prepared(of=sqlrp.TensorSketch(k=4, degree=2, seed=1), how="l2"),
+    "components": lambda con: sqlrp.fit(sqlrp.PrincipalComponents(k=2), LEARNT, con),
+    "free": lambda con: sqlrp.WhitenedComponents(k=2).fit(ROWS),
+    "landmarks": lambda con: sqlrp.fit(sqlrp.NystroemProjection(k=3, gamma=0.5, seed=1), LEARNT, con),
+    "codes": lambda con: sqlrp.rounded(sqlrp.SparseProjection(k=2, s=1, seed=1), LEARNT, con),
+    "chain": lambda con: sqlrp.Chained(
+        of=(sqlrp.SparseProjection(k=2, s=1, seed=1), sqlrp.PolynomialKernelProjection(k=2, seed=2))
+    ),
+}
+"""Saved projections with fitted numbers, and those whose stages were drawn when they were saved."""
+LEARNT = sqlrp.Wide("learnt", key="id", features=["a", "b", "c"])
+CALLED_WITH = (
+    ("doubles", {}),
+    ("floats", {"output": "array"}),
+    ("integers", {"scale": False}),
+    ("nulled", {"output": "long"}),
+    ("doubles", {"output": "bits", "nulls": "zero"}),
+    ("floats", {"dtype": "float32"}),
+    ("nulled", {"output": "vector", "nulls": "zero"}),
+)
+
+
+def test_a_statement_of_fitted_stages_is_that_of_the_macros(con: duckdb.DuckDBPyConnection) -> None:
+    """The program, too, whose bytes were written when the projection was saved."""
+    columns = "sin(range) AS a, cos(range) AS b, sin(3 * range) AS c"
+    con.execute(f"CREATE TABLE learnt AS SELECT range AS id, {columns} FROM range(40)")
+    con.execute("CREATE TABLE nulled AS SELECT id, a, nullif(b, 1) AS b, c FROM learnt")
+    for (name, made), (source, options) in zip(FITTED.items(), CALLED_WITH, strict=True):
+        sqlrp.save(made(con), con, name, source=None if name in ("free", "tfidf-like norm") else LEARNT)
+        found, want = saved_statements(con, name, source, **options)
+        assert found.startswith("WITH "), name
+        call = {"source": f"'{source}'"}
+        assert plain(con, call, found) == plain(con, call, want), name
+        assert program(con, found) == program(con, want), name
+    con.execute("CREATE TABLE narrow AS SELECT id, a, b FROM learnt")
+    with pytest.raises(duckdb.Error, match="3 features"):
+        con.execute("FROM project_with('free', 'narrow')")
+
+
+def test_altered_bytes_are_refused(con: duckdb.DuckDBPyConnection) -> None:
+    """Cut, of another length, of other operations or none: the kernel looks at them before it runs them."""
+    con.execute(
+        "CREATE OR REPLACE TABLE learnt AS SELECT range AS id, sin(range) AS a, cos(range) AS b, 1e0 AS c FROM range(9)"
+    )
+    sqlrp.save(sqlrp.WhitenedComponents(k=2).fit(ROWS), con, "m")
+    (kept,) = con.execute("""SELECT "sqlrp_bytes 6d"('DOUBLE')""").fetchone()  # type: ignore[misc]
+    wrong = [kept[:-8], kept[:-3], kept + bytes(8), b"", bytes(len(kept)), kept[:16] + b"\xff" * 8 + kept[24:]]
+    for code in wrong:
+        con.execute(f"""CREATE OR REPLACE MACRO "sqlrp_bytes 6d"(kind) AS from_hex('{code.hex()}')""")
+        with pytest.raises(duckdb.Error, match=r"not a program|not one of its entries|not one of stages"):
+            con.execute("FROM project_with('m', 'learnt')")

@@ -175,6 +175,8 @@ PROGRAMS = (
     "DOUBLE 4 (transform 6 4 7 'power_of_two' 1)(monomials 21 6 2)",
     "DOUBLE 4 (transform 6 4 7 'power_of_two' 0)(picks 2 6 7 1 0)",
     "FLOAT 12 (transform 4 12 7 'least' 0)(transform 6 4 7 'least' 1)",
+    "DOUBLE 4 (given 1 3)(signs 2 1 7 0)",
+    "DOUBLE 4 (given 2 4)",
 )
 """What the extension draws programs from."""
 GIVEN = {
@@ -213,6 +215,17 @@ ESCAPES = ('"', "\\", "{", "}", "[", "]", "\\u00e9", "\\ud83d\\ude00", "\\ud800"
 PARTS = ("(", ")", " ", "@c", "-1", "0", "1", "99999999999", "1e300", "'x'", "'", "none", "choose", "run", "nan", "~")
 
 
+SAVED = (
+    "'', '2a 3 4 1 0 (given sums 2 1 1 1 1)(map ''abs(@)'')', '4', 'DOUBLE', '0.5', 'INTEGER', '2'",
+    "'', '2a 3 0 3 1 (given append 1.5)(given weights 0 0 7 1 1)(given products 2 1 1 2 9)', '4', "
+    "'DOUBLE', '2', 'BIGINT', '2', 'a', 'b'",
+    "'rp_project', '2a 3 0 0 0 ', '8', 'INTEGER', '5', 'VARCHAR', 'sqrt', 'INTEGER', '7', 'VARCHAR', 'sign'",
+)
+"""What is told of saved projections."""
+OTHERS = ARGUMENTS.replace("'INTEGER', '5', 'VARCHAR', 'sqrt', 'INTEGER', '7', 'VARCHAR', 'sign', ", "")
+"""The arguments that they are called with, without their name."""
+
+
 def worn(draws: random.Random, text: str, parts: tuple[str, ...]) -> str:
     """The text with some places changed."""
     for _ in range(draws.choice((0, 1, 1, 2, 4))):
@@ -226,13 +239,26 @@ def quoted(text: str | None) -> str:
     return "NULL" if text is None else "'" + text.replace("'", "''") + "'"
 
 
-def stated(con: Any, draws: random.Random) -> None:
-    """A program of a text, and a statement of arguments and a plan, which are wrong."""
-    said = answer(con, f"SELECT octet_length(sqlrp_program({quoted(worn(draws, draws.choice(PROGRAMS), PARTS))}))")
+def stated(con: Any, draws: random.Random, program: str) -> None:
+    """A program of a text and of saved operations, and a statement of arguments and a plan, which are wrong."""
+    text = quoted(worn(draws, draws.choice(PROGRAMS), PARTS))
+    kept = draws.choice(("NULL", "''::BLOB", "'x'::BLOB", f"from_hex(hex({program})[65:])"))  # without the head
+    said = answer(con, f"SELECT octet_length(sqlrp_program({text}, {kept}))")
+    assert not isinstance(said, str) or "INTERNAL" not in said, said
+    made = f"(SELECT sqlrp_program('DOUBLE 4 (given 1 {draws.choice((2, 3, 99))})', {kept}))"
+    said = answer(con, f"SELECT sqlrp_kernel_double({made}, 1, 'zero', id, id, id, id) FROM doubles")
     assert not isinstance(said, str) or "INTERNAL" not in said, said
     source = draws.choice(("doubles", "bytes", "arrays", "hostile"))
     (plan,) = con.execute(f"SELECT json_serialize_plan('DESCRIBE SELECT * FROM {source}')").fetchone()
-    given = ARGUMENTS.split(", ")
+    saved = draws.choice(("NULL", "NULL", *SAVED))
+    given = (ARGUMENTS if saved == "NULL" else "'VARCHAR', 'mine', " + OTHERS).split(", ")
+    if saved != "NULL":
+        texts = saved.split(", ")
+        at = draws.randrange(len(texts))
+        texts[at] = draws.choice(
+            (texts[at], "NULL", "'-1'", quoted(worn(draws, texts[at][1:-1].replace("''", "'"), PARTS)))
+        )
+        saved = f"CAST([{', '.join(texts[: draws.choice((at, len(texts), len(texts)))])}] AS VARCHAR[])"
     for _ in range(draws.choice((0, 0, 1, 3))):
         at = draws.randrange(len(given) // 2) * 2
         kind = draws.choice(list(GIVEN))
@@ -244,7 +270,7 @@ def stated(con: Any, draws: random.Random) -> None:
     passed = worn(draws, str(plan), ESCAPES)
     lists = ", ".join(f"CAST([{names}] AS VARCHAR[])" for names in (", ".join(given), keep, features))
     given_plan = quoted(draws.choice((passed, str(plan), None)))
-    said = answer(con, f"SELECT sqlrp_statement('{function}', 'opening', {lists}, {given_plan})")
+    said = answer(con, f"SELECT sqlrp_statement('{function}', 'opening', {lists}, {given_plan}, {saved})")
     assert not isinstance(said, str) or "INTERNAL" not in said, said
 
 
@@ -308,7 +334,7 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
         said = answer(con, f"SELECT count(*), max(hash(z)) FROM {rows}")  # which reads every value
         assert not isinstance(said, str) or "INTERNAL" not in said, said
         ran += not isinstance(said, str)
-        stated(con, draws)
+        stated(con, draws, changed(draws, draws.choice(programs)))
         named(con, draws)
         given = ", ".join(map(draws.choice, (NUMBERS, LISTS, WEIGHTS)))
         said = answer(con, f"SELECT octet_length(sqlrp_kernel_code('{draws.choice(KINDS)}', 'FLOAT', {given}))")

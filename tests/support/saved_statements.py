@@ -1,0 +1,44 @@
+"""The statements of a call of a saved projection in DuckDB: what the extension writes, and what the macros write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MACROS = "FROM query(sqlrp_macros("
+"""How the text begins that the macros take."""
+OPTIONS = {
+    **dict.fromkeys(("array_column", "feature", "value", "n_features")),
+    **{"output": "columns", "scale": True, "nulls": "propagate", "lowering": "auto", "dtype": "auto"},
+}
+
+
+def saved_statements(con: Any, name: str, source: str, **options: Any) -> tuple[str, str]:
+    """Both statements of a call with these options."""
+    values = [name, source, "id", *(OPTIONS | options).values()]
+    given = [cell for value in values for cell in _typed(value)]
+    passed = "'project_with', 'sqlrp_saved_open', CAST($1 AS VARCHAR[]), $2, sqlrp_saved_call($3), [], []"
+    (begun,) = con.execute(f"SELECT sqlrp_begin({passed})", [given, source, name]).fetchone()
+    texts = ", ".join(
+        "NULL" if text is None else f"CAST({quoted(text)} AS {kind})"
+        for kind, text in zip(given[::2], given[1::2], strict=True)
+    )
+    return followed(con, begun), followed(con, f"FROM query(sqlrp_saved_open({texts}, [], [], false))")
+
+
+def quoted(text: str) -> str:
+    """A text as SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _typed(value: Any) -> tuple[str, str | None]:
+    if value is None:
+        return '"NULL"', None
+    return ("BOOLEAN", str(value).lower()) if isinstance(value, bool) else ("VARCHAR", value)
+
+
+def followed(con: Any, text: str) -> str:
+    """The last text of a chain of queries that write one another."""
+    while text.startswith("FROM query(") and not text.startswith(MACROS):
+        (found,) = con.execute(f"SELECT {text.removeprefix('FROM query(')[:-1]}").fetchone()
+        text = str(found)
+    return text
