@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -46,6 +46,23 @@ class Place:
     """whether there is a table or view of that name"""
     hidden: bool = False
     """whether a temporary table or view of the session has the name, too, so that the name alone means that"""
+
+
+@dataclass(frozen=True)
+class ProofQuestions:
+    """What is asked of the tables that a search reads, to know that they are still those that it has read."""
+
+    records: tuple[str, int]
+    """the query of rows of the catalogue, and the number of its columns"""
+    others: tuple[tuple[str, int], ...]
+    """the same of the tables themselves"""
+    tables: tuple[TableName, ...]
+    """the names in full of the catalogue and of the tables"""
+
+    @property
+    def every(self) -> list[tuple[str, int]]:
+        """All questions."""
+        return [self.records, *self.others]
 
 
 class MacroText(NamedTuple):
@@ -363,12 +380,9 @@ class Connector(ABC):
             return [self.dialect.described(*row) for row in self.rows(connection, query)]
         return self.describe(connection, name) if self.exists(connection, name) else []
 
-    def proof(self, connection: Any, questions: Sequence[tuple[str, int]], tables: Collection[TableName]) -> str:
-        """What some questions are answered (`Dialect.in_one`), of which the first is about rows of the catalogue.
-
-        They are about tables with these names in full.
-        """
-        return str(self.fetch(connection, self.dialect.in_one(questions)).column(0).to_pylist()[0])
+    def proof(self, connection: Any, asked: ProofQuestions) -> str:
+        """What the questions are answered (`Dialect.in_one`)."""
+        return str(self.fetch(connection, self.dialect.in_one(asked.every)).column(0).to_pylist()[0])
 
     def attempting(self, connection: Any) -> AbstractContextManager[object]:
         """Within it, a statement that fails leaves the caller's transaction as it was."""

@@ -19,7 +19,7 @@ from typing import Any, get_args
 
 import pyarrow as pa
 
-from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.connector import Connector, ProofQuestions
 from sqlrp._core.errors import StatementError, UnreachableError, check_choice
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
@@ -40,10 +40,8 @@ class _Held:
 
     search: Search
     made: TableDefinition
-    asked: Sequence[tuple[str, int]]
-    """what is asked again of each query (`Connector.proof`); empty where it cannot be"""
-    about: Sequence[TableName] = ()
-    """the tables that this is about"""
+    asked: ProofQuestions | None
+    """what is asked again of each query; None where it cannot be"""
     answers: str = ""
     """what must be answered"""
 
@@ -87,10 +85,10 @@ class OpenedSearch:
         failed = ""
         for _ in range(TRIES):
             held, self._held = self._held or self._read(), None
-            if not held.asked:
+            if held.asked is None:
                 break
             try:
-                found = self._proven(held, query)
+                found = self._proven(held, held.asked, query)
             except UnreachableError:
                 raise
             except StatementError:
@@ -112,19 +110,19 @@ class OpenedSearch:
         def read(catalogue: Catalogue, place: TableName, row: Row) -> _Held:
             made = search_of_row(catalogue, place, row, self._metric, self._again)
             connector, session, record = catalogue.connector, catalogue.session, Record.of(row).made
-            asked, about = _proof(catalogue, place, row)
-            answers = connector.proof(session, asked, about) if asked else ""
+            asked = _proof(catalogue, place, row)
+            answers = connector.proof(session, asked) if asked else ""
             chosen(connector, session, made, self._choice)
-            return _Held(made, record, asked, about, answers)
+            return _Held(made, record, asked, answers)
 
         return read_steadily(self._connector, self._connection, self._table, read)
 
-    def _proven(self, held: _Held, query: Query) -> list[pa.Table] | None:
+    def _proven(self, held: _Held, asked: ProofQuestions, query: Query) -> list[pa.Table] | None:
         """The rows of each statement; None if the table is not the one that was read."""
         connector, found = self._connector, []
         apart = connector.dialect.proves_apart
         with connector.session(self._connection) as session:
-            proof = "" if apart else connector.dialect.in_one(held.asked)
+            proof = "" if apart else connector.dialect.in_one(asked.every)
             for text in query.texts(connector, session, held.search, held.made, proof):
                 rows = connector.fetch(session, text)
                 if not apart:
@@ -133,7 +131,7 @@ class OpenedSearch:
                         return None
                 found.append(rows)
             # Each table that is made has a new mark. So one that has its mark after the query had it before, too.
-            if apart and connector.proof(session, held.asked, held.about) != held.answers:
+            if apart and connector.proof(session, asked) != held.answers:
                 return None
         return found
 
@@ -170,20 +168,21 @@ def open_search(
     return OpenedSearch(connection, into, candidates, metric, again, choice_of(keep, where))
 
 
-def _proof(catalogue: Catalogue, place: TableName, row: Row) -> tuple[list[tuple[str, int]], list[TableName]]:
-    """What is asked of the tables that a search reads; nothing where it cannot, or must not, be asked."""
+def _proof(catalogue: Catalogue, place: TableName, row: Row) -> ProofQuestions | None:
+    """What is asked of the tables that a search reads; None where it cannot, or must not, be asked."""
     connector, made = catalogue.connector, Record.of(row).made
     dialect, at = connector.dialect, catalogue.place
     beside = len(at.parts) > 1 and at.parts[:-1] == place.parts[:-1]
     if not dialect.answers_in_one or made.kind != "table" or not beside or made.place is None:
-        return [], []
+        return None
     tables = [place, catalogue.place_of(made.place)]
     rows = (catalogue.at("format"), *(catalogue.at(kind, catalogue.key(place)) for kind in (RECORDED, MAKING)))
     named = f"SELECT kind, name, definition, fingerprint FROM {catalogue.table} WHERE ({') OR ('.join(rows)})"
-    if dialect.proves_apart:
-        return [(named, 4)], [at, *tables]
-    asked = [(named, 4), *dialect.same_table_queries(at, place, connector.mark_of(catalogue.session, place))]
-    return asked + [(dialect.shape_query(name), 2) for name in tables], [at, *tables]
+    others: list[tuple[str, int]] = []
+    if not dialect.proves_apart:
+        others += dialect.same_table_queries(at, place, connector.mark_of(catalogue.session, place))
+        others += [(dialect.shape_query(name), 2) for name in tables]
+    return ProofQuestions((named, 4), tuple(others), (at, *tables))
 
 
 __all__ = ["OpenedSearch", "open_search"]

@@ -161,6 +161,8 @@ OTHER: dict[tuple[str, str], Any] = {
     ("vector_of", "values"): [0.5, 1.5],
     ("asking", "stages"): [[("SELECT 1", 1, "[[1]]"), ("SHOW x", 1, None)], [("SELECT 2", 1, "[[2]]")]],
     ("asking", "before"): ["SELECT 3"],
+    ("records_and_definitions", "records"): "SELECT 1 AS a, 2 AS b",
+    ("records_and_definitions", "columns"): 2,
     ("lists_of", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
     ("dropping_all", "drops"): ["DROP TEMPORARY TABLE IF EXISTS a", "DROP TEMPORARY TABLE IF EXISTS b"],
     ("creating_search", "body"): "SELECT {} {} {}".format,

@@ -171,11 +171,16 @@ class DuckDBCatalogue(Dialect):
     """the query of the attached databases"""
 
     definitions_query: ClassVar[str] = (
-        "SELECT database_name, schema_name, table_name, comment, sql FROM duckdb_tables()"
+        "SELECT false, database_name, schema_name, table_name, comment, sql FROM duckdb_tables()"
     )
-    """the query of all tables, each with the statement that makes it"""
+    """the query of all tables, each with the statement that makes it, and that it is no record"""
     answers_in_one: ClassVar[bool] = True
     proves_apart: ClassVar[bool] = True
+
+    def records_and_definitions(self, records: str, columns: int) -> str:
+        """The query of rows of the catalogue, each after true, and of `definitions_query`."""
+        nothing = ", NULL" * (5 - columns)
+        return f"SELECT true, r.*{nothing} FROM ({records}) r UNION ALL {self.definitions_query}"
 
     def _at(self, name: TableName, catalogue: str, schema: str, table: str) -> str:
         """The condition that the columns with these names name the table."""

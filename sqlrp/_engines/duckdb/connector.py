@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import re
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, RLock
@@ -24,6 +24,7 @@ from sqlrp._connectors.connector import (
     Connector,
     MacroText,
     Place,
+    ProofQuestions,
     Signature,
     ahead,
 )
@@ -294,15 +295,17 @@ class DuckDBConnector(Connector):
         found = self._namesakes(connection, name).named
         return f"is no plain table: {ELSEWHERE}" if found and found.is_view else None
 
-    def proof(self, connection: Any, questions: Sequence[tuple[str, int]], tables: Collection[TableName]) -> str:
+    def proof(self, connection: Any, asked: ProofQuestions) -> str:
         """The rows of the catalogue, and the tables with their comments and the SQL that makes them, columns and all.
 
         One look at all tables takes a third of the time of a question about each.
         """
-        places = {tuple(folded(part, "ascii") for part in table.parts) for table in tables}
-        listed = self.rows(connection, self.dialect.definitions_query)
+        places = {tuple(folded(part, "ascii") for part in table.parts) for table in asked.tables}
+        found = self.rows(connection, self.dialect.records_and_definitions(*asked.records))
+        records = [row for is_record, *row in found if is_record]
+        listed = [row for is_record, *row in found if not is_record]
         there = [row for row in listed if tuple(folded(str(part), "ascii") for part in row[:3]) in places]
-        return repr((sorted(self.rows(connection, questions[0][0])), sorted(there, key=repr)))
+        return repr((sorted(records, key=repr), sorted(there, key=repr)))
 
     def searches(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
         """The definitions of the table macros of the name, which have their marks."""
