@@ -112,6 +112,15 @@ def test_what_it_answered(engine: sa.Engine) -> None:
     assert "is not known" in str(sqlrp.explain(EVERY["linear"], WIDE, engine))
 
 
+def test_a_name_in_lower_case_is_told(engine: sa.Engine) -> None:
+    """SQLAlchemy's dialect writes F0 as f0, and so `f0` as F0."""
+    with engine.begin() as connection:
+        connection.exec_driver_sql('CREATE TABLE twice (id BIGINT, F0 DOUBLE PRECISION, "f0" DOUBLE PRECISION)')
+    with pytest.raises(SourceError) as caught:
+        sqlrp.project(EVERY["linear-s1"], Wide("twice", key="id"), engine)
+    assert_one_line(caught, "column 'f0' of \"twice\" was made in quotes", "takes its name for 'F0': read a view")
+
+
 def test_a_long_table_of_other_names_is_told(engine: sa.Engine) -> None:
     with pytest.raises(SourceError) as caught:
         sqlrp.project(EVERY["linear"], LONG, engine)

@@ -14,7 +14,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._connectors.inspected import InspectedConnector
 from sqlrp._connectors.sqlalchemy import BEGUN
 from sqlrp._core.alchemy import is_alchemy, sa
-from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, UnsupportedError, shorten
+from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError, UnsupportedError, shorten
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._engines.generic import keeping_asked
@@ -264,8 +264,18 @@ class AnyConnector(InspectedConnector):
             return list(sa.inspect(opened).get_table_names())
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
-        """Ask SQLAlchemy's inspector. Where a column of numbers may hold a text, that is read as NULL."""
+        """Ask SQLAlchemy's inspector. Where a column of numbers may hold a text, that is read as NULL.
+
+        Raises SourceError for a name in lower case that the dialect would have the engine fold to upper case.
+        """
         found = super().describe(connection, name)
+        for column in found:
+            folded = self.dialect.folded(str(column.name))
+            if getattr(column.name, "quote", None) and folded != column.name:
+                raise SourceError(
+                    f"column {str(column.name)!r} of {name} was made in quotes and in lower case, and SQLAlchemy's "
+                    f"dialect {self.dialect.name} takes its name for {folded!r}: read a view that names it otherwise"
+                )
         mixes = self.dialect.answers is not None and self.dialect.answers.mixes
         return [replace(column, nullable=True) for column in found] if mixes else found
 

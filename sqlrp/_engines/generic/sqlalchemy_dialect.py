@@ -93,10 +93,11 @@ class SqlAlchemyDialect(Generic):
             raise SourceError(
                 f"name {shorten(name)} has {len(name.encode())} bytes, more than the {longest} of {self.name}: rename"
             )
-        folds = self.dialect.requires_name_normalize  # then SQLAlchemy's lower case means any case
-        return self._driven(
-            self.dialect.identifier_preparer.quote_identifier(self.dialect.denormalize_name(name) if folds else name)
-        )
+        return self._driven(self.dialect.identifier_preparer.quote_identifier(self.folded(name)))
+
+    def folded(self, name: str) -> str:
+        """The name as the engine has it. Where it folds names to upper case, SQLAlchemy's lower case means any case."""
+        return self.dialect.denormalize_name(name) if self.dialect.requires_name_normalize else name
 
     def string(self, text: str) -> str:
         """A backslash as the engine reads it, if it was asked."""
