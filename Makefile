@@ -24,7 +24,7 @@ help:
 	@echo "make sanitize  random programs and chunks for the kernel and the extension, with sanitizers: CASES=5000, SEED=0"
 	@echo "make lint    formatter, linter and types"
 	@echo "make native  compile the native library again; needs a C compiler"
-	@echo "make extension  compile DuckDB's extension sqlrp; needs a C compiler and npm, or DUCKDB_HEADERS"
+	@echo "make extension  compile DuckDB's extension sqlrp; needs a C compiler"
 	@echo "make sql     write sql/postgresql.sql and sql/duckdb.sql from their parts"
 	@echo "make faults  every fault at every point of every call that writes, then 500 kills (KILLS, SEED): many minutes"
 	@echo "make owners  random calls against a model of who owns what, STEPS=10000 on each engine (SEED)"

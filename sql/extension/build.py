@@ -2,7 +2,7 @@
 
 The file is `sqlrp/_core/sqlrp.duckdb_extension`, where `sqlrp.connect` finds it, or the path after `--out`. It uses
 DuckDB's stable C interface of version 1.2: one file of a platform serves DuckDB 1.4, 1.5 and 2.0. DuckDB's headers are
-those of npm's package `duckdb`, or of the folder DUCKDB_HEADERS. CC and CFLAGS choose the compiler and more flags.
+in the source distribution that pip brings, or in the folder DUCKDB_HEADERS. CC and CFLAGS choose compiler and flags.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import string
 import subprocess
 import sys
 import tarfile
+import tempfile
 from pathlib import Path
 
 import duckdb
@@ -37,8 +38,8 @@ ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "extension"
 OUT = ROOT / "sqlrp" / "_core" / "sqlrp.duckdb_extension"
 HEADERS = ("duckdb.h", "duckdb_extension.h")
-PACKAGE = "duckdb@1.4.4"
-"""The package of npm with the headers."""
+HEADERS_OF = "1.4.4"
+"""The version of the source distribution with the headers."""
 API = "v1.2.0"
 """The version of the C interface that the extension needs."""
 FLAGS = "-std=c11 -O3 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -shared -DDUCKDB_EXTENSION_NAME=sqlrp"
@@ -162,25 +163,21 @@ def quoted(text: str) -> str:
 
 
 def headers() -> Path:
-    """The folder of DuckDB's headers, which npm brings once."""
+    """The folder of DuckDB's headers, which pip brings once."""
     if given := os.environ.get("DUCKDB_HEADERS"):
         return Path(given)
-    folder = BUILD / PACKAGE
+    folder = BUILD / f"duckdb@{HEADERS_OF}"
     if not all((folder / name).is_file() for name in HEADERS):
-        folder.mkdir(exist_ok=True)
-        try:
-            packed = subprocess.run(
-                ["npm", "pack", PACKAGE, "--silent"], cwd=folder, check=True, capture_output=True, text=True
-            )
-        except FileNotFoundError:
-            sys.exit("the extension needs DuckDB's headers: install npm, or name their folder in DUCKDB_HEADERS")
-        path = folder / packed.stdout.split()[-1]
-        with tarfile.open(path) as archive:
-            for name in HEADERS:
-                found = archive.extractfile(f"package/src/duckdb/src/include/{name}")
-                assert found is not None
-                (folder / name).write_bytes(found.read())
-        path.unlink()
+        folder.mkdir(parents=True, exist_ok=True)
+        pip = ["-m", "pip", "download", "-qq", "--no-deps", "--no-binary", "duckdb"]
+        with tempfile.TemporaryDirectory(dir=folder) as fresh:
+            if subprocess.run([sys.executable, *pip, f"duckdb=={HEADERS_OF}"], cwd=fresh, check=False).returncode:
+                sys.exit("the extension needs DuckDB's headers, and pip fails: name their folder in DUCKDB_HEADERS")
+            with tarfile.open(next(Path(fresh).glob("*.tar.gz"))) as archive:
+                for name in HEADERS:
+                    found = archive.extractfile(f"duckdb-{HEADERS_OF}/external/duckdb/src/include/{name}")
+                    assert found is not None
+                    (folder / name).write_bytes(found.read())
     return folder
 
 

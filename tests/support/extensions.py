@@ -27,10 +27,10 @@ AT_ONCE = 5000
 
 
 def built(folder: Path, *flags: str) -> Path:
-    """The file of the extension, in a folder, compiled with more flags. Skips without a compiler or npm."""
+    """The file of the extension, in a folder, compiled with more flags. Skips without a compiler."""
     need("extension")
-    if not (shutil.which("cc") and (shutil.which("npm") or os.environ.get("DUCKDB_HEADERS"))):
-        missing("a C compiler, and npm for DuckDB's headers", FileNotFoundError("cc"))
+    if shutil.which("cc") is None:
+        missing("a C compiler", FileNotFoundError("there is no cc"))
     path: Path = runpy.run_path(str(ROOT / "sql" / "extension" / "build.py"))["build"](
         folder / "sqlrp.duckdb_extension", *flags
     )
