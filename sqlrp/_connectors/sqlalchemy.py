@@ -89,6 +89,12 @@ class OpeningConnector(Connector):
     def _failure(self, error: Exception, connection: Any, sql: str, reached: bool) -> StatementError:
         """The error of sqlrp for an error of SQLAlchemy."""
         words = scrubbed(self._said(error), [connection.engine.url.render_as_string(hide_password=False)])
+        if isinstance(error, sa.exc.MissingGreenlet):
+            return StatementError(
+                sql,
+                "an asynchronous driver runs within run_sync alone: "
+                "await connection.run_sync(lambda c: sqlrp.project(projection, source, c))",
+            )
         if not reached:
             return UnreachableError(
                 sql, f"the database cannot be reached (check that it runs, its address, name and user): {words}"

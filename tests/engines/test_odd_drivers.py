@@ -118,6 +118,21 @@ def test_the_words_of_an_error_may_stand_before_a_state() -> None:
     assert caught.value.words == said
 
 
+def test_an_asynchronous_engine_is_told_where_it_runs() -> None:
+    """Its `sync_engine` looks as any other does."""
+
+    def fail(*_: Any) -> None:
+        raise sa.exc.MissingGreenlet("greenlet_spawn has not been called")
+
+    with opened("keyed_sqlite") as connection:
+        connector = connector_of(connection)
+        sa.event.listen(connection.engine, "do_execute_no_params", fail)
+        with pytest.raises(StatementError) as caught:
+            connector.execute(connection, "SELECT 1")
+    assert not isinstance(caught.value, UnreachableError)
+    assert_one_line(caught, "runs within run_sync alone: await connection.run_sync(")
+
+
 def test_what_a_dialect_cannot_do_is_no_lost_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     with opened("failing_sqlite") as connection:
         connection.exec_driver_sql("CREATE TABLE t (id BIGINT, f0 DOUBLE)")
