@@ -2,7 +2,7 @@
 
     python tests/support/far.py --delay 0.1
 
-prints how many trips the everyday calls take on PostgreSQL and MariaDB, and how long that is.
+prints how many trips the everyday calls take on PostgreSQL, MariaDB and MySQL, and how long that is.
 """
 
 from __future__ import annotations
@@ -124,12 +124,13 @@ def main() -> None:
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--delay", type=float, default=0.1, help="seconds that each answer takes")
-    parser.add_argument("--engines", nargs="+", default=["postgresql", "mariadb"])
+    parser.add_argument("--engines", nargs="+", default=["postgresql", "mariadb", "mysql"])
     given = parser.parse_args()
     for name in given.engines:
         for db in opened(name, Path(".")):
             for before in (1, 2):
-                found = trips(db.pool().url, given.delay, before)
+                url = sqlrp.connect(db.pool().url.render_as_string(hide_password=False)).url
+                found = trips(url, given.delay, before)
                 said = [f"{call} {count} trips, {spent:.2f} s" for call, (count, spent) in found.items()]
                 print(f"{name}, call {before + 1}: {'; '.join(said)}", flush=True)
 
