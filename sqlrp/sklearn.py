@@ -118,6 +118,7 @@ class Transformer(_Estimator):
     method: ClassVar[type[Projection]]
     n_components: int | str | None
     random_state: Any
+    n_components_: int
 
     _least_rows: ClassVar[int] = 1
 
@@ -138,7 +139,8 @@ class Transformer(_Estimator):
         if said := made.caution(d):
             warn(_renamed(said))
         self.projection_ = made
-        self.n_components_ = self._n_features_out = made.k
+        self.n_components_ = made.k
+        self._n_features_out = made.k
         return self
 
     def transform(self, X: Any) -> Matrix:
