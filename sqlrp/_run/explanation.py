@@ -67,16 +67,20 @@ class Explanation:
 
     @property
     def _road(self) -> str:
-        """How the SQL functions run this call where DuckDB's extension is loaded."""
-        frame, stages = self.plan.job.frame, self.plan.job.stages
+        """How the SQL functions write and run this call where DuckDB's extension is loaded."""
+        job = self.plan.job
+        frame, stages = job.frame, job.stages
+        alone = "SQL alone, which macros write: the kernel"
         if frame.layout == "long" and (frame.n_features is None or frame.text_features):
-            return "SQL alone: the kernel reads the features of long rows by their positions"
+            return f"{alone} reads the features of long rows by their positions"
         sums = first_sums(stages)
         if frame.layout == "long" and (sums is None or any(not isinstance(s, AppendConstant) for s in stages[:sums])):
-            return "SQL alone: the kernel sums the features of long rows first"
-        if frame.number.kind == "decimal" or (frame.number.kind == "int" and frame.number.bits > 63):
-            return "SQL alone: the kernel reads floats and integers of up to 63 bits"
-        return "native: the kernel of the extension sqlrp runs the stages"
+            return f"{alone} sums the features of long rows first"
+        exact = [step.after for step in job.core if step.after.exact]
+        if any(number.kind == "decimal" or number.bits > 63 for number in exact):
+            return f"{alone} computes floats and integers of up to 63 bits"
+        writer = "macros write" if frame.layout == "long" else "C writes"
+        return f"native: {writer} the statement, and the kernel of the extension sqlrp runs the stages"
 
     @property
     def _note(self) -> str:

@@ -369,3 +369,25 @@ def test_altered_bytes_are_refused(con: duckdb.DuckDBPyConnection) -> None:
         con.execute(f"""CREATE OR REPLACE MACRO "sqlrp_bytes 6d"(kind) AS from_hex('{code.hex()}')""")
         with pytest.raises(duckdb.Error, match=r"not a program|not one of its entries|not one of stages"):
             con.execute("FROM project_with('m', 'learnt')")
+
+
+@pytest.mark.parametrize("scale", [True, False])
+@pytest.mark.parametrize("name", [name for name in SOURCES if name not in ARRAYS and name != "results"])
+def test_explain_says_who_writes_a_statement_and_who_runs_it(
+    con: duckdb.DuckDBPyConnection, name: str, scale: bool
+) -> None:
+    methods = {
+        "rp_project": sqlrp.SparseProjection(k=2),
+        "pk_project": sqlrp.PolynomialKernelProjection(k=2),
+        "rff_project": sqlrp.RandomFourierFeatures(k=2),
+    }
+    for function, projection in methods.items():
+        call = {name: VALUES[name][0] for name in GIVEN[function] if name in VALUES}
+        call |= COMMON | {"source": f"'{name}'", "k": "2", "scale": str(scale).lower()}
+        call |= {"n_features": "NULL", "feature": "NULL", "value": "NULL"}
+        statement = written(con, function, call)
+        writer = "macros write" if statement.startswith(MACROS) else "C writes"
+        native = "sqlrp_kernel_" in (macros_of(con, function, call) if writer == "macros write" else statement)
+        said = str(sqlrp.explain(projection, name, con, scale=scale))
+        assert f"functions {'native' if native else 'SQL alone'}" in said
+        assert (writer if native else f"which {writer}") in said
