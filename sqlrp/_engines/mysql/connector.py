@@ -115,7 +115,8 @@ class MySQLConnector(MariaDBConnector):
 
     def together(self, connection: Any) -> bool:
         """If the driver was told so, as pymysql is by `client_flag=65536`."""
-        if not isinstance(connection, sa.Connection):
+        # One that was interrupted has no driver's connection: what is asked of it next says so.
+        if not isinstance(connection, sa.Connection) or connection.closed or connection.invalidated:
             return False
         return bool(getattr(connection.connection.driver_connection, "client_flag", 0) & MULTI_STATEMENTS)
 
