@@ -232,7 +232,7 @@ BIG = 1 << 40
 ROADS = [
     Road("_evaluator.backend", "_WORK", (0.0, 1e300), of_arrays),
     Road("_evaluator.operations", "_FEW", (1, BIG), of_numpy),
-    Road("_evaluator.operations", "_CHUNK", (1, 64), of_numpy),
+    Road("_evaluator.operations", "_CHUNK", (64,), of_numpy),
     Road("_evaluator.program", "_KEPT", (1,), of_arrays),
     Road("_evaluator.program", "_MOST", (1,), of_arrays),
     Road("_evaluator.sparse_rows", "_DRAWN", (1, 64), of_sparse_rows),
@@ -264,7 +264,7 @@ ROADS = [
     Road("_run.statistics", "_BATCH", (1, 7), of_fits),
     Road("_lowering.convolutions", "_PAIRS", (2, 8), of_tables("wide", lowerings=("inline",))),
     Road("_lowering.convolutions", "_WORTH", (0.0,), of_tables("wide", lowerings=("inline",))),
-    Road("_lowering.endpoints", "_FLAT", (2, 3, 100), of_tables("wide", lowerings=("inline",))),
+    Road("_lowering.endpoints", "_FLAT", (2, 100), of_tables("wide", lowerings=("inline",))),
     Road("_lowering.partial_sums", "DENSE", (0.0, 2.0), of_tables("wide", lowerings=("inline",))),
     Road("_lowering.partial_sums", "_WORTH", (0.0, 100.0), of_tables("wide", lowerings=("inline",))),
     Road("_lowering.search", "_AT_ONCE", (2,), of_searches),
