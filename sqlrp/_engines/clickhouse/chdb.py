@@ -120,6 +120,10 @@ class ChdbConnector(Connector):
                 raise
             except StatementError:
                 pass
+            except BaseException:  # after an interruption others still run
+                with suppress(StatementError):
+                    super().drop_all(connection, steps)
+                raise
         super().drop_all(connection, steps)
 
     def execute(self, connection: Any, sql: str) -> None:
