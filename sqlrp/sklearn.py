@@ -33,7 +33,6 @@ from sqlrp._projections.principal import PrincipalComponents as _Components
 from sqlrp._run.frames.dataframes import DEFAULT_KEY, embeddings
 from sqlrp._run.frames.matrix import project_array, project_cells
 from sqlrp._run.row_sample import chosen_rows
-from sqlrp._stages import Linear, ReflectedPick
 
 try:
     from scipy import sparse
@@ -105,11 +104,8 @@ else:
 
 def _is_linear(transformer: Transformer) -> bool:
     """Whether rows can be found back. Before `fit` that is not known."""
-    projection = getattr(transformer, "projection_", None)
-    if projection is None or isinstance(projection, _Components):
-        return True
-    first, *more = projection.stages(transformer.n_features_in_)
-    return not more and isinstance(first, Linear | ReflectedPick)
+    projection: Projection | None = getattr(transformer, "projection_", None)
+    return projection is None or projection.has_back_map(transformer.n_features_in_)
 
 
 class Transformer(_Estimator):
@@ -173,16 +169,16 @@ class Transformer(_Estimator):
         the Moore-Penrose inverse of `components_`. If n_components is greater than the number of features, they are the
         rows whose projection is nearest to X. `sqlrp.back_project` estimates features in a database.
         """
-        inverse = np.linalg.pinv(self.components_)
         rows = check_array(X, dtype=_FLOATS, accept_sparse="csr", input_name="X")
         if rows.shape[1] != self.n_components_:
             raise ValueError(
                 f"X has {rows.shape[1]} columns, and {type(self).__name__} has {self.n_components_} components"
             )
-        found = rows @ inverse.T
-        if isinstance(self.projection_, _Components):
-            found = found + self.projection_.arrays["mean"]
-        return np.asarray(found, dtype=rows.dtype)
+        weights, factor, means = self.projection_.back_map(self.n_features_in_)
+        if means is None:
+            return np.asarray(rows @ np.linalg.pinv(weights * factor).T, dtype=rows.dtype)
+        # The directions are at right angles, so that the map is the inverse already.
+        return np.asarray(rows @ weights * factor + means, dtype=rows.dtype)
 
     def _rows(self, X: Any, **options: Any) -> Any:
         """The checked rows, an array or a CSR matrix of floats."""

@@ -52,17 +52,22 @@ FORMS: Forms[Callable[..., tuple[list[str], list[str]]]] = Forms(
 """The forms of a first sum over the draws h0 … of a cell: what is kept of each, and the terms of each entry of x."""
 
 
+def _is_normed(job: Job) -> bool:
+    """Whether each row is divided by its norm first."""
+    return bool(job.core) and isinstance(job.core[0].stage, Normalise)
+
+
 def first_sum(job: Job) -> int | None:
     """The step of the first sum, if nothing but a norm and constants stand before it; None if it has no form."""
-    normed = bool(job.core) and isinstance(job.core[0].stage, Normalise)
+    normed = _is_normed(job)
     at = next((i for i, step in enumerate(job.core) if i >= normed and not step.stage.appends), None)
     return at if at is not None and FORMS.has(job.core[at].stage) else None
 
 
 def hashed_terms(job: Job) -> int:
     """The terms of the draws and of the sums."""
-    at = first_sum(job)
-    if job.frame.n_features is not None or at is None:
+    at = first_sum(job) if job.frame.n_features is None else None
+    if at is None:
         return 0
     h, cases = FORMS.of(job.core[at].stage)(job.dialect, job.core[at].stage, "0")
     return _TERMS * len(h) + 2 * len(cases) + (0 if job.rescale is None else 2 * len(job.rescale.scale))
@@ -75,7 +80,7 @@ def hashed_read(job: Job, at: int, columns: Sequence[str]) -> tuple[Select, list
     """
     relation: Relation
     dialect, step, kept = job.dialect, job.core[at], carried_names(job)
-    kind, normed = step.after, isinstance(job.core[0].stage, Normalise)
+    kind, normed = step.after, _is_normed(job)
     relation, ok = _cells(job, kind, columns)
     counts, counted = (["p"], ["count(*) AS counted", "count(p) AS present"]) if ok else ([], [])
     if job.rescale is not None:

@@ -429,7 +429,7 @@ class Inline(Lowering):
 
     def drawn(self, job: Job) -> int | None:
         """None, because the signs become text; those of an open vocabulary are drawn for each cell."""
-        return (job.frame.cells or ASSUMED_ROWS) * hashed_terms(job) if hashed_terms(job) else None
+        return (job.frame.cells or ASSUMED_ROWS) * hashed_terms(job) or None
 
     def lower(self, job: Job) -> Script:
         """The job as one SELECT, or as several steps."""

@@ -148,9 +148,18 @@ class Prepared(Projection):
         """That of the projection, and how its rows are prepared."""
         return f"Prepared({self.of.resolved_name(n_features)}, how={self.how!r})"
 
+    @property
+    def _loses_norms(self) -> bool:
+        """Whether rows are divided by their norms."""
+        return self.how in ("l2", "tfidf")
+
+    def has_back_map(self, n_features: int) -> bool:
+        """As `of`, unless rows are divided by norms."""
+        return not self._loses_norms and self.of.has_back_map(n_features)
+
     def back_map(self, n_features: int) -> BackMap:
         """The map of `of`, with the preparation undone. Raises UnsupportedError if rows are divided by norms."""
-        if self.how in ("l2", "tfidf"):
+        if self._loses_norms:
             raise UnsupportedError(
                 f"how = {self.how!r} divided every row by its norm, which is gone: back_project takes 'standard' and "
                 "'minmax' back"

@@ -186,6 +186,10 @@ class PrincipalComponents(TrainedProjection):
         """⟨x, y⟩ about the sample's mean; only its distances are compared."""
         return UnknownOrigin()
 
+    def has_back_map(self, n_features: int) -> bool:
+        """Yes: the mean is added again."""
+        return True
+
     def back_map(self, n_features: int) -> BackMap:
         """The map to the point in the subspace of the components."""
         arrays = self.arrays

@@ -272,18 +272,27 @@ class Projection(ABC):
 
     # -- back to the features -------------------------------------------------------------------------------------
 
+    def has_back_map(self, n_features: int) -> bool:
+        """Whether `back_map` has a map: the method is linear. Nothing is drawn."""
+        return self._only_sum(n_features) is not None
+
+    def _only_sum(self, n_features: int) -> Linear | ReflectedPick | None:
+        """The stage of a method that is one stage of sums."""
+        first, *more = self.stages(n_features)
+        return first if isinstance(first, (Linear, ReflectedPick)) and not more else None
+
     def back_map(self, n_features: int) -> BackMap:
         """The map from projected rows to an estimate of the features: f·R·z for a drawn z = f·Rᵀx.
 
         Raises UnsupportedError for a method that is not linear.
         """
-        stages = self.stages(n_features)
-        if len(stages) != 1 or not isinstance(stages[0], (Linear, ReflectedPick)):
+        stage = self._only_sum(n_features)
+        if stage is None:
             raise UnsupportedError(
                 f"{type(self).__name__} is not linear, so its rows have no estimate of the features: back_project "
                 "takes one stage of sums, such as SparseProjection's"
             )
-        return stages[0].matrix(np.arange(n_features, dtype=np.int64)).T, self.factor(n_features), None
+        return stage.matrix(np.arange(n_features, dtype=np.int64)).T, self.factor(n_features), None
 
     def back_error(self, n_features: int) -> float | None:
         """E‖x̂ - x‖²/‖x‖² of `back_map` over the seeds, for any row x; None if it depends on the data."""

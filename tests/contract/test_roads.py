@@ -63,7 +63,7 @@ METHODS: list[sqlrp.Projection] = [
     sqlrp.ExplicitPolynomialProjection(k=4, degree=2, vectors="gaussian", seed=1),
     sqlrp.RandomSubspace(k=9, densify="householder", seed=5),
 ]
-"""One of each kind of stage. Sums of whole numbers are exact, in whatever order they are added."""
+"""One of each kind of stage. Sums of whole numbers are exact, in any order."""
 
 Call = Callable[[], list[Any]]
 
@@ -383,14 +383,14 @@ def traced(call: Call) -> tuple[list[Any], Counter[tuple[str, int]]]:
     def entered(frame: FrameType, *_: Any) -> Any:
         return line if frame.f_code.co_filename.startswith(str(PACKAGE)) else None
 
-    before = sys.gettrace()
+    before: tuple[Any, Any] = sys.gettrace(), threading.gettrace()
     threading.settrace(entered)
     sys.settrace(entered)
     try:
         return numbers(call()), lines
     finally:
-        sys.settrace(before)
-        threading.settrace(None)  # type: ignore[arg-type]
+        sys.settrace(before[0])
+        threading.settrace(before[1])
 
 
 @pytest.mark.slow

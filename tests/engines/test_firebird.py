@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from cases import EVERY, OPEN
+from cases import EVERY, NORMED, OPEN
 from cases import X as ROWS
 from firebirds import made
-from helpers import assert_one_line, assert_projected, oracle
+from helpers import assert_of_cells, assert_one_line, assert_projected, oracle
 
 import sqlrp
 from sqlrp import Long, Prepared, SourceError, StatementError, UnsupportedError, Wide
@@ -70,14 +70,12 @@ def test_products_as_relations_are_refused_by_name(engine: sa.Engine, method: st
 
 @pytest.mark.parametrize("method", OPEN)
 def test_an_open_vocabulary_is_right(engine: sa.Engine, method: str) -> None:
-    source = Long("cells", value="VALUE")
-    assert_projected(sqlrp.project(EVERY[method], source, engine), oracle(EVERY[method], ROWS))
+    assert_of_cells(engine, EVERY[method], "VALUE", ROWS)
 
 
-@pytest.mark.parametrize("method", ["count-sketch", "degree2"])
+@pytest.mark.parametrize("method", NORMED)
 def test_normalised_rows_of_an_open_vocabulary_are_right(engine: sa.Engine, method: str) -> None:
-    projection, source = Prepared(of=EVERY[method], how="l2"), Long("cells", value="VALUE")
-    assert_projected(sqlrp.project(projection, source, engine), oracle(projection, ROWS))
+    assert_of_cells(engine, Prepared(of=EVERY[method], how="l2"), "VALUE", ROWS)
 
 
 def test_a_statement_that_is_too_large_is_told(engine: sa.Engine) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from cases import EVERY, OPEN
+from cases import EVERY, NORMED, OPEN
 from cases import X as ROWS
-from helpers import assert_one_line, assert_projected, oracle
+from helpers import assert_of_cells, assert_one_line, assert_projected, oracle
 from jdbcs import JDBCS, java_database
 
 import sqlrp
@@ -52,14 +52,12 @@ def test_every_method_is_right(engine: sa.Engine, method: str) -> None:
 @pytest.mark.parametrize("method", OPEN)
 def test_an_open_vocabulary_is_right(engine: sa.Engine, method: str) -> None:
     """The relational text of products needs a chain of WITH, which H2 merges into each use and the others lack."""
-    source = Long("cells", value="x")
-    assert_projected(sqlrp.project(EVERY[method], source, engine), oracle(EVERY[method], ROWS))
+    assert_of_cells(engine, EVERY[method], "x", ROWS)
 
 
-@pytest.mark.parametrize("method", ["count-sketch", "degree2"])
+@pytest.mark.parametrize("method", NORMED)
 def test_normalised_rows_of_an_open_vocabulary_are_right(engine: sa.Engine, method: str) -> None:
-    projection, source = Prepared(of=EVERY[method], how="l2"), Long("cells", value="x")
-    assert_projected(sqlrp.project(projection, source, engine), oracle(projection, ROWS))
+    assert_of_cells(engine, Prepared(of=EVERY[method], how="l2"), "x", ROWS)
 
 
 def test_what_they_answered(engine: sa.Engine) -> None:

@@ -107,6 +107,8 @@ OPEN = (
     *("embedding-two-levels", "maclaurin", "tensor-sketch", "tensor-sketch-3", "tensor-sketch-24"),
 )
 """Those of an open vocabulary."""
+NORMED = ("count-sketch", "degree2")
+"""Those of them that are tried with rows that are divided by their norms."""
 
 
 def over_lists(projection: Projection) -> Literal["signs", "weights", "sketch", ""]:

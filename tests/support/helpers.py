@@ -246,6 +246,11 @@ def assert_projected(got: pa.Table, want: Matrix) -> None:
     assert np.abs(found - want).max() <= 1e-9 * max(1, np.abs(want).max())
 
 
+def assert_of_cells(engine: Any, projection: Projection, value: str, x: Matrix) -> None:
+    """The rows x are projected right from the cells of an open vocabulary. `value`: the column of their numbers."""
+    assert_projected(sqlrp.project(projection, Long("cells", value=value), engine), oracle(projection, x))
+
+
 def projected_or_refused(projection: Projection, source: Source, connection: Any) -> tuple[pa.Table | None, str]:
     """The projection, and the words of the error if it is refused."""
     try:
