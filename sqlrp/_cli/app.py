@@ -36,6 +36,7 @@ _TABLE: dict[str, tuple[str, str]] = {
     "clusters": ("near_commands.clusters", "Group rows by their near pairs, such as duplicates."),
     "learn": ("learn_commands.learn", "Learn a linear model from the projected rows."),
     "choose": ("learn_commands.choose", "Compare projections by the score of a linear model on their components."),
+    "kmeans": ("learn_commands.kmeans", "Find clusters of the rows by k-means on their components."),
     "drift": ("drift_command.drift", "Test whether rows are still like earlier ones."),
     "fit": ("keep_commands.fit", "Fit a projection to data, and save it."),
     "export": ("text.export", "Write the SQL to files, for another engine."),

@@ -1,4 +1,4 @@
-"""The commands that learn: learn, choose."""
+"""The commands that learn: learn, choose, kmeans."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from sqlrp._cli.shared_options import (
 )
 from sqlrp._core.options import Nulls
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
+from sqlrp._learning.learn import Model
 from sqlrp._learning.ridge import Coding
 from sqlrp._learning.target import Task
 from sqlrp._learning.thresholds import THRESHOLDS
@@ -93,10 +94,21 @@ class _TunedModelOptions(_ModelOptions):
 
 
 @dataclass(frozen=True)
+class _ClusterOptions:
+    """The options of `sqlrp.kmeans`."""
+
+    clusters: int = option_field("how many clusters")
+    sample_rows: int = option_field("rows of the sample in which the first centres are found")
+    passes: int = option_field("passes over the rows at most")
+    nulls: Nulls = option_field("a row with a NULL feature is left out, or its NULL is read as zero")
+    lowering: Way = option_field("sql: the database adds up, so that only sums leave it")
+
+
+@dataclass(frozen=True)
 class _ModelPlace:
     """Where a model is kept: a file, a name in the database, or both."""
 
-    out: Path | None = option_field("a JSON file for the model and its sums", "-o", "--out", metavar="PATH")
+    out: Path | None = option_field("a JSON file for the model", "-o", "--out", metavar="PATH")
     name: str | None = option_field("save the model under this name in the source's database")
     replace: bool = option_field("replace another model of that name")
 
@@ -110,7 +122,7 @@ class _ModelPlace:
             raise click.UsageError("--replace is for --name: give it too")
         return check_text(self.out, shown)
 
-    def keep(self, model: sqlrp.LinearModel | sqlrp.GroupedModel, connection: Any) -> None:
+    def keep(self, model: Model, connection: Any) -> None:
         """Save the model, and write the file."""
         if self.name is not None:
             sqlrp.save_model(model, connection, self.name, replace=self.replace)
@@ -126,7 +138,7 @@ class _OpenSource:
     connection: Any
     projection: sqlrp.Projection
     watched: Callable[[Callable[..., Any], Any], Any]
-    """calls `sqlrp.learn` or `sqlrp.choose` with a projection, or several, and all that the options say"""
+    """calls `sqlrp.learn`, `choose` or `kmeans` with a projection, or several, and all that the options say"""
     piped: bool
     """whether the model goes to the standard output, so that what is said of it does not"""
 
@@ -136,7 +148,7 @@ def _started(
     source: str | None,
     title: str,
     kept: _ModelPlace,
-    how: _ModelOptions,
+    how: _ModelOptions | _ClusterOptions,
     method: Method,
     rows: SourceOptions,
     limits: ResourceLimits,
@@ -277,3 +289,50 @@ def choose(
         click.echo(json.dumps({"best": best, "cheapest": least, "candidates": found.table().to_pylist()}))
     else:
         click.echo(str(found), err=begun.piped)
+
+
+@click.command(
+    cls=Command,
+    examples="""
+sqlrp kmeans images.parquet --clusters 10 -k 32 -o clusters.json
+sqlrp kmeans shop.duckdb::docs --array-column e --method fht -k 64 --clusters 20 --name topics
+sqlrp kmeans shop.duckdb::docs --array-column e --method fht -k 64 --sql | duckdb shop.duckdb
+""",
+)
+@SOURCE
+@gathered("kept", _ModelPlace)
+@option("--sql", "as_sql", is_flag=True, help="print the query that says the cluster of each row of SOURCE")
+@JSON
+@gathered("how", _ClusterOptions, "Clusters", sqlrp.kmeans)
+@method_options(DRAWN, "rp")
+@source_options
+@limit_options
+def kmeans(
+    source: str | None,
+    as_sql: bool,
+    as_json: bool,
+    kept: _ModelPlace,
+    how: _ClusterOptions,
+    method: Method,
+    rows: SourceOptions,
+    limits: ResourceLimits,
+) -> None:
+    """Find clusters of the rows of SOURCE by k-means on their components.
+
+    Each pass over the rows needs only the number and the sums of the rows of each cluster.
+    """
+    query = ""
+    with _started(source, "clustering", kept, how, method, rows, limits, {"--json": as_json, "--sql": as_sql}) as begun:
+        model = begun.watched(sqlrp.kmeans, begun.projection)
+        if as_sql:
+            query = sqlrp.score_sql(model.projection, model, begun.source, begun.connection, nulls=how.nulls)
+        kept.keep(model, begun.connection)
+    sizes = model.rows.tolist()
+    if as_json:
+        said = {"clusters": sizes, "inertia": model.inertia_, "passes": model.passes, "converged": model.converged}
+        click.echo(json.dumps({**said, "sql": query or None}))
+    elif as_sql:
+        click.echo(query)
+    else:
+        click.echo(repr(model), err=begun.piped)
+        click.echo(f"rows of each cluster: {', '.join(f'{size:,}' for size in sizes)}", err=begun.piped)

@@ -15,13 +15,13 @@ import pyarrow as pa
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.sources import Source
 from sqlrp._evaluator.moments import Moments
+from sqlrp._learning.model_fields import FORMAT
 from sqlrp._learning.ridge import one_decision
 from sqlrp._projections.projection import Projection
 
 if TYPE_CHECKING:
     from sqlrp._learning.learn import LinearModel
 
-FORMAT = 1
 KIND = "GroupedModel"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +16,11 @@ from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Join, Source, Standardized, as_source
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Matrix
+from sqlrp._learning.model_fields import CLUSTERS, FORMAT, check_clusters
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._lowering.tallies import decisions_of
+from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.frames.kinds import is_dataframe
@@ -46,7 +49,7 @@ class KMeans:
     projection: Projection
     cluster_centers_: Matrix = field(repr=False)
     """the means of the components of the rows of each cluster, shape (clusters, k)"""
-    rows: Matrix = field(repr=False)
+    rows: npt.NDArray[np.int64] = field(repr=False)
     """the number of rows of each, shape (clusters,)"""
     inertia_: float
     """the sum of the squared distances of the components of all rows from their centres"""
@@ -79,6 +82,20 @@ class KMeans:
     def predict(self, z: Any) -> npt.NDArray[np.int64]:
         """The numbers of the nearest centres of components, which have the shape (rows, k)."""
         return np.asarray(self.decision_function(z).argmax(axis=1))
+
+    def to_json(self) -> str:
+        """The model as JSON text, for `model_from_json`."""
+        about = {"kind": CLUSTERS, "format": FORMAT, "projection": json.loads(self.projection.to_json())}
+        about |= {"centers": self.cluster_centers_.tolist(), "rows": self.rows.tolist(), "inertia": self.inertia_}
+        return json.dumps({**about, "passes": self.passes, "converged": self.converged, "how": self.how})
+
+
+def clusters_of(found: dict[str, Any]) -> KMeans:
+    """The model of a parsed text. Raises ParameterError for one that `to_json` cannot have written."""
+    projection = from_json(json.dumps(found.get("projection")))
+    check_clusters(found, projection.k)
+    centres, rows = np.array(found["centers"], dtype=float), np.array(found["rows"], dtype=np.int64)
+    return KMeans(projection, centres, rows, float(found["inertia"]), found["passes"], found["converged"], found["how"])
 
 
 @foreseen
@@ -199,4 +216,4 @@ def _here(z: Matrix, centres: Matrix, passes: int) -> tuple[Matrix, float]:
     return centres, inertia
 
 
-__all__ = ["KMeans", "kmeans"]
+__all__ = ["KMeans", "clusters_of", "kmeans"]

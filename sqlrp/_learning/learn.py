@@ -35,8 +35,9 @@ from sqlrp._learning.folds import (
     scoring_of,
 )
 from sqlrp._learning.groups import KIND, GroupedModel, fields_of, parts_of
+from sqlrp._learning.kmeans import KMeans, clusters_of
 from sqlrp._learning.losses import Moved, PassResult, passed
-from sqlrp._learning.model_fields import check_decisions, check_sizes, check_written
+from sqlrp._learning.model_fields import CLUSTERS, FORMAT, check_decisions, check_sizes, check_written
 from sqlrp._learning.privacy import Privacy
 from sqlrp._learning.ridge import Coding, Inference, RidgeSolution
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
@@ -50,8 +51,6 @@ from sqlrp._projections.projection import Projection, checked
 from sqlrp._projections.supervised import SupervisedProjection
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.statistics import plain_table
-
-_FORMAT = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +205,7 @@ class LinearModel:
         if isinstance(s.class_weight, dict):  # JSON's keys are text
             own["class_weight"] = list(s.class_weight.items())
         packed = [base64.b64encode(zlib.compress(part.pack(), 1)).decode() for part in self.moments]
-        about = {"kind": type(self).__name__, "format": _FORMAT, "settings": own, "ridge": self.ridge, "how": self.how}
+        about = {"kind": type(self).__name__, "format": FORMAT, "settings": own, "ridge": self.ridge, "how": self.how}
         if s.by_rows:  # sums of the rows alone do not give it
             about |= {"coefficients": self.coef_.tolist(), "intercepts": self.intercept_.tolist()}
             about |= {"passes": self.passes, "change": self.change if math.isfinite(self.change) else None}
@@ -697,8 +696,12 @@ def _made(
     return LinearRegressor(settings, tuple(moments), w[0], float(b[0]), ridge, tuple(scores), told.how, told.terms)
 
 
-def model_from_json(text: str) -> LinearModel | GroupedModel:
-    """Read the text of `LinearModel.to_json` or of `GroupedModel.to_json`. Raises ParameterError for another text.
+Model = LinearModel | GroupedModel | KMeans
+"""What a text of JSON and the catalogue of a database can hold."""
+
+
+def model_from_json(text: str) -> Model:
+    """Read the text of the `to_json` of a model of `learn` or `kmeans`. Raises ParameterError for another text.
 
     >>> model = sqlrp.learn(rp, "points", con)
     >>> again = sqlrp.model_from_json(model.to_json())
@@ -707,17 +710,19 @@ def model_from_json(text: str) -> LinearModel | GroupedModel:
     """
     try:
         found = json.loads(text)
-        if isinstance(found, dict) and type(found.get("format")) is int and found["format"] > _FORMAT:
-            raise ParameterError(f"it is of format {found['format']}, not {_FORMAT}: install a newer release")
+        if isinstance(found, dict) and type(found.get("format")) is int and found["format"] > FORMAT:
+            raise ParameterError(f"it is of format {found['format']}, not {FORMAT}: install a newer release")
         if isinstance(found, dict) and found.get("kind") == KIND:
             models = {name: _model_of(own) for name, own in fields_of(found)}
             left_out = {name: str(reason) for name, reason in found["left_out"]}
             return GroupedModel(found["by"], models, left_out, found["by_text"], found["how"])
+        if isinstance(found, dict) and found.get("kind") == CLUSTERS:
+            return clusters_of(found)
         return _model_of(found)
     except SqlrpError as error:
-        raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn: {error}") from error
+        raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp: {error}") from error
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, zlib.error) as error:
-        raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp.learn") from error
+        raise ParameterError(f"{shorten(text, 40)} cannot be read as a model of sqlrp") from error
 
 
 def _model_of(found: Any) -> LinearModel:
@@ -763,4 +768,4 @@ def _read(found: dict[str, Any]) -> LinearModel:
     )
 
 
-__all__ = ["GroupedModel", "LinearClassifier", "LinearModel", "LinearRegressor", "learn", "model_from_json"]
+__all__ = ["GroupedModel", "LinearClassifier", "LinearModel", "LinearRegressor", "Model", "learn", "model_from_json"]

@@ -17,6 +17,10 @@ from sqlrp._learning.ridge import Coding, one_decision
 from sqlrp._learning.target import MOST_PASSES
 
 KINDS = ("LinearClassifier", "LinearRegressor")
+CLUSTERS = "KMeans"
+"""The kinds of models, as their texts have them."""
+FORMAT = 1
+"""The format of the text of a model."""
 
 
 def _is_number(value: object, low: float = -math.inf) -> bool:
@@ -93,6 +97,17 @@ _SETTINGS: dict[str, Callable[[Any], bool]] = {
     "privacy": lambda value: value is None or (isinstance(value, dict) and set(value) == _PRIVACY),
     "features": lambda value: value is None or _is_whole(value, 1) or _is_list(_is_text)(value),
 }
+_CLUSTERS: dict[str, Callable[[Any], bool]] = {
+    "kind": lambda value: value == CLUSTERS,
+    "format": lambda value: _is_whole(value, 1),
+    "projection": lambda value: isinstance(value, dict),
+    "centers": _is_list(_is_list(_is_number)),
+    "rows": _is_list(lambda value: _is_whole(value, 0)),
+    "inertia": lambda value: _is_number(value, 0),
+    "passes": lambda value: _is_whole(value, 1),
+    "converged": lambda value: isinstance(value, bool),
+    "how": lambda value: isinstance(value, str),
+}
 _LATER = {*_BY_ROWS, *(name for name in _SETTINGS if name not in ("projection", "target", "ridges"))}
 """What a text may lack, as it has a value by default."""
 
@@ -103,6 +118,13 @@ def check_written(found: object) -> None:
         raise ParameterError("it is not an object of JSON")
     _check("it", found, _MODEL | _BY_ROWS)
     _check("the object settings", found["settings"], _SETTINGS)
+
+
+def check_clusters(found: dict[str, Any], k: int) -> None:
+    """Raise ParameterError unless `KMeans.to_json` can have written each value. `k`: the components of a centre."""
+    _check("it", found, _CLUSTERS)
+    if {len(centre) for centre in found["centers"]} != {k} or len(found["rows"]) != len(found["centers"]):
+        raise ParameterError(f"its centres are not of {k} components each, with a number of rows each")
 
 
 def _check(what: str, values: Mapping[str, Any], fits: Mapping[str, Callable[[Any], bool]]) -> None:

@@ -1,4 +1,4 @@
-"""Models of `sqlrp.learn` that are saved in the catalogue of a database."""
+"""Models of `sqlrp.learn` and `kmeans` that are saved in the catalogue of a database."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp._learning.groups import GroupedModel
-from sqlrp._learning.learn import LinearModel, model_from_json
+from sqlrp._learning.kmeans import KMeans
+from sqlrp._learning.learn import LinearModel, Model, model_from_json
 from sqlrp._store import stored
 from sqlrp._store.catalogue import check_name, keeper, readable, warn_of
 from sqlrp._store.table import CATALOGUE, Catalogue, Row, writing
@@ -17,12 +18,12 @@ KIND = "model"
 
 
 @foreseen
-def save_model(model: LinearModel | GroupedModel, connection: Any, name: str, *, replace: bool = False) -> None:
-    """Save a model of `sqlrp.learn` in the database under a name, with its sums, for `load_model`.
+def save_model(model: Model, connection: Any, name: str, *, replace: bool = False) -> None:
+    """Save a model of `sqlrp.learn` or `kmeans` in the database under a name, for `load_model`.
 
     Models and projections have names of their own. Another model of that name is only replaced if `replace` is True.
-    The model grows with k² and the number of folds or groups: some 5 MB for k = 1,000 without them. If a transaction is
-    open on the connection, the call is part of it, and the caller commits.
+    A linear model is saved with its sums, which grow with k² and the number of folds or groups: some 5 MB for k = 1,000
+    without them. If a transaction is open on the connection, the call is part of it, and the caller commits.
 
     Raises ParameterError for a value that is not such a model, an empty name, or a name that another model has, and
     UnsupportedError on engines without a catalogue, such as Spark.
@@ -32,9 +33,9 @@ def save_model(model: LinearModel | GroupedModel, connection: Any, name: str, *,
         >>> sqlrp.load_model(con, "labels").coef_.shape
         (1, 2)
     """
-    if not isinstance(model, (LinearModel, GroupedModel)):
+    if not isinstance(model, (LinearModel, GroupedModel, KMeans)):
         raise ParameterError(
-            f"model {shorten(model)} is not a model of sqlrp.learn: save its projection with sqlrp.save"
+            f"model {shorten(model)} is not a model of sqlrp.learn or kmeans: save its projection with sqlrp.save"
         )
     check_name(name)
     connector, text = keeper(connection), model.to_json()
@@ -48,7 +49,7 @@ def save_model(model: LinearModel | GroupedModel, connection: Any, name: str, *,
 
 
 @foreseen
-def load_model(connection: Any, name: str) -> LinearModel | GroupedModel:
+def load_model(connection: Any, name: str) -> Model:
     """The model saved under that name.
 
     Raises SourceError if there is none, and names the most similar one. Also raises SourceError if its row was changed,
@@ -75,7 +76,7 @@ def load_model(connection: Any, name: str) -> LinearModel | GroupedModel:
             ) from error
 
 
-def saved_models(connection: Any) -> dict[str, LinearModel | GroupedModel]:
+def saved_models(connection: Any) -> dict[str, Model]:
     """Every model saved in the database, by name. A warning names the rows that cannot be read.
 
     >>> sqlrp.save_model(sqlrp.learn(rp, "points", con), con, "labels")
@@ -87,7 +88,7 @@ def saved_models(connection: Any) -> dict[str, LinearModel | GroupedModel]:
     return found
 
 
-def read(row: Row) -> LinearModel | GroupedModel:
+def read(row: Row) -> Model:
     """The model of a row of the catalogue. Raises SourceError if it cannot be read."""
     text = row.definition
     if not isinstance(text, str) or stored.digest(text) != row.fingerprint:

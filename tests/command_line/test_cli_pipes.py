@@ -174,6 +174,7 @@ def test_other_commands_read_a_pipe(folder: Path, command: str) -> None:
         (["fit", "whole.parquet", "-k", "2", "--method", "pca"], sqlrp.from_json),
         (["learn", "whole.parquet", "--target", "f0", "--ridge", "1,10", "--folds", "2"], sqlrp.model_from_json),
         (["choose", "whole.parquet", "--target", "f0", "--grid", "k=2,4"], sqlrp.model_from_json),
+        (["kmeans", "whole.parquet", "--clusters", "2", "-k", "2"], sqlrp.model_from_json),
     ],
     ids=lambda given: given[0] if isinstance(given, list) else "",
 )

@@ -76,3 +76,17 @@ def test_a_model_for_each_group(folder: Path) -> None:
         assert sqlrp.load_model(con, "both").to_json() == want.to_json()
         assert len(con.execute(found["sql"]).fetchall()) == 1000
     assert "leave out one" in run("learn", *given, "--folds", 3, code=2).stderr
+
+
+def test_clusters_are_those_of_python(folder: Path) -> None:
+    given = ["shop.duckdb::images", "--features", ",".join(FEATURES), "-k", 2, "-s", 1, "--clusters", 3]
+    with duckdb.connect("shop.duckdb", read_only=True) as con:
+        rows, rp = sqlrp.Wide("images", features=FEATURES), sqlrp.SparseProjection(k=2, s=1)
+        want = sqlrp.kmeans(rp, rows, con, clusters=3)
+    assert run("kmeans", *given, "--name", "groups").stdout.startswith(f"{want!r}\nrows of each cluster: ")
+    found = json.loads(run("kmeans", *given, "--sql", "--json").stdout)
+    assert (found["clusters"], found["inertia"]) == (want.rows.tolist(), want.inertia_)
+    with duckdb.connect("shop.duckdb") as con:
+        assert sqlrp.load_model(con, "groups").to_json() == want.to_json()
+        counted = con.execute(f"SELECT class, count(*) FROM ({found['sql']}) GROUP BY class ORDER BY class").fetchall()
+        assert counted == list(enumerate(want.rows.tolist()))

@@ -308,7 +308,7 @@ OTHERS = {
         _core.draw.P _core.draw._FIRST_PURPOSE _core.draw._PURPOSES _core.native_library.FORMAT
         _core.numbers.WORD_BITS _evaluator.folding.FINE _evaluator.folding.LARGE _learning.drift.FEW
         _learning.drift._FEATURES _learning.drift._FORMAT _learning.drift._K _learning.drift._ROWS
-        _learning.groups.FORMAT _learning.learn._FORMAT _learning.privacy._STEADY _lowering.batches_sql._DECIMAL
+        _learning.model_fields.FORMAT _learning.privacy._STEADY _lowering.batches_sql._DECIMAL
         _lowering.batches_sql._INTEGER _lowering.corrections._MOST _lowering.native._INTEGER
         _learning.row_sums._EXACT _projections.code_fields.NUMBER _projections.code_fields.REACH
         _projections.polynomial.DISTANCES _projections.rounding._INSIDE _quality.code_kinds.NUMBERS

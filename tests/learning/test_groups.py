@@ -269,7 +269,7 @@ def test_texts_that_are_no_model_of_groups(own: Any) -> None:
     ):
         with pytest.raises(sqlrp.ParameterError) as caught:
             sqlrp.model_from_json(json.dumps(text | change))
-        assert_one_line(caught, "cannot be read as a model of sqlrp.learn")
+        assert_one_line(caught, "cannot be read as a model of sqlrp")
 
 
 def test_many_groups(own: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -86,3 +87,28 @@ def test_what_has_no_clusters_is_refused(con: Any) -> None:
     with pytest.raises(sqlrp.SourceError) as refused:
         sqlrp.kmeans(sqlrp.SparseProjection(k=2, s=1), "infinite", con, clusters=2)
     assert_one_line(refused, "infinite")
+
+
+def test_a_model_is_kept_as_text(con: Any) -> None:
+    source = load(con, "wide", X.tolist())
+    model = sqlrp.kmeans(P, source, con, clusters=3)
+    sqlrp.save_model(model, con, "wines")
+    kept = sqlrp.load_model(con, "wines")
+    assert isinstance(kept, sqlrp.KMeans)
+    assert (repr(kept), kept.to_json()) == (repr(model), model.to_json())
+    assert np.array_equal(kept.cluster_centers_, model.cluster_centers_)
+    assert sqlrp.score(kept, source, con).sort_by("id").equals(sqlrp.score(model, source, con).sort_by("id"))
+
+
+def test_a_text_that_another_program_changed_is_refused(con: Any) -> None:
+    """Each field missing, and of each other type; centres of other sizes."""
+    text = sqlrp.kmeans(sqlrp.SparseProjection(k=2, s=1), load(con, "wide", X.tolist()), con, clusters=2).to_json()
+    fields = json.loads(text)
+    wrong = [{name: value for name, value in fields.items() if name != left_out} for left_out in fields]
+    wrong += [fields | {name: "?"} for name in fields if name not in ("how", "kind")]
+    wrong += [fields | {name: [None]} for name in fields]
+    wrong += [fields | {"centers": [[1.0], [2.0]]}, fields | {"rows": [1]}, fields | {"centers": [[1.0, None]] * 2}]
+    wrong += [fields | {"more": 1}, fields | {"inertia": float("nan")}, fields | {"rows": [1, -1]}]
+    for each in wrong:
+        with pytest.raises(sqlrp.ParameterError, match="cannot be read as a model"):
+            sqlrp.model_from_json(json.dumps(each))
