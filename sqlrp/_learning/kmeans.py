@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ _ENOUGH = 1e-4
 as in scikit-learn."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KMeans:
     """Centres of clusters of a source's rows. `sqlrp.score` and `score_sql` say which one is nearest to a row.
 
@@ -47,9 +47,9 @@ class KMeans:
     """
 
     projection: Projection
-    cluster_centers_: Matrix = field(repr=False)
+    cluster_centers_: Matrix
     """the means of the components of the rows of each cluster, shape (clusters, k)"""
-    rows: npt.NDArray[np.int64] = field(repr=False)
+    rows: npt.NDArray[np.int64]
     """the number of rows of each, shape (clusters,)"""
     inertia_: float
     """the sum of the squared distances of the components of all rows from their centres"""
@@ -59,6 +59,12 @@ class KMeans:
     """whether the last pass hardly moved the centres"""
     how: str = ""
     """how the sums were computed"""
+
+    def __repr__(self) -> str:
+        """The projection, the number of clusters, and the inertia."""
+        said = [type(self.projection).__name__, f"k={self.projection.k}", f"clusters={len(self.rows)}"]
+        said += [f"rows={self.rows.sum():,}", f"inertia={self.inertia_:.5g}", f"passes={self.passes}"]
+        return f"KMeans({', '.join(said)}{'' if self.converged else ', not converged'})"
 
     @property
     def classes_(self) -> npt.NDArray[np.int64]:
