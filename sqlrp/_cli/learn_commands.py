@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import click
 import sqlrp
 from sqlrp._cli.databases import ResourceLimits, SourcePlace, limit_options, place, reading
 from sqlrp._cli.files import check_picture, check_text, watched, write_text
-from sqlrp._cli.option_fields import Command, gathered, option, option_field
+from sqlrp._cli.option_fields import Command, flag, gathered, option, option_field
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import (
     DRAWN,
@@ -41,6 +42,18 @@ def _numbers(text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError as error:
         raise click.BadParameter(f"{text!r} must be numbers, separated by commas") from error
+
+
+def _bounds(text: str) -> tuple[float, float]:
+    """The least and the greatest value."""
+    found = _numbers(text)
+    if len(found) != 2:
+        raise click.BadParameter(f"{text!r} must be two numbers, such as 0,100")
+    return found[0], found[1]
+
+
+def _classes(text: str) -> list[Any]:
+    return [number_or_text(part) for part in text.split(",")]
 
 
 def _weights(text: str) -> str | dict[Any, float]:
@@ -91,6 +104,31 @@ class _TunedModelOptions(_ModelOptions):
     )
     calibrate: bool = option_field("probabilities with the least log loss of the folds")
     by: str | None = option_field("a model for each of its values, all from one pass", metavar="COLUMN")
+
+
+@dataclass(frozen=True)
+class _PrivacyOptions:
+    """The options of `sqlrp.Privacy`."""
+
+    epsilon: float | None = option_field("how much the model may tell of a row: 1 is a strong promise")
+    delta: float | None = option_field("far below 1 over the number of rows: 1e-6")
+    clip: float | None = option_field("the greatest length of a row of components")
+    classes: list[Any] | None = option_field("the classes of a classifier: 0,1", type=_classes, metavar="NAMES")
+    bounds: tuple[float, float] | None = option_field(
+        "the least and the greatest target of a regressor: 0,100", type=_bounds, metavar="NUMBERS"
+    )
+
+    def privacy(self) -> sqlrp.Privacy | None:
+        """What the options ask for; None without any."""
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        if not given:
+            return None
+        missing = [flag(name) for name in ("epsilon", "delta", "clip") if name not in given]
+        if missing:
+            raise click.UsageError(
+                f"a private model needs {' and '.join(missing)}, too: state what you know of the rows"
+            )
+        return sqlrp.Privacy(**given)
 
 
 @dataclass(frozen=True)
@@ -174,6 +212,7 @@ sqlrp learn images.parquet --target label --method pk -k 256 --ridge 1,100,10000
 sqlrp learn shop.duckdb::images --target label --method pk -k 256 --name digits
 sqlrp learn --db postgresql://me@host/shop --table images --target price -k 32 --lowering sql --sql
 sqlrp learn shop.duckdb::homes --target price --by town -k 32 --name prices
+sqlrp learn people.parquet --target ill -k 32 --epsilon 1 --delta 1e-6 --clip 5 --classes 0,1 -o model.json
 """,
 )
 @SOURCE
@@ -181,6 +220,7 @@ sqlrp learn shop.duckdb::homes --target price --by town -k 32 --name prices
 @option("--sql", "as_sql", is_flag=True, help="print the query that scores SOURCE with the model")
 @JSON
 @gathered("how", _TunedModelOptions, "Learning", sqlrp.learn)
+@gathered("private", _PrivacyOptions, "A private model")
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options
@@ -190,6 +230,7 @@ def learn(
     as_json: bool,
     kept: _ModelPlace,
     how: _TunedModelOptions,
+    private: _PrivacyOptions,
     method: Method,
     rows: SourceOptions,
     limits: ResourceLimits,
@@ -199,9 +240,9 @@ def learn(
     The model needs only sums of the rows, which the database can compute. Cross-validation chooses the best of several
     ridges. --passes 8 learns a support vector machine, which is more accurate.
     """
-    query = ""
+    query, privacy = "", private.privacy()
     with _started(source, "learning", kept, how, method, rows, limits, {"--json": as_json, "--sql": as_sql}) as begun:
-        model = begun.watched(sqlrp.learn, begun.projection)
+        model = begun.watched(partial(sqlrp.learn, privacy=privacy), begun.projection)
         if as_sql:
             scored = model.scored(begun.source)
             query = sqlrp.score_sql(model.projection, model, scored, begun.connection, nulls=how.nulls)

@@ -10,7 +10,7 @@ import click
 CALLED = "sqlrp.command"
 """The key of the command that runs in click's `meta`. A warning may come from another thread, which has no context."""
 
-_VALUE = r"(?P<value>'[^']*'|\"[^\"]*\"|\[[^\]]*\]|True|False|None|-?[\d.,]+(?:e[+-]?\d+)?|nan|inf)"
+_VALUE = r"(?P<value>'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\([^()]*\)|True|False|None|-?[\d.,]+(?:e[+-]?\d+)?|nan|inf)"
 _WORDS: tuple[tuple[str, str], ...] = (
     (r"name the key column, or key None for", "name it by --key, or give --no-key for"),
     (
@@ -60,7 +60,7 @@ def _spelt(options: Mapping[str, str]) -> Callable[[re.Match[str]], str]:
             return option if option.startswith("--no-") else f"--no-{option.lstrip('-')}"
         if value == "None":
             return f"no {option}"
-        if value.startswith("["):
+        if value[0] in "[(":
             value = ",".join(part.strip().strip("'\"") for part in value[1:-1].split(","))
         elif value[0] in "'\"" and re.fullmatch(r"[\w.,:/+-]+", value[1:-1]):
             value = value[1:-1]

@@ -1,4 +1,4 @@
-"""`sqlrp fit --target` and `sqlrp learn --by`: what Python gives."""
+"""`sqlrp fit --target`, `sqlrp learn` by groups and private, `sqlrp kmeans`: what Python gives."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from commands import run, shop
+from taking_part import need_package
 
 import sqlrp
 from sqlrp._cli.shared_options import FITTED
@@ -90,3 +91,17 @@ def test_clusters_are_those_of_python(folder: Path) -> None:
         assert sqlrp.load_model(con, "groups").to_json() == want.to_json()
         counted = con.execute(f"SELECT class, count(*) FROM ({found['sql']}) GROUP BY class ORDER BY class").fetchall()
         assert counted == list(enumerate(want.rows.tolist()))
+
+
+def test_a_private_model(folder: Path) -> None:
+    need_package("opendp")
+    given = ["learn", "shop.duckdb::images", "--features", ",".join(FEATURES), "-k", 2, "-s", 1, "--target", "p2"]
+    given += ["--epsilon", 1, "--task", "regressor"]
+    run(*given, "--delta", 1e-5, "--clip", 9, "--bounds", "0,17", "-o", "m.json")
+    model = sqlrp.model_from_json(Path("m.json").read_text())
+    assert isinstance(model, sqlrp.LinearModel)
+    assert model.settings.privacy == sqlrp.Privacy(epsilon=1, delta=1e-5, clip=9, bounds=(0, 17))
+    assert "needs --delta and --clip" in run(*given, code=2).stderr
+    said = run(*given, "--delta", 1e-5, "--clip", 9, code=2).stderr
+    assert "--classes 0,1 or --bounds 0,100" in said
+    assert "must be two numbers" in run(*given, "--bounds", 3, code=2).stderr
