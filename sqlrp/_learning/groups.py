@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -98,16 +96,22 @@ class GroupedModel:
         """A row for each group, and of more than two classes for each class: rows, class, intercept, z0 and so on.
 
         The coefficients are those of the decision for this class; of two classes the second one. Regressors have no
-        column "class".
+        column "class". With folds there are also the chosen ridge and the mean score, which classifiers lack.
         """
         found: list[tuple[Any, ...]] = []
         for name, model in self.models.items():
             weights, classes = np.atleast_2d(model.coef_), self._decided(model)
             for i, (w, b) in enumerate(zip(weights, np.atleast_1d(model.intercept_), strict=True)):
-                found.append((name, model.rows, None if classes is None else classes[i], float(b), *w.tolist()))
-        names = ["group", "rows", "class", "intercept", *(f"z{i}" for i in range(self.projection.k))]
+                of = (name, model.rows, model.ridge, model.cv_score, None if classes is None else classes[i])
+                found.append((*of, float(b), *w.tolist()))
+        measure, components = self._first.measure, [f"z{i}" for i in range(self.projection.k)]
+        names = ["group", "rows", "ridge", measure, "class", "intercept", *components]
         columns = dict(zip(names, zip(*found, strict=True), strict=True))
-        if self.classes is None:
+        classifier = self.classes is not None
+        for name, shown in (("ridge", self._first.folds), (measure, self._first.folds and not classifier)):
+            if not shown:
+                del columns[name]
+        if not classifier:
             del columns["class"]
         return pa.table({name: pa.array(values) for name, values in columns.items()})
 
@@ -142,8 +146,8 @@ class GroupedModel:
         del whole["moments"], whole["scores"]
         groups = []
         for name, model in self.models.items():
-            packed = base64.b64encode(zlib.compress(model.moments[0].pack(), 1)).decode()
-            groups.append([name, model.ridge, packed])
+            own = json.loads(model.to_json())
+            groups.append([name, own["ridge"], *([own["scores"]] if own["scores"] else []), *own["moments"]])
         about = {"kind": KIND, "format": FORMAT, "by": self.by, "by_text": self.by_text, "how": self.how}
         left_out = [list(item) for item in self.left_out.items()]
         return json.dumps({**about, "model": whole, "groups": groups, "left_out": left_out})
@@ -155,18 +159,29 @@ def _classes_of(model: LinearModel) -> list[Any] | None:
     return None if names is None else list(names.tolist())
 
 
-def parts_of(whole: Moments, classifier: bool, apart: bool) -> dict[Any, Moments]:
-    """The moments of each group, in the order of their names. `apart`: whether they keep those of their classes."""
+def groups_of(whole: Sequence[Moments], classifier: bool, apart: bool) -> dict[Any, list[Moments]]:
+    """The moments of each group by fold, in the order of their names. `whole`: those of each fold.
+
+    `apart`: whether they keep those of their classes.
+    """
+    folds = [_parts_of(part, classifier, apart) for part in whole]
+    nothing = Moments(0, np.zeros_like(whole[0].mean), np.zeros_like(whole[0].scatter))
+    every = _ordered({name for fold in folds for name in fold})
+    return {name: [fold.get(name, nothing) for fold in folds] for name in every}
+
+
+def _parts_of(whole: Moments, classifier: bool, apart: bool) -> dict[Any, Moments]:
+    """The moments of each group of a fold."""
     if not classifier:
-        return {name: whole.parts[name] for name in _ordered(whole.parts)}
+        return dict(whole.parts)
     each: dict[Any, dict[Any, Moments]] = {}
     for (group, name), part in whole.parts.items():
         each.setdefault(group, {})[name] = part
-    found = {group: Moments.of_parts(each[group]) for group in _ordered(each)}
+    found = {group: Moments.of_parts(own) for group, own in each.items()}
     return found if apart else {group: replace(part, parts={}) for group, part in found.items()}
 
 
-def _ordered(names: Mapping[Any, Any]) -> list[Any]:
+def _ordered(names: Iterable[Any]) -> list[Any]:
     return sorted(names, key=lambda name: (isinstance(name, str), name))
 
 
@@ -185,10 +200,11 @@ def fields_of(found: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
     )
     if not fits:
         raise ParameterError("it lacks the groups, or has other fields")
-    for name, ridge, packed in groups or ():
+    for name, ridge, *rest in groups or ():
         if not isinstance(name, (str, int)):
             raise ParameterError("a group is neither a whole number nor text nor a boolean")
-        yield name, {**(whole or {}), "ridge": ridge, "scores": [], "moments": [packed]}
+        scores: Any = [] if not rest or isinstance(rest[0], str) else rest.pop(0)  # a model without folds has none
+        yield name, {**(whole or {}), "ridge": ridge, "scores": scores, "moments": rest}
 
 
-__all__ = ["FORMAT", "KIND", "GroupedModel", "fields_of", "parts_of"]
+__all__ = ["KIND", "GroupedModel", "fields_of", "groups_of"]

@@ -23,6 +23,7 @@ from sqlrp._core.sources import Join, Long, Source, Standardized
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Matrix, Moments, total
 from sqlrp._learning.folds import (
+    CLASSIFIER_SCORES,
     Counted,
     RowMoments,
     Score,
@@ -34,7 +35,7 @@ from sqlrp._learning.folds import (
     scores_of,
     scoring_of,
 )
-from sqlrp._learning.groups import KIND, GroupedModel, fields_of, parts_of
+from sqlrp._learning.groups import KIND, GroupedModel, fields_of, groups_of
 from sqlrp._learning.kmeans import KMeans, clusters_of
 from sqlrp._learning.losses import Moved, PassResult, passed
 from sqlrp._learning.model_fields import CLUSTERS, FORMAT, check_decisions, check_sizes, check_written
@@ -418,8 +419,9 @@ def learn(
     counts the groups. The result is a `GroupedModel`. If the database adds up, one GROUP BY has the products of all.
     Values that are no whole numbers, booleans or text are read as text. Rows whose group is NULL are left out. A group
     of a single class gets no model (`left_out`). Differences from the mean of all rows are summed, so groups whose
-    means differ by much more than their deviations lose digits. `by` takes one ridge, and neither folds nor passes.
-    With `labels`, that table has the column.
+    means differ by much more than their deviations lose digits. With `labels`, that table has the column. With `folds`
+    each group gets the best of several ridges: of classes by the mean squared error, as correct rows are not counted. A
+    group without rows in a fold gets no model. `by` takes no passes.
 
     `privacy`: adds noise to the sums, so that nothing that follows tells whether any one row was there: see `Privacy`.
     It needs OpenDP, which the extra `private` installs. A row is one of the source, and with `labels` each key must
@@ -463,7 +465,8 @@ def learn(
         check_privacy(privacy, settings, source, folds, by)
         return _private(settings, source, connection, task, lowering, relative, privacy)
     if by is not None:
-        return _by_group(settings, source, connection, task, lowering, relative, _checked_by(by, settings, folds))
+        own = _checked_by(by, settings)
+        return _by_group(settings, source, connection, task, max(folds, 1), lowering, relative, own)
     return _learnt(settings, source, connection, task, max(folds, 1), accuracy, lowering, relative)
 
 
@@ -514,16 +517,17 @@ def _private(
         return _solve(settings, rows.asked.classifier, [whole], rows)
 
 
-def _checked_by(by: object, settings: Settings, folds: int) -> str:
+def _checked_by(by: object, settings: Settings) -> str:
     """The column of the groups. Raises ParameterError for what groups cannot have."""
     if not isinstance(by, str) or not by:
         raise ParameterError(f"by = {shorten(by)} must be the name of a column")
     if by == settings.target:
         raise ParameterError(f"by = {by!r} is the target: each group would have one value of it; name another column")
     given = {
-        f"folds = {folds}": folds > 0,
         "coding = 'logistic'": settings.coding == "logistic",
         f"passes = {settings.passes}": settings.passes > 1,
+        "threshold = 'folds'": settings.tuned,
+        f"scoring = {settings.scoring!r}": settings.scoring in CLASSIFIER_SCORES,
     }
     for said, is_given in given.items():
         if is_given:
@@ -538,20 +542,21 @@ def _by_group(
     source: Source | Standardized | Join | str,
     connection: Any,
     task: Task,
+    folds: int,
     lowering: str,
     relative: bool,
     by: str,
 ) -> GroupedModel:
     """A model for each group, from the sums of one pass."""
-    with _rows(settings, source, connection, task, 1, lowering, by=by) as rows:
-        (whole,) = rows.sums()
+    with _rows(settings, source, connection, task, folds, lowering, by=by) as rows:
+        whole = rows.sums()
         classifier, labels = rows.asked.classifier, rows.asked.labels
         settings = replace(settings, projection=rows.asked.projection, features=rows.features)
     models, left_out = {}, {}
-    for name, part in parts_of(whole, classifier, settings.class_weight is not None).items():
-        own = _times(settings, _unit(settings, part) if relative else 1.0)
+    for name, parts in groups_of(whole, classifier, settings.class_weight is not None).items():
+        own = _times(settings, _unit(settings, total(parts)) if relative else 1.0)
         try:
-            models[name] = _solve(own, classifier, [part], rows)
+            models[name] = _solve(own, classifier, parts, rows)
         except SourceError as error:
             left_out[name] = str(error)
     if not models:
@@ -597,7 +602,7 @@ def _rows(
     with connector.working(connection) as session:
         found = Target.of(connector, session, source, settings.target, settings.labels, folds, settings.sample_weight)
         if by is not None:
-            found = found.grouped(connector, session, by, settings.projection.k)
+            found = found.grouped(connector, session, by, settings.projection.k, folds)
         projection, plain_source = plain_table(settings.projection, found.source, session)
         classifier = found.is_class if task == "auto" else task == "classifier"
         options = Options("columns", True, settings.nulls, lowering)

@@ -93,12 +93,12 @@ class Target:
         made = replace(source, fact=table) if isinstance(source, Join) else table
         return Target(made, labels, whole, key if folds > 1 else None, column)
 
-    def grouped(self, connector: Connector, session: Any, by: str, k: int) -> Target:
+    def grouped(self, connector: Connector, session: Any, by: str, k: int, folds: int) -> Target:
         """The target with the column of groups, in the same place. Raises LimitError for groups of too many sums."""
         table = self.labels.table or TableName.parse(fact_of(self.source).table)
         column = _column(connector.columns(session, table), by, str(self.labels.table or table), connector)
         text = is_read_as_text(connector, column.type)
-        check_groups(connector, session, table, column.name, k, "learn from a view of fewer groups")
+        check_groups(connector, session, table, column.name, k, "learn from a view of fewer groups", folds)
         made = self.source if self.labels.table is not None else keeping(self.source, column.name)
         return replace(self, source=made, labels=replace(self.labels, group=column.name, group_text=text))
 
@@ -127,14 +127,17 @@ def keeping(source: Any, *names: str) -> Any:
     return table if isinstance(table, Long) or not others else replace(table, keep=[*table.keep, *others])
 
 
-def check_groups(connector: Connector, session: Any, table: TableName, by: str, k: int, remedy: str) -> None:
+def check_groups(
+    connector: Connector, session: Any, table: TableName, by: str, k: int, remedy: str, folds: int = 1
+) -> None:
     """Raise LimitError for more groups than there is memory for, such as those of a column of times."""
     dialect = connector.dialect
     query = f"SELECT count(DISTINCT {dialect.quote(by)}) FROM {dialect.table(table)}"
     groups = int(connector.rows(session, query)[0][0])
-    if groups * k * k > HELD:
+    if groups * folds * k * k > HELD:
+        of = f"{folds} folds of k = {k} components" if folds > 1 else f"k = {k} components"
         raise LimitError(
-            f"by = {by!r} has {groups:,} groups, and k = {k} components need {k * k:,} numbers for each, more than "
+            f"by = {by!r} has {groups:,} groups, and {of} need {folds * k * k:,} numbers for each, more than "
             f"{HELD:,} in all: pass a column of fewer values, such as a day, or a smaller k, or {remedy}"
         )
 

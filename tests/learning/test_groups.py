@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from dataclasses import replace
 from typing import Any
@@ -210,13 +211,44 @@ def test_what_is_shown(own: Any) -> None:
     assert two.column("class").to_pylist() == [True] * 3
 
 
+@pytest.mark.parametrize("way", ["auto", "sql"])
+@pytest.mark.parametrize("target", ["v", "label"])
+def test_the_folds_of_a_group_are_those_of_its_rows(own: Any, target: str, way: str) -> None:
+    """The ridge of each group is that of a model of its rows alone, and so is each fold's score."""
+    given = {"ridge": [0.1, 10.0, 1e4], "folds": 3, "lowering": way, "relative": True}
+    model = sqlrp.learn(PK, wide(), own, target, by="place", **given)
+    for group in model:
+        own.execute("CREATE OR REPLACE TABLE one AS FROM t WHERE place = ?", [group])
+        alone = sqlrp.learn(PK, wide("one"), own, target, accuracy=False, **given)
+        assert np.allclose(model[group].coef_, alone.coef_, rtol=1e-8, atol=1e-10)
+        found = [[dataclasses.astuple(score) for score in each.scores] for each in (model[group], alone)]
+        assert np.allclose(*found, rtol=1e-8, equal_nan=True)
+        assert model[group].ridge == pytest.approx(alone.ridge)
+    again = sqlrp.model_from_json(model.to_json())
+    assert again.to_json() == model.to_json()
+    assert model.table().to_pydict() == again.table().to_pydict()
+    assert model.table().column_names[:3] == ["group", "rows", "ridge"]
+    assert ("r2" in model.table().column_names) == (target == "v")
+
+
+def test_a_group_of_fewer_rows_than_folds_has_no_model(own: Any) -> None:
+    own.execute("INSERT INTO t SELECT * REPLACE (-1 AS id, 'alone' AS place) FROM t LIMIT 1")
+    model = sqlrp.learn(PK, wide(), own, "v", by="place", folds=3)
+    assert "ask for fewer folds" in model.left_out["alone"]
+    assert list(model) == sorted(PLACES.tolist())
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
         ({"by": ""}, "by = '' must be the name of a column"),
         ({"by": 3}, "by = 3 must be the name of a column"),
         ({"by": "v"}, "by = 'v' is the target"),
-        ({"folds": 2}, "folds = 2 needs the rows of each group again"),
+        (
+            {"folds": 2, "target": "half", "threshold": "folds"},
+            "threshold = 'folds' needs the rows of each group again",
+        ),
+        ({"folds": 2, "target": "label", "scoring": "f1_macro"}, "scoring = 'f1_macro' needs the rows of each group"),
         ({"task": "classifier", "target": "label", "coding": "logistic"}, "coding = 'logistic' needs the rows"),
         ({"task": "classifier", "target": "label", "passes": 3}, "passes = 3 needs the rows"),
     ],
@@ -261,6 +293,8 @@ def test_texts_that_are_no_model_of_groups(own: Any) -> None:
         {"groups": [[1.5, 1.0, "x"]]},
         {"groups": [["a", 1.0, "x"]]},
         {"groups": [["a", 1.0]]},
+        {"groups": [["a", 1.0, []]]},
+        {"groups": [["a", 1.0, 3, "x"]]},
         {"by": 3},
         {"left_out": 5},
         {"model": 1},
