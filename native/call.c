@@ -178,6 +178,7 @@ static void read_types(const call *c, plan *p, int scaled) {
     p->listed = whole && p->times && integers ? "DOUBLE" : p->held[p->native];
     p->entry = whole ? p->listed : p->times && integers ? "DOUBLE" : p->last;
     p->result = single ? "FLOAT" : scaled && integers ? "DOUBLE" : p->last;
+    if (is_decimal(p->result) && !is(p->output, "bits")) p->result = p->decimal; /* a sign is that of whole numbers, too */
     p->fields = whole ? fields_for(p) : 0;
 }
 
@@ -206,6 +207,15 @@ static int read_given(const call *c, plan *p) {
     return p->given == c->saved.operations && (!c->saved.n || c->saved.n == c->frame.n);
 }
 
+/* Find the type of decimals. Constants must be exact in their units, and those that were saved have none. */
+static int read_decimals(plan *p, number last, int64_t digits) {
+    p->digits = digits;
+    if (last.kind == DECIMALS) snprintf(p->decimal, sizeof p->decimal, "DECIMAL(%d,%d)", last.bits <= 59 ? 18 : 38, (int)digits);
+    for (int64_t i = 0; i < p->count; i++)
+        if (is_decimal(p->held[i + 1]) && ((p->stages[i].given && p->stages[i].kind == APPEND) || p->stages[i].constant * pow(10, (double)digits) > 9007199254740992.0)) return 0;
+    return digits <= SQLRP_MOST_DIGITS || !(is_decimal(p->held[0]) || is_decimal(p->last));
+}
+
 static int read_plan(call *c, text *filled, plan *p) {
     int scaled = flag_of(c, "scale");
     p->output = word_of(c, "output"), p->nulls = word_of(c, "nulls"), p->k = argument_named(c, "k").whole;
@@ -221,8 +231,10 @@ static int read_plan(call *c, text *filled, plan *p) {
     if (r.failed || filled->failed || !filled->data) return 0;
     p->count = read_stages((words){filled->data, filled->length}, c->frame.n, p->stages);
     if (!p->count || p->stages[p->count - 1].outputs != p->k) return 0;
-    if (!type_stages(p->stages, p->count, features_of(c), scaled, p->held, &p->last)) return 0;
-    if (!read_given(c, p)) return 0;
+    number from = features_of(c), last;
+    if (!type_stages(p->stages, p->count, from, scaled, p->held, &last)) return 0;
+    p->last = type_of_number(last);
+    if (!read_decimals(p, last, from.digits) || !read_given(c, p)) return 0;
     p->times = read_factor(c, &p->factor) && scaled;
     if (!isfinite(p->factor)) return 0;
     while (p->native < p->count && p->stages[p->native].kind < MAP) p->native++;

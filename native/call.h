@@ -31,16 +31,17 @@ typedef struct {
 } call;
 
 /* What the statement of a call is written from. The operations of the first `given` stages were saved. The kernel does the first `native` stages, and its results are of type `listed`. Those of the
- * last stage are of type `entry`, times `factor` if there are stages after the kernel's. `guarded`: a column ok is 0 for rows without NULL,
- * and NULL for others. `own` begins the names of the statement's own tables. */
+ * last stage are of type `entry`, times `factor` if there are stages after the kernel's. Decimals have so many `digits`, and `decimal` is the type of
+ * those of the last stage. `guarded`: a column ok is 0 for rows without NULL, and NULL for others. `own` begins the names of the statement's own
+ * tables. */
 typedef struct {
     stage stages[MOST_STAGES];
     const char *held[MOST_STAGES + 1], *last, *result, *listed, *entry;
-    int64_t count, given, native, k, fields;
+    int64_t count, given, native, k, fields, digits;
     double factor;
     words output, nulls;
     int times, guarded;
-    char own[16];
+    char own[16], decimal[24];
 } plan;
 /* The text of an argument. */
 words word_of(const call *c, const char *name);

@@ -495,6 +495,14 @@ static void draw_cast(drawing *d, reader *r) {
     if (!wrong(d, r)) operation(d, "cast", NULL, 0, NONE, NONE);
 }
 
+/* Integers in units of 10^-digits become floats. */
+static void draw_units(drawing *d, reader *r) {
+    int64_t digits = read_whole(r, 0, SQLRP_MOST_DIGITS);
+    if (!read_close(r) || d->type != SQLRP_INT64) r->failed = 1;
+    if (!wrong(d, r)) operation(d, "units", &digits, 1, NONE, NONE);
+    d->type = SQLRP_FLOAT64;
+}
+
 /* Operations that were saved. Whether they are some, and fit the others, the kernel finds before it runs them. */
 static void draw_given(drawing *d, reader *r) {
     int64_t count = size_of(r), outputs = size_of(r);
@@ -515,6 +523,7 @@ static const struct {
     {"fourier", draw_fourier},   {"squares", draw_squares},       {"dealt", draw_dealt_alone},   {"across", draw_across},
     {"products", draw_products}, {"convolve", draw_convolve},     {"monomials", draw_monomials}, {"picks", draw_picks},
     {"transform", draw_transform}, {"append", draw_append},       {"cast", draw_cast},
+    {"units", draw_units},
     {"given", draw_given},
 };
 
@@ -525,7 +534,7 @@ static void draw_stage(drawing *d, reader *r, words name) {
         r->failed = 1;
     else
         STAGES[i].draw(d, r);
-    if (!same_words(name, of_text("cast"))) d->constant = same_words(name, of_text("append"));
+    if (!same_words(name, of_text("cast")) && !same_words(name, of_text("units"))) d->constant = same_words(name, of_text("append"));
     wrong(d, r);
 }
 

@@ -1,6 +1,8 @@
 #include "sqlrp.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One binary serves all processors of a platform: where the compiler can, each loop is there twice, and the loader picks.
@@ -176,6 +178,7 @@ static void read_operation(bytes *from, operation *op) {
     case SQLRP_ROOT:
     case SQLRP_NORM: from->failed |= op->type == SQLRP_INT64; break;
     case SQLRP_CAST: from->failed |= !of_tiles(op->part = number(from, 0)); break;
+    case SQLRP_UNITS: from->failed |= (op->part = number(from, 0)) > SQLRP_MOST_DIGITS || op->type != SQLRP_INT64; break;
     default:
         from->failed = 1;
     }
@@ -197,6 +200,7 @@ static int read_program(const void *given, int64_t length, program *p) {
         read_operation(&from, op);
         n = op->m;
         if (op->code == SQLRP_CAST) type = op->part;
+        if (op->code == SQLRP_UNITS) type = SQLRP_FLOAT64;
         if (n > p->widest) p->widest = n;
     }
     p->outputs = n;
@@ -238,6 +242,22 @@ int64_t sqlrp_shape_of(const void *given, int64_t length, sqlrp_shape *shape) {
     ((type) == SQLRP_FLOAT64 ? f##_of_double(__VA_ARGS__)                                                              \
                              : (type) == SQLRP_FLOAT32 ? f##_of_float(__VA_ARGS__) : f##_of_int64_t(__VA_ARGS__))
 
+/* v / 10^digits, rounded once. */
+static double decimal(int64_t v, double power, int64_t digits) {
+    const int64_t exact = (int64_t)1 << 53;
+    char written[48];
+    if (v >= -exact && v <= exact) return (double)v / power;
+    snprintf(written, sizeof written, "%llde-%d", (long long)v, (int)digits);
+    return strtod(written, NULL);
+}
+
+static void read_units(const operation *op, const int64_t *x, double *out, int64_t n, int64_t tile) {
+    double power = 1;
+    for (int64_t digit = 0; digit < op->part; digit++) power *= 10;
+    for (int64_t e = 0; e < op->n; e++)
+        for (int64_t r = 0; r < n; r++) out[e * tile + r] = decimal(x[e * tile + r], power, op->part);
+}
+
 static void run_tile(const program *p, const sqlrp_matrix *matrix, const sqlrp_columns *columns, int64_t first, int64_t n,
                      const sqlrp_matrix *out, int64_t to, double factor, int64_t tile, uint8_t *memory) {
     void *x = memory, *y = memory + tile_bytes(p, tile), *row = memory + 2 * tile_bytes(p, tile);
@@ -249,6 +269,9 @@ static void run_tile(const program *p, const sqlrp_matrix *matrix, const sqlrp_c
             int64_t next = op->part;
             BY_TYPE(next, read, type, x, tile, 1, op->n, 0, n, y, tile);
             type = next;
+        } else if (op->code == SQLRP_UNITS) {
+            read_units(op, x, y, n, tile);
+            type = SQLRP_FLOAT64;
         } else {
             BY_TYPE(type, apply, op, x, tile, y, tile, n, row);
             if (op->code == SQLRP_RESCALE || op->code == SQLRP_POWER || op->code == SQLRP_ROOT || op->code == SQLRP_NORM) continue;

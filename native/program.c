@@ -204,6 +204,8 @@ static void add_rescale(bytes *to, const arguments *a) {
 }
 static void add_append(bytes *to, const arguments *a) { add_values(to, a, 0, 1); }
 static void add_type(bytes *to, const arguments *a) { add_number(to, a->type); }
+/* numbers: the digits */
+static void add_units(bytes *to, const arguments *a) { add_number(to, number_of(a, 0)); }
 static void add_nothing(bytes *to, const arguments *a) { (void)to, (void)a; }
 static const struct {
     const char *name;
@@ -217,6 +219,7 @@ static const struct {
     {"butterfly", SQLRP_BUTTERFLY, add_butterfly}, {"reflect", SQLRP_REFLECT, add_reflect},
     {"append", SQLRP_APPEND, add_append}, {"rescale", SQLRP_RESCALE, add_rescale}, {"power", SQLRP_POWER, add_power},
     {"root", SQLRP_ROOT, add_nothing}, {"norm", SQLRP_NORM, add_nothing}, {"cast", SQLRP_CAST, add_type},
+    {"units", SQLRP_UNITS, add_units},
 };
 
 void add_operation(bytes *to, const char *name, int64_t length, const arguments *a) {

@@ -26,24 +26,28 @@ typedef struct {
 static const char NO_MEMORY[] = "a chunk does not fit into memory: lower k, or use lowering := 'indexed'";
 static void fail(job *j, const char *words) { snprintf(j->words, sizeof j->words, "%s", words); }
 
-/* The type of numbers, OF_BYTES or -1; and the number of elements of an array, -1 for a list and 0 for a number. */
-static int64_t type_of(duckdb_vector vector, int64_t *elements) {
+/* The type of numbers, OF_BYTES or -1; and the number of elements of an array, -1 for a list and 0 for a number. Decimals are whole numbers in their
+ * units, which only integers stand for. */
+static int64_t type_of(duckdb_vector vector, int64_t *elements, int units) {
     static const int8_t known[] = {
         [DUCKDB_TYPE_DOUBLE] = 1 + SQLRP_FLOAT64,  [DUCKDB_TYPE_FLOAT] = 1 + SQLRP_FLOAT32,    [DUCKDB_TYPE_TINYINT] = 1 + SQLRP_INT8,
         [DUCKDB_TYPE_BOOLEAN] = 1 + SQLRP_UINT8,   [DUCKDB_TYPE_UTINYINT] = 1 + SQLRP_UINT8,   [DUCKDB_TYPE_SMALLINT] = 1 + SQLRP_INT16,
         [DUCKDB_TYPE_USMALLINT] = 1 + SQLRP_UINT16, [DUCKDB_TYPE_INTEGER] = 1 + SQLRP_INT32,   [DUCKDB_TYPE_UINTEGER] = 1 + SQLRP_UINT32,
         [DUCKDB_TYPE_BIGINT] = 1 + SQLRP_INT64,    [DUCKDB_TYPE_UBIGINT] = 1 + SQLRP_UINT64,   [DUCKDB_TYPE_BLOB] = 1 + OF_BYTES};
-    duckdb_logical_type type = duckdb_vector_get_column_type(vector), child = NULL;
+    duckdb_logical_type type = duckdb_vector_get_column_type(vector), child;
     duckdb_type id = duckdb_get_type_id(type);
     *elements = id == DUCKDB_TYPE_LIST ? -1 : id == DUCKDB_TYPE_ARRAY ? (int64_t)duckdb_array_type_array_size(type) : 0;
     if (*elements) {
         child = id == DUCKDB_TYPE_LIST ? duckdb_list_type_child_type(type) : duckdb_array_type_child_type(type);
         id = duckdb_get_type_id(child);
-        duckdb_destroy_logical_type(&child);
+        duckdb_destroy_logical_type(&type);
+        type = child;
     }
+    if (id == DUCKDB_TYPE_DECIMAL && units) id = duckdb_decimal_internal_type(type);
     duckdb_destroy_logical_type(&type);
     return (size_t)id < sizeof known ? known[id] - 1 : -1;
 }
+static int has_units(const job *j) { return j->shape.type == SQLRP_INT64; }
 static int readable(job *j, int64_t type) {
     if (type < 0) fail(j, "the kernel reads FLOAT, DOUBLE and integers of up to 64 bits: cast the others");
     if (j->shape.type == SQLRP_INT64 && (type == SQLRP_FLOAT64 || type == SQLRP_FLOAT32))
@@ -65,7 +69,7 @@ static void run_columns(job *j) {
     for (int64_t e = 0; e < n && !*j->words; e++) {
         duckdb_vector v = argument(j->input, (idx_t)e + j->before);
         table[e] = (int64_t)(intptr_t)duckdb_vector_get_data(v);
-        table[n + e] = type_of(v, &elements);
+        table[n + e] = type_of(v, &elements, has_units(j));
         table[3 * n + e] = (int64_t)(intptr_t)duckdb_vector_get_validity(v);
         if (readable(j, table[n + e]) && elements) fail(j, "give one list or array, or columns of numbers");
     }
@@ -138,7 +142,7 @@ static void run_cells(job *j) {
     uint8_t *rows = malloc((size_t)(j->tile * size) + 1);
     sqlrp_matrix matrix = {type, rows, 1, n, NULL};
     sqlrp_weights weights;
-    if (type_of(argument(j->input, 4), lists) != SQLRP_INT64 || type_of(argument(j->input, 5), lists + 1) != type || lists[0] >= 0 || lists[1] >= 0)
+    if (type_of(argument(j->input, 4), lists, 0) != SQLRP_INT64 || type_of(argument(j->input, 5), lists + 1, has_units(j)) != type || lists[0] >= 0 || lists[1] >= 0)
         fail(j, "the cells of rows are lists of features of BIGINT and of values of the program's type");
     else if (!sqlrp_weights_of(table = aligned(given, length, &copy), length, &weights, &sums) || sums != n)
         fail(j, "the table is not one of weights for this program");
@@ -199,7 +203,7 @@ static void run_job(job *j, duckdb_vector output) {
     if (!*j->words) {
         if (!j->most) j->out = (uint8_t *)duckdb_vector_get_data(duckdb_list_vector_get_child(output)) + (int64_t)j->at * width(j->type);
         for (int64_t e = 0; e < j->most; e++) j->fields[e] = duckdb_vector_get_data(duckdb_struct_vector_get_child(output, (idx_t)e));
-        if (j->columns == 1) type = type_of(argument(j->input, j->before), &elements);
+        if (j->columns == 1) type = type_of(argument(j->input, j->before), &elements, has_units(j));
         if (elements && readable(j, type)) run_lists(j, argument(j->input, j->before), elements, type);
         if (j->cells)
             run_cells(j);
@@ -213,30 +217,45 @@ static void run_job(job *j, duckdb_vector output) {
     free(memory);
 }
 
-static duckdb_type id_of(duckdb_vector vector) {
+/* A type of numbers; a decimal has a width and digits. */
+typedef struct {
+    duckdb_type id;
+    int width, digits;
+} kind_of_column;
+
+static kind_of_column kind_of(duckdb_vector vector) {
     duckdb_logical_type type = duckdb_vector_get_column_type(vector);
-    duckdb_type id = duckdb_get_type_id(type);
+    kind_of_column found = {duckdb_get_type_id(type), 0, 0};
+    if (found.id == DUCKDB_TYPE_DECIMAL) found.width = duckdb_decimal_width(type), found.digits = duckdb_decimal_scale(type);
     duckdb_destroy_logical_type(&type);
-    return id;
+    return found;
 }
 
-/* The types of the features: 2 DOUBLE, 1 FLOAT of */
-static void say_types(const job *j, text *to) {
+static void say_kind(text *to, kind_of_column kind) {
     static const char *const names[] = {
         [DUCKDB_TYPE_BOOLEAN] = "BOOLEAN",   [DUCKDB_TYPE_TINYINT] = "TINYINT",   [DUCKDB_TYPE_UTINYINT] = "UTINYINT",
         [DUCKDB_TYPE_SMALLINT] = "SMALLINT", [DUCKDB_TYPE_USMALLINT] = "USMALLINT", [DUCKDB_TYPE_INTEGER] = "INTEGER",
         [DUCKDB_TYPE_UINTEGER] = "UINTEGER", [DUCKDB_TYPE_BIGINT] = "BIGINT",     [DUCKDB_TYPE_UBIGINT] = "UBIGINT",
         [DUCKDB_TYPE_FLOAT] = "FLOAT",       [DUCKDB_TYPE_DOUBLE] = "DOUBLE"};
-    duckdb_type last = DUCKDB_TYPE_INVALID;
+    const char *name = (size_t)kind.id < sizeof names / sizeof *names ? names[kind.id] : NULL;
+    if (kind.id == DUCKDB_TYPE_DECIMAL)
+        say(to, "DECIMAL(%d,%d)", kind.width, kind.digits);
+    else
+        say(to, "%s", name ? name : "other");
+}
+
+/* The types of the features: 2 DOUBLE, 1 FLOAT of */
+static void say_types(const job *j, text *to) {
+    kind_of_column last = {DUCKDB_TYPE_INVALID, 0, 0}, next = last;
     int64_t run = 0;
     for (idx_t e = 0; e <= j->columns; e++) {
-        duckdb_type id = e < j->columns ? id_of(argument(j->input, e + j->before)) : DUCKDB_TYPE_INVALID;
-        if (run && id != last) {
-            const char *name = (size_t)last < sizeof names / sizeof *names ? names[last] : NULL;
-            say(to, "%lld %s%s", (long long)run, name ? name : "other", e < j->columns ? ", " : " of ");
+        int more = e < j->columns;
+        if (more) next = kind_of(argument(j->input, e + j->before));
+        if (run && (!more || next.id != last.id || next.width != last.width || next.digits != last.digits)) {
+            say(to, "%lld ", (long long)run), say_kind(to, last), say(to, more ? ", " : " of ");
             run = 0;
         }
-        last = id;
+        last = next;
         run++;
     }
 }
@@ -277,10 +296,10 @@ void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
     j.columns = duckdb_data_chunk_get_column_count(input) - 3;
     j.before = 3;
     int64_t elements = 0;
-    j.cells = j.columns == 3 && type_of(argument(input, 3), &elements) == OF_BYTES && !elements; /* not a list of blobs */
+    j.cells = j.columns == 3 && type_of(argument(input, 3), &elements, 0) == OF_BYTES && !elements; /* not a list of blobs */
     j.missing = calloc(size + 1, 1);
     if (!j.missing) fail(&j, NO_MEMORY);
-    if (j.columns > 1 && id_of(argument(input, 3)) == DUCKDB_TYPE_VARCHAR) check_types(&j);
+    if (j.columns > 1 && kind_of(argument(input, 3)).id == DUCKDB_TYPE_VARCHAR) check_types(&j);
     for (j.first = 0; j.first < size && !*j.words; j.first += j.rows) {
         int given = next_job(&j, size);
         if (given) run_job(&j, output);

@@ -17,6 +17,7 @@
 /* The format of programs and of these functions. A caller that expects another one must not call them. */
 #define SQLRP_FORMAT 3
 #define SQLRP_MOST_DEGREE 256
+#define SQLRP_MOST_DIGITS 18
 #define LARGEST ((int64_t)INT32_MAX) /* the most entries, terms and operations */
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
@@ -47,10 +48,11 @@ static inline int64_t width(int64_t type) { return "\10\4\1\1\2\2\4\4\10\10"[typ
  *   ROOT      sign(x)·√|x|, of floats
  *   NORM      the row divided by its Euclidean norm, if that is not 0, of floats
  *   CAST      type
+ *   UNITS     digits: integers in units of 10^-digits as DOUBLE, of at most SQLRP_MOST_DIGITS digits
  */
 enum {
     SQLRP_SUMS = 1, SQLRP_WEIGHTED, SQLRP_PRODUCTS, SQLRP_BUTTERFLY, SQLRP_PICK, SQLRP_CONVOLVE, SQLRP_APPEND,
-    SQLRP_REFLECT, SQLRP_RESCALE, SQLRP_POWER, SQLRP_ROOT, SQLRP_NORM, SQLRP_CAST
+    SQLRP_REFLECT, SQLRP_RESCALE, SQLRP_POWER, SQLRP_ROOT, SQLRP_NORM, SQLRP_CAST, SQLRP_UNITS
 };
 
 /* Where rows are read or written. Entry e of row r is at data[e * entry + r * row]; one of the two steps is 1. With

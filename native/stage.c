@@ -9,6 +9,7 @@
 #include "sqlrp_methods.h"
 
 #define MOST_ENTRIES ((int64_t)1 << 24)
+#define MOST_DECIMAL_BITS 126
 
 static int is(words said, const char *wanted) { return same_words(said, of_text(wanted)); }
 
@@ -229,12 +230,11 @@ number common_number(number one, number other) {
 
 static int64_t bits_of(double terms) { return (int64_t)ceil(log2(terms > 1 ? terms : 1)); }
 
-/* The name of a type of sums. The macros do what has none here. */
-static const char *type_of_number(number a) {
+const char *type_of_number(number a) {
     if (a.kind == FLOATS) return "FLOAT";
     if (a.kind == DOUBLES) return "DOUBLE";
-    if (a.kind == DECIMALS || a.bits > 63) return NULL;
-    return a.bits <= 31 ? "INTEGER" : "BIGINT";
+    if (a.bits > 63) return NULL;
+    return a.kind == DECIMALS ? "DECIMAL" : a.bits <= 31 ? "INTEGER" : "BIGINT";
 }
 
 static number grown(const stage *s, number a, int scaled) {
@@ -248,13 +248,16 @@ static number grown(const stage *s, number a, int scaled) {
     if (s->kind == GROUP) a.bits += 31;
     if (s->kind == PRODUCTS) a.bits = a.bits * s->factors + bits_of((double)s->heaviest);
     if (s->kind == APPEND) {
-        int64_t bits = (int64_t)floor(log2(s->constant > 1 ? s->constant : 1)) + 1;
+        double constant = s->constant * pow(10, (double)a.digits);
+        int64_t bits = (int64_t)floor(log2(constant > 1 ? constant : 1)) + 1;
         if (bits > a.bits) a.bits = bits;
     }
-    return (s->largest != 1 || s->kind == PRODUCTS || s->kind == REFLECT) && a.bits > 127 ? doubles : a;
+    int weighted = s->largest != 1 || s->kind == PRODUCTS || s->kind == REFLECT;
+    if (a.kind == DECIMALS) return weighted || a.bits > MOST_DECIMAL_BITS ? doubles : a;
+    return weighted && a.bits > 127 ? doubles : a;
 }
 
-const char *tile_of(const char *type) { return *type == 'I' ? "BIGINT" : type; }
+const char *tile_of(const char *type) { return *type == 'I' || is_decimal(type) ? "BIGINT" : type; }
 
 /* The kind that the stages take of features that are whole numbers or decimals. */
 static number base_of(const stage *stages, int64_t count, number from, int scaled) {
@@ -262,23 +265,25 @@ static number base_of(const stage *stages, int64_t count, number from, int scale
     if (from.kind <= DOUBLES) return from;
     for (int64_t i = 0; i < count; i++)
         if (!stages[i].exact) return doubles;
-    if (scaled && (from.kind == DECIMALS || from.bits + bits_of((double)stages[0].inputs + 1) > 63)) return doubles;
-    return from;
+    int64_t bits = from.bits + bits_of((double)stages[0].inputs + 1);
+    if (scaled && (from.kind == DECIMALS || bits > 63)) return doubles;
+    return from.kind == DECIMALS && bits > MOST_DECIMAL_BITS ? doubles : from;
 }
 
-int type_stages(const stage *stages, int64_t count, number from, int scaled, const char **held, const char **last) {
+int type_stages(const stage *stages, int64_t count, number from, int scaled, const char **held, number *last) {
     number now = base_of(stages, count, from, scaled);
     const char *first = NULL, *known = NULL;
     for (int64_t i = 0; i < count; i++) {
         const char *before = type_of_number(now);
         now = grown(stages + i, now, scaled);
-        *last = type_of_number(now);
-        if (!before || !*last) return 0;
-        if (stages[i].kind != APPEND) known = *last;
-        if (!first && stages[i].kind != APPEND) first = stages[i].kind >= MAP || stages[i].kind == PRODUCTS ? before : *last;
+        const char *after = type_of_number(now);
+        if (!before || !after) return 0;
+        if (stages[i].kind != APPEND) known = after;
+        if (!first && stages[i].kind != APPEND) first = stages[i].kind >= MAP || stages[i].kind == PRODUCTS ? before : after;
         held[i + 1] = known;
     }
-    held[0] = first ? first : *last;
+    *last = now;
+    held[0] = first ? first : type_of_number(now);
     for (int64_t i = 1; i <= count; i++)
         if (!held[i]) held[i] = held[0];
     return 1;

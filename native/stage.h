@@ -4,6 +4,8 @@
 
 #include "stated.h"
 
+#include <string.h>
+
 #define MOST_STAGES 64
 
 /* The last three are not the kernel's: a formula of each entry, the sums of a group of rows, and a row divided by its norm. */
@@ -40,9 +42,13 @@ int is_minus(int64_t block, int64_t entry);
 number number_of_type(words type);
 number common_number(number one, number other);
 
+/* The name of a type of sums: FLOAT, DOUBLE, INTEGER, BIGINT, or DECIMAL for BIGINT in units of 10^-digits. NULL for what the macros do. */
+const char *type_of_number(number a);
+static inline int is_decimal(const char *type) { return !strcmp(type, "DECIMAL"); }
+
 /* The types before and after each stage. `held[i]` is that of the entries before stage i, and held[count] of the last. Returns 0 for numbers that
  * the kernel does not compute with. */
-int type_stages(const stage *stages, int64_t count, number from, int scaled, const char **held, const char **last);
+int type_stages(const stage *stages, int64_t count, number from, int scaled, const char **held, number *last);
 
 /* The type of a tile of such numbers. */
 const char *tile_of(const char *type);

@@ -2,6 +2,8 @@
 #include "statement.h"
 #include "call.h"
 
+#include <math.h>
+
 #include "sqlrp_methods.h"
 
 #define MOST_NAMED 4096
@@ -12,15 +14,28 @@ static void say_type(text *to, const char *type) {
     for (; *type; type++) say(to, "%c", *type >= 'A' && *type <= 'Z' ? *type + 32 : *type);
 }
 
+/* A stage of the kernel, with a cast before one of other numbers. Decimals are whole numbers in their units, and so are the constants beside them. */
+static void say_stage(text *to, const plan *p, int64_t at) {
+    const char *before = p->held[at], *after = p->held[at + 1];
+    int decimals = is_decimal(before);
+    if (strcmp(tile_of(before), tile_of(after)) != 0) {
+        if (decimals)
+            say(to, "(units %lld)", (long long)p->digits);
+        else
+            say(to, "(cast %s)", tile_of(after));
+    }
+    if (p->stages[at].kind == APPEND && decimals)
+        say(to, "(append %.0f.0)", p->stages[at].constant * pow(10, (double)p->digits));
+    else
+        say_words(to, p->stages[at].said);
+}
+
 /* The program: the operations that were saved, then the other stages, with a cast before one of other numbers. */
 static void say_program(text *to, const call *c, const plan *p) {
     text said = {0};
     say(&said, "%s %lld ", tile_of(p->held[0]), (long long)c->frame.n);
     if (p->given) say(&said, "(given %lld %lld)", (long long)p->given, (long long)p->stages[p->given - 1].outputs);
-    for (int64_t i = p->given; i < p->native; i++) {
-        if (strcmp(tile_of(p->held[i]), tile_of(p->held[i + 1])) != 0) say(&said, "(cast %s)", tile_of(p->held[i + 1]));
-        say_words(&said, p->stages[i].said);
-    }
+    for (int64_t i = p->given; i < p->native; i++) say_stage(&said, p, i);
     say(to, "WITH %s_program AS MATERIALIZED (SELECT sqlrp_program(", p->own);
     say_quoted(to, (words){said.data, said.length}, '\'');
     if (p->given)
@@ -32,10 +47,14 @@ static void say_program(text *to, const call *c, const plan *p) {
     free(said.data);
 }
 
-/* Whether the kernel reads numbers of a type. */
-static int is_readable(const column *c) {
+static int has_units(const plan *p) { return is_decimal(p->held[0]); }
+
+/* Whether the kernel reads numbers of a type. Decimals must be in the units of all. */
+static int is_readable(const column *c, const plan *p) {
     static const char *const types[] = {"BOOLEAN", "TINYINT",  "UTINYINT", "SMALLINT", "USMALLINT", "INTEGER",
                                         "UINTEGER", "BIGINT", "UBIGINT",  "FLOAT",    "DOUBLE",    NULL};
+    number n = number_of_type(base_type(c->type));
+    if (has_units(p)) return n.kind == DECIMALS && n.digits == p->digits;
     return is_one_of(base_type(c->type), types);
 }
 
@@ -63,9 +82,16 @@ static void say_all(text *to, const call *c) {
     free(types.data), free(others.data);
 }
 
+/* What stands after a number to cast it: to units, or to the type that the kernel takes. */
+static void say_cast(text *to, const column *c, int array, const plan *p) {
+    if (!has_units(p)) say(to, " AS %s%s)", p->held[0], array ? "[]" : "");
+    if (has_units(p) && number_of_type(c->type).kind == DECIMALS) say(to, " AS DECIMAL(18,%lld))", (long long)p->digits);
+    if (has_units(p) && number_of_type(c->type).kind == INTEGERS) say(to, " AS BIGINT) * %.0f", pow(10, (double)p->digits));
+}
+
 /* A column as an argument of the kernel, which casts the types that it does not read. */
 static void say_feature(text *to, const column *c, const frame *f, const plan *p) {
-    int cast = !is_readable(c);
+    int cast = !is_readable(c, p);
     text quoted = {0};
     say_quoted(&quoted, c->name, '"');
     words name = {quoted.data, quoted.length};
@@ -82,7 +108,7 @@ static void say_feature(text *to, const column *c, const frame *f, const plan *p
         free(message.data);
     } else
         say_words(to, name);
-    if (cast) say(to, " AS %s%s)", p->held[0], f->array ? "[]" : "");
+    if (cast) say_cast(to, c, f->array, p);
     to->failed |= quoted.failed;
     free(quoted.data);
 }
@@ -143,13 +169,13 @@ static void say_rows(text *to, const call *c, const plan *p) {
         say(to, " AS c%lld, ", (long long)i);
     }
     if (p->guarded) say_ok(to, c, p);
-    say(to, "sqlrp_kernel_"), say_type(to, p->listed);
+    say(to, "sqlrp_kernel_"), say_type(to, is_decimal(p->listed) ? "BIGINT" : p->listed);
     if (p->fields) say(to, "_%lld", (long long)p->fields);
     words nulls = p->guarded ? of_text("zero") : p->nulls;
     say(to, "((SELECT sqlrp_p FROM %s_program), CAST('", p->own), say_real(to, p->times && p->native == p->count ? p->factor : 1);
     say(to, "' AS DOUBLE), '%.*s'", (int)nulls.length, nulls.at);
     int all = c->frame.all;
-    for (int64_t i = 0; i < c->frame.count; i++) all &= is_readable(c->frame.features[i]);
+    for (int64_t i = 0; i < c->frame.count; i++) all &= is_readable(c->frame.features[i], p);
     for (int64_t i = 0; i < c->frame.count && !all; i++) {
         say(to, ", ");
         say_feature(to, c->frame.features[i], &c->frame, p);
@@ -177,7 +203,7 @@ static void say_formula(text *to, words formula) {
 static void open_group(text *to, const call *c, const plan *p, const char *after) {
     say(to, "(SELECT "), say_carried(to, c, p);
     if (strcmp(after, "FLOAT") != 0)
-        say(to, "list(CAST(x AS %s)", after);
+        say(to, "list(CAST(x AS %s)", is_decimal(after) ? "BIGINT" : after);
     else
         say(to, "list(coalesce(TRY_CAST(x AS FLOAT), CAST('inf'::DOUBLE * x AS FLOAT))");
     say(to, " ORDER BY f ASC) AS x FROM (SELECT c0, f, sum(x) AS x");
@@ -218,15 +244,27 @@ static void close_stage(text *to, const plan *p, int64_t at) {
 /* Whether the statement multiplies the entries: the kernel does if its stages are all. */
 static int multiplies(const plan *p) { return p->times && p->native < p->count; }
 
+/* A whole number in units of 10^-digits, as the decimal that it stands for. */
+static void say_decimal(text *to, const plan *p, const char *entry, long long at) {
+    int digits = (int)p->digits;
+    say(to, "CAST(CAST("), say(to, entry, at), say(to, " AS DECIMAL(19,0))");
+    if (digits) say(to, "*CAST('0.%0*d' AS DECIMAL(%d,%d))", digits, 1, digits + 1, digits);
+    say(to, " AS %s)", p->decimal);
+}
+
 /* An entry, as the type of the results. */
 static void say_entry(text *to, const plan *p, const char *entry, long long at) {
-    int cast = strcmp(p->entry, p->result) != 0;
+    int decimal = is_decimal(p->entry), cast = strcmp(decimal ? p->decimal : p->entry, p->result) != 0;
+    if (decimal && is(p->output, "bits")) cast = decimal = 0;
     say(to, cast ? "CAST(" : "");
     if (multiplies(p)) {
         say(to, "CAST('"), say_real(to, p->factor);
         say(to, "' AS %s)*", strcmp(p->last, "FLOAT") ? "DOUBLE" : "FLOAT");
     }
-    say(to, entry, at);
+    if (decimal)
+        say_decimal(to, p, entry, at);
+    else
+        say(to, entry, at);
     if (cast) say(to, " AS %s)", p->result);
 }
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sqlrp._core.native_library import FORMAT
 
 (SUMS, WEIGHTED, PRODUCTS, BUTTERFLY, PICK, CONVOLVE, APPEND, REFLECT, RESCALE, POWER, ROOT, NORM, CAST) = range(1, 14)
+UNITS = 14  # of the extension alone
 _READ = (np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
 TYPES: dict[Any, int] = {np.dtype(kind): place for place, kind in enumerate(_READ)}
 """The types of numbers that the library reads."""

@@ -116,6 +116,8 @@ CODES = (
     "'root', 'DOUBLE', NULL, NULL, NULL",
     "'norm', 'DOUBLE', NULL, NULL, NULL",
     "'signs', 'DOUBLE', [4, 1073741823, 2147483647, 2147483646], [[1,2,3,4,5,6,7,8]], NULL",
+    "'sums', 'BIGINT', [4], [[1, -2], [3, 8], []], NULL",
+    "'units', 'BIGINT', [2], NULL, NULL",
 )
 CHUNKS = (
     *("a, b, c, d", "[a, b, c, d]", "[a, b, c, d]::DOUBLE[4]", "CASE WHEN id % 3 = 0 THEN [a, b, NULL, d] END", "a"),
@@ -123,6 +125,8 @@ CHUNKS = (
     *("list_slice([b, a, b, c, d], 2, 5)", "[a, b]::DOUBLE[2]", "[[a], [b]]", "id::HUGEINT, 1, 2, 3"),
     "list_filter([a, b, c, d], lambda x: x > 0)",
     *("[from_hex('00')], [id], [a]", "[1::HUGEINT], array_value(id), array_value(a)"),
+    *("id::DECIMAL(9, 2), c::DECIMAL(4, 1), 9::DECIMAL(18, 3), 2::DECIMAL(2, 0)", "[a, b, c, d]::DECIMAL(9, 3)[4]"),
+    *("id, 1::DECIMAL(20, 1), 2, 3", "'4 BIGINT of ', id, id, id, id", "'1 DECIMAL(4,1) of x', c::DECIMAL(4, 1)"),
 )
 CELLS = (
     *(("[0, 1, 2]", "[a, b, c]"), ("[0, NULL, 5, 0]", "[a, b, NULL, 2]"), ("[id % 3]", "[a]"), ("NULL", "[a]")),
@@ -160,6 +164,7 @@ KINDS = (
     "signs",
     "append",
     "head",
+    "units",
     "x",
 )
 
@@ -177,6 +182,7 @@ PROGRAMS = (
     "FLOAT 12 (transform 4 12 7 'least' 0)(transform 6 4 7 'least' 1)",
     "DOUBLE 4 (given 1 3)(signs 2 1 7 0)",
     "DOUBLE 4 (given 2 4)",
+    "BIGINT 4 (append 1500.0)(signs 6 1 7 0)(units 3)(dealt 6 5 2 2 7 1)",
 )
 """What the extension draws programs from."""
 GIVEN = {
@@ -248,7 +254,7 @@ def stated(con: Any, draws: random.Random, program: str) -> None:
     made = f"(SELECT sqlrp_program('DOUBLE 4 (given 1 {draws.choice((2, 3, 99))})', {kept}))"
     said = answer(con, f"SELECT sqlrp_kernel_double({made}, 1, 'zero', id, id, id, id) FROM doubles")
     assert not isinstance(said, str) or "INTERNAL" not in said, said
-    source = draws.choice(("doubles", "bytes", "arrays", "hostile"))
+    source = draws.choice(("doubles", "bytes", "arrays", "hostile", "money"))
     (plan,) = con.execute(f"SELECT json_serialize_plan('DESCRIBE SELECT * FROM {source}')").fetchone()
     saved = draws.choice(("NULL", "NULL", *SAVED))
     given = (ARGUMENTS if saved == "NULL" else "'VARCHAR', 'mine', " + OTHERS).split(", ")
@@ -259,6 +265,8 @@ def stated(con: Any, draws: random.Random, program: str) -> None:
             (texts[at], "NULL", "'-1'", quoted(worn(draws, texts[at][1:-1].replace("''", "'"), PARTS)))
         )
         saved = f"CAST([{', '.join(texts[: draws.choice((at, len(texts), len(texts)))])}] AS VARCHAR[])"
+    if draws.random() < 0.3:
+        given[given.index("'true'")] = "'false'"
     for _ in range(draws.choice((0, 0, 1, 3))):
         at = draws.randrange(len(given) // 2) * 2
         kind = draws.choice(list(GIVEN))
@@ -306,8 +314,8 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
     """Programs with wrong bytes, and right ones over chunks of any kind; how many ran, and how many were refused."""
     draws, ran = random.Random(seed), 0
     con.execute("SET threads = 1")
-    head = "sqlrp_kernel_code('head', 'DOUBLE', [4, 1], NULL, NULL) || sqlrp_kernel_code("
-    programs = [con.execute(f"SELECT {head}{code})").fetchone()[0] for code in CODES]
+    head = "SELECT sqlrp_kernel_code('head', '{}', [4, 1], NULL, NULL) || sqlrp_kernel_code({})"
+    programs = [con.execute(head.format(code.split("'")[3], code)).fetchone()[0] for code in CODES]
     for _ in range(count):
         program = changed(draws, draws.choice(programs))
         if draws.random() < 0.1:
@@ -351,6 +359,7 @@ def main() -> None:
     con.execute(
         """CREATE TABLE hostile AS SELECT 1 AS "it's", 2e0 AS "a ""b", 3 AS "é\\😀", 'x' AS z0, [1e0, 2] AS "]" """
     )
+    con.execute("CREATE TABLE money AS SELECT 1 AS id, 2::DECIMAL(9, 3) AS a, 3::DECIMAL(4, 0) AS b, true AS c")
     if sys.argv[2:3] == ["fuzz"]:
         print(*fuzzed(con, int(sys.argv[3]), int(sys.argv[4])))
     else:
