@@ -155,6 +155,7 @@ class _Cli(click.Group):
             if os.environ.get("SQLRP_TRACEBACK"):
                 click.echo(scrubbed("".join(traceback.format_exception(error)), secrets), err=True, nl=False)
             words, code = _told(error)
+            words = words.removeprefix("sqlrp: ")  # a text in SQL that failed names who wrote it
             click.echo(f"sqlrp: {scrubbed(printable(' '.join(words.split())), secrets)}", err=True)
         sys.exit(code if isinstance(code, int) else 0)
 

@@ -244,6 +244,7 @@ def test_errors_speak_of_options(folder: Path) -> None:
         told = CliRunner().invoke(cli, ["project", *arguments])
         assert told.exit_code in (1, 2)
         assert words in told.stderr
+        assert "sqlrp: sqlrp:" not in told.stderr
         assert not re.search(r"\w = '|replace=|array_column|Array\(", told.stderr), told.stderr
     assert "is no command (did you mean 'project'?)" in run("prject", code=2).stderr
     assert "did you mean 'pk'?" in run("project", "a.csv", "-o", "-", "--method", "pkk", code=2).stderr
