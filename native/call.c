@@ -5,6 +5,9 @@
 
 #include "sqlrp_methods.h"
 
+#define MOST_WEIGHTS 16000000
+#define MOST_DRAWN 256000000
+
 static const method METHODS[] = {SQLRP_METHODS};
 static const method SAVED = {"", "(source none none words)(factor none none real)(k none none whole 1)" SQLRP_PARAMETERS, "", "", "(* factor 1.0)"};
 
@@ -97,8 +100,9 @@ static int takes(call *c) {
     c->named.key = key;
     c->named.array_column = word_of(c, "array_column");
     c->named.n_features = argument_named(c, "n_features").whole;
-    int cells = word_of(c, "feature").at || word_of(c, "value").at;
-    return !cells && (is(lowering, "auto") || is(lowering, "native")) && !(is(output, "bits") && !is(word_of(c, "dtype"), "auto"));
+    c->named.feature = word_of(c, "feature");
+    c->named.value = word_of(c, "value");
+    return (is(lowering, "auto") || is(lowering, "native")) && !(is(output, "bits") && !is(word_of(c, "dtype"), "auto"));
 }
 
 /* -- what the source makes of them ------------------------------------------------------------------------------------------- */
@@ -216,6 +220,18 @@ static int read_decimals(plan *p, number last, int64_t digits) {
     return digits <= SQLRP_MOST_DIGITS || !(is_decimal(p->held[0]) || is_decimal(p->last));
 }
 
+/* Find how many stages take the cells of long rows: the first sums, and a constant before them. Their weights are those of a table, and whoever names
+ * a group has one row of features for each of its rows. */
+static int read_cells(const call *c, plan *p) {
+    if (!c->frame.place) return 1;
+    p->cells = p->stages[0].kind == APPEND ? 2 : 1;
+    const stage *s = p->stages + p->cells - 1;
+    for (int64_t i = 0; i < p->count; i++)
+        if (p->stages[i].kind == GROUP) return 0;
+    return p->native >= p->cells && (s->kind == SUMS || s->kind == WEIGHTS) && s->weights <= MOST_WEIGHTS && s->inputs <= MOST_DRAWN / s->outputs &&
+           !s->keeps && (!p->given || p->given >= p->cells);
+}
+
 static int read_plan(call *c, text *filled, plan *p) {
     int scaled = flag_of(c, "scale");
     p->output = word_of(c, "output"), p->nulls = word_of(c, "nulls"), p->k = argument_named(c, "k").whole;
@@ -240,7 +256,7 @@ static int read_plan(call *c, text *filled, plan *p) {
     while (p->native < p->count && p->stages[p->native].kind < MAP) p->native++;
     for (int64_t i = p->native; i < p->count; i++)
         if (p->stages[i].kind < MAP || (p->stages[i].kind == GROUP && (!c->named.key.at || c->frame.kept_count != 1))) return 0;
-    if (!p->native) return 0;
+    if (!p->native || !read_cells(c, p)) return 0;
     read_types(c, p, scaled);
     return own_names(c, p);
 }

@@ -9,12 +9,12 @@
 #define PRIME ((int64_t)0x7FFFFFFF)
 #define CONSTANT_FEATURE (PRIME - 1)
 
-/* A program that is being made, and its entries. `constant`: the last one was appended. `memory`: what is freed at the end.
+/* A program that is being made, and its entries. `constant`: the last one was appended. `summed`: no stage is a butterfly. `memory`: what is freed at the end.
  * `given`: the operations that were saved. */
 typedef struct {
     bytes to;
     int64_t type, n, operations;
-    int constant, taken;
+    int constant, summed, taken;
     void *memory[64];
     words given;
 } drawing;
@@ -463,7 +463,7 @@ static void draw_transform(drawing *d, reader *r) {
     if (!numbers || (!replacement && !order)) return;
     for (int64_t f = 0; f < n; f++) numbers[f] = sqlrp_entry(flips, f) < PRIME / 2 ? 1 : -1;
     for (int64_t c = 0; c < k; c++) numbers[n + c] = replacement ? sqlrp_entry(b, c) % padded : order[c % padded];
-    if (block > 1) {
+    if (block > 1 || d->summed) {
         add_blocks(d, numbers, numbers + n, k, padded, block);
     } else {
         operation(d, "butterfly", (int64_t[]){n, padded}, 2, two_lists(d, numbers, n, k), NONE);
@@ -503,12 +503,82 @@ static void draw_units(drawing *d, reader *r) {
     d->type = SQLRP_FLOAT64;
 }
 
-/* Operations that were saved. Whether they are some, and fit the others, the kernel finds before it runs them. */
+static void draw_stage(drawing *d, reader *r, words name);
+
+/* The weights of the only operation by its entries: where those of each begin, and of which sums they are. Those that are added stand first. */
+static void add_turned(drawing *d, const sqlrp_weights *w, int64_t entries) {
+    int64_t terms = w->entry[w->slots], *start = memory_of(d, entries + 1), *turn = memory_of(d, entries + 1);
+    int64_t *added = memory_of(d, entries + 1), *taken = memory_of(d, entries + 1);
+    for (int64_t c = 0; c < w->slots && taken; c++)
+        for (int64_t i = w->entry[c]; i < w->entry[c + 1]; i++) {
+            start[w->component[i] + 1]++;
+            if (!w->turn || i < w->turn[c]) turn[w->component[i]]++;
+        }
+    for (int64_t f = 0; f < entries && taken; f++) {
+        start[f + 1] += start[f];
+        turn[f] += start[f];
+        added[f] = start[f], taken[f] = turn[f];
+    }
+    int32_t *sums = memory_of(d, terms / 2 + 1);
+    double *weights = w->turn ? NULL : memory_of(d, terms);
+    for (int64_t c = 0; c < w->slots && sums && !d->to.failed; c++)
+        for (int64_t i = w->entry[c]; i < w->entry[c + 1]; i++) {
+            int64_t f = w->component[i], at = !w->turn || i < w->turn[c] ? added[f]++ : taken[f]++;
+            sums[at] = (int32_t)c;
+            if (weights) weights[at] = ((const double *)w->weight)[i];
+        }
+    add_number(&d->to, w->turn ? SQLRP_SUMS : SQLRP_WEIGHTED);
+    add_number(&d->to, entries);
+    add_number(&d->to, terms);
+    add_copy(&d->to, start, entries + 1, 8);
+    if (w->turn) add_copy(&d->to, turn, entries, 8);
+    add(&d->to, entries, 8);
+    if (weights) add_copy(&d->to, weights, terms, 8);
+    add_copy(&d->to, sums, terms, 4);
+}
+
+/* The table of the cells of long rows: a program from the sums of a stage to its entries. (turned CONSTANT STAGE), where the last entry may be a
+ * constant. */
+static void draw_turned(drawing *d, reader *r) {
+    words name;
+    sqlrp_weights w;
+    int64_t entries = d->n, sums;
+    d->constant = (int)read_whole(r, 0, 1);
+    d->summed = 1;
+    if (d->operations || d->type != SQLRP_FLOAT64 || !read_open(r, &name) || same_words(name, of_text("turned"))) r->failed = 1;
+    if (wrong(d, r)) return;
+    draw_stage(d, r, name);
+    if (!read_close(r)) r->failed = 1;
+    if (wrong(d, r)) return;
+    bytes drawn = d->to;
+    sums = d->n;
+    ((int64_t *)drawn.data)[3] = d->operations;
+    d->to = (bytes){0};
+    operation(d, "head", &sums, 1, NONE, NONE);
+    if (sqlrp_weights_of(drawn.data, drawn.length, &w, &d->n) && d->n == entries && w.slots == sums)
+        add_turned(d, &w, entries);
+    else
+        d->to.failed = "the table of cells is not one of sums";
+    d->operations = 1;
+    free(drawn.data);
+}
+
+/* Operations that were saved: of those over so many entries, some after the first ones. Whether they fit the others, the kernel finds before it runs
+ * them. */
 static void draw_given(drawing *d, reader *r) {
-    int64_t count = size_of(r), outputs = size_of(r);
-    if (!read_close(r) || !d->given.at || d->given.length % 8) r->failed = 1;
-    void *to = wrong(d, r) ? NULL : add(&d->to, d->given.length, 1);
-    if (to) memcpy(to, d->given.at, (size_t)d->given.length);
+    int64_t entries = size_of(r), first = size_of(r), count = size_of(r), outputs = size_of(r);
+    void *copy = NULL;
+    if (!read_close(r) || !d->given.at || d->given.length % 8 || first + count > MOST_STAGES) r->failed = 1;
+    if (wrong(d, r)) return;
+    const uint8_t *saved = aligned(d->given.at, d->given.length, &copy);
+    int64_t begin = sqlrp_length_of(saved, d->given.length, entries, d->type, first);
+    int64_t end = sqlrp_length_of(saved, d->given.length, entries, d->type, first + count), all = end;
+    for (int64_t i = first + count + 1; all >= 0 && all < d->given.length; i++) all = sqlrp_length_of(saved, d->given.length, entries, d->type, i);
+    if (begin < 0 || all < 0)
+        r->failed = 1;
+    else
+        add_copy(&d->to, saved + begin, end - begin, 1);
+    free(copy);
     d->operations += count;
     d->n = outputs;
 }
@@ -523,7 +593,7 @@ static const struct {
     {"fourier", draw_fourier},   {"squares", draw_squares},       {"dealt", draw_dealt_alone},   {"across", draw_across},
     {"products", draw_products}, {"convolve", draw_convolve},     {"monomials", draw_monomials}, {"picks", draw_picks},
     {"transform", draw_transform}, {"append", draw_append},       {"cast", draw_cast},
-    {"units", draw_units},
+    {"units", draw_units},       {"turned", draw_turned},
     {"given", draw_given},
 };
 

@@ -184,6 +184,25 @@ static void read_operation(bytes *from, operation *op) {
     }
 }
 
+/* Read the next operation over n entries of a type. Both become those after it. */
+static void next_operation(bytes *from, operation *op, int64_t *n, int64_t *type) {
+    memset(op, 0, sizeof *op);
+    op->code = number(from, 1);
+    op->n = *n;
+    op->type = *type;
+    read_operation(from, op);
+    *n = op->m;
+    if (op->code == SQLRP_CAST) *type = op->part;
+    if (op->code == SQLRP_UNITS) *type = SQLRP_FLOAT64;
+}
+
+int64_t sqlrp_length_of(const void *operations, int64_t length, int64_t entries, int64_t type, int64_t count) {
+    bytes from = {operations, (const uint8_t *)operations + length, 0};
+    operation op;
+    for (int64_t i = 0; i < count && !from.failed; i++) next_operation(&from, &op, &entries, &type);
+    return from.failed ? -1 : from.at - (const uint8_t *)operations;
+}
+
 /* Find the operations and their tables within the bytes; 0 if these are no program. */
 static int read_program(const void *given, int64_t length, program *p) {
     bytes from = {given, (const uint8_t *)given + length, 0};
@@ -192,15 +211,7 @@ static int read_program(const void *given, int64_t length, program *p) {
     p->count = number(&from, 0);
     if (from.failed || !of_tiles(type) || p->count > MOST_OPERATIONS) return 0;
     for (int64_t i = 0; i < p->count && !from.failed; i++) {
-        operation *op = &p->operations[i];
-        memset(op, 0, sizeof *op);
-        op->code = number(&from, 1);
-        op->n = n;
-        op->type = type;
-        read_operation(&from, op);
-        n = op->m;
-        if (op->code == SQLRP_CAST) type = op->part;
-        if (op->code == SQLRP_UNITS) type = SQLRP_FLOAT64;
+        next_operation(&from, p->operations + i, &n, &type);
         if (n > p->widest) p->widest = n;
     }
     p->outputs = n;

@@ -21,6 +21,10 @@ void add_number(bytes *to, int64_t value) {
     int64_t *found = add(to, 1, 8);
     if (found) *found = value;
 }
+void add_copy(bytes *to, const void *from, int64_t count, int64_t size) {
+    void *found = add(to, count, size);
+    if (found && from && count) memcpy(found, from, (size_t)(count * size));
+}
 static void add_two(bytes *to, int64_t first, int64_t second) { add_number(to, first), add_number(to, second); }
 static void put(void *to, int64_t type, int64_t i, double value) {
     if (type == SQLRP_FLOAT64)

@@ -16,6 +16,7 @@ typedef struct {
 /* Space for so many numbers of a size, all 0; NULL after a failure. */
 void *add(bytes *to, int64_t count, int64_t size);
 void add_number(bytes *to, int64_t value);
+void add_copy(bytes *to, const void *from, int64_t count, int64_t size);
 
 /* Lists of numbers of 8 bytes. List i is `entries[i]`, if bit `first` + i of `valid` is set, and else empty. `filled`: which numbers
  * are no NULL. */

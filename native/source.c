@@ -206,10 +206,15 @@ words base_type(words type) {
     return length > 0 && type.at[length - 1] == '[' ? (words){type.at, length - 1} : type;
 }
 
-static int is_number(words type) {
+static int is_whole(words type) {
     static const char *const numbers[] = {"BOOLEAN", "TINYINT", "UTINYINT", "SMALLINT", "USMALLINT", "INTEGER", "UINTEGER", "BIGINT",
-                                          "UBIGINT", "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "BIGNUM", NULL};
-    return is_one_of(type, numbers) || (type.length > 8 && !memcmp(type.at, "DECIMAL(", 8) && !is_array(type));
+                                          "UBIGINT", "HUGEINT", "UHUGEINT", NULL};
+    return is_one_of(type, numbers);
+}
+
+static int is_number(words type) {
+    static const char *const floats[] = {"FLOAT", "DOUBLE", "BIGNUM", NULL};
+    return is_whole(type) || is_one_of(type, floats) || (type.length > 8 && !memcmp(type.at, "DECIMAL(", 8) && !is_array(type));
 }
 
 /* How many numbers an array has; 0 for a list. */
@@ -257,6 +262,15 @@ static int read_array(const table *from, const named_columns *named, frame *f) {
     return f->n > 0;
 }
 
+/* Long rows, whose features are numbered. */
+static int read_long(const table *from, const named_columns *named, frame *f) {
+    f->place = find(from, named->feature.at ? named->feature : of_text("feature"));
+    const column *c = find(from, named->value.at ? named->value : of_text("value"));
+    if (!f->place || !c || !is_whole(f->place->type) || !is_number(c->type) || named->features_count || named->keep_count || !f->kept_count) return 0;
+    f->n = named->n_features;
+    return f->n > 0 && f->place != c && !is_kept(f, f->place) && add_feature(f, c);
+}
+
 /* All numeric columns are features. An array with more numbers may be what is meant. */
 static int read_all(const table *from, frame *f) {
     int64_t longest = 0;
@@ -288,6 +302,7 @@ int read_frame(const table *from, const named_columns *named, frame *found) {
     if (named->key.at) fits &= keep_column(from, named->key, found);
     for (int64_t i = 0; i < named->keep_count && fits; i++) fits = keep_column(from, named->keep[i], found);
     if (!fits) return 0;
+    if (named->feature.at || named->value.at) return !named->array_column.at && read_long(from, named, found);
     if (named->array_column.at) return read_array(from, named, found);
     return named->features_count ? read_named(from, named, found) : read_all(from, found);
 }

@@ -17,17 +17,18 @@ typedef struct {
     int64_t count;
 } table;
 
-/* What a call reads of a table. `features` are columns of numbers, or one column of arrays. `n`: how many features there are. */
+/* What a call reads of a table. `features` are columns of numbers, one column of arrays, or the values of long rows, whose features are the numbers in the
+ * column `place`. `n`: how many features there are. */
 typedef struct {
     const column *kept[MOST_KEPT];
-    const column **features;
+    const column **features, *place;
     int64_t kept_count, count, n;
     int array, all; /* all: no one named them */
 } frame;
 
 /* What a call names. A column that is not named has no address. */
 typedef struct {
-    words key, array_column;
+    words key, array_column, feature, value;
     const words *keep, *features;
     int64_t keep_count, features_count, n_features;
 } named_columns;

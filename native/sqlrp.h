@@ -91,6 +91,9 @@ typedef struct {
 /* 1 if the bytes are a program, whose indexes are not looked at; else 0. */
 SQLRP_API int64_t sqlrp_shape_of(const void *program, int64_t length, sqlrp_shape *shape);
 
+/* How long the first operations are, of bytes at a multiple of 8 that follow the head of a program of so many entries; -1 if they are none. */
+int64_t sqlrp_length_of(const void *operations, int64_t length, int64_t entries, int64_t type, int64_t count);
+
 /* Run a program that was checked over the rows first … first + n - 1 of a matrix, or of columns if `matrix` is NULL.
  * Row r goes to row to + r - first of `out`, times `factor`. `memory`: as many bytes as `sqlrp_check` said for the tile,
  * at an address that is a multiple of 64. */

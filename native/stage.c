@@ -71,6 +71,7 @@ static void read_sums(reader *r, words name, stage *s) {
     if (is(name, "signs")) {
         s->outputs = read_whole(r, 1, MOST_ENTRIES);
         s->drawn = product(r, s->outputs, s->inputs) / 32; /* as many bytes are drawn, and most may be 0 */
+        s->weights = (int64_t)((double)product(r, s->outputs, s->inputs) / fmax(read_real(r), 1));
     } else if (is(name, "blocks")) {
         read_numbers(r, given, 4);
         s->outputs = product(r, product(r, given[0], given[1]), given[3]);
@@ -85,6 +86,7 @@ static void read_sums(reader *r, words name, stage *s) {
         length = transform_length(given[1] < MOST_ENTRIES ? given[1] : MOST_ENTRIES, is(read_part(r), "'least'"), &block);
         s->outputs = given[0];
         s->drawn = block > 1 ? product(r, given[0], given[1]) : length + given[1] + given[0];
+        s->weights = product(r, given[0], given[1]);
     } else { /* picks */
         read_numbers(r, given, 5);
         s->outputs = given[0];
@@ -151,6 +153,7 @@ static void read_given(reader *r, stage *s) {
     s->kind = is(kind, "sums") ? SUMS : is(kind, "products") ? PRODUCTS : WEIGHTS;
     int64_t outputs = read_whole(r, 0, MOST_ENTRIES);
     s->outputs = outputs ? outputs : s->inputs;
+    s->keeps = !outputs;
     s->exact = (int)read_whole(r, 0, 1);
     s->largest = read_whole(r, 1, INT64_MAX >> 8);
     s->factors = read_whole(r, 1, MOST_ENTRIES);
@@ -192,6 +195,7 @@ int64_t read_stages(words said, int64_t n, stage *found) {
         read_stage(&r, name, found + count);
         if (r.failed || found[count].outputs < 1 || found[count].drawn > MOST_ENTRIES) return 0;
         found[count].said = (words){from, r.at - from};
+        if (!found[count].weights) found[count].weights = found[count].drawn;
         n = found[count++].outputs;
     }
     return r.failed || r.at < r.end ? 0 : count;

@@ -12,13 +12,13 @@
 typedef enum { SUMS, WEIGHTS, PRODUCTS, REFLECT, APPEND, MAP, GROUP, NORM } kind_of_stage;
 
 /* What is known of a stage. `outputs`: the entries that it leaves. `largest`: its largest weight, `factors`: those of a product, `heaviest`: the
- * most products of a sum. `said` is its text, and `formula` that of a map, as SQL over @. `given`: its operation is among the bytes that were
+ * most products of a sum, `keeps`: it changes each entry alone, and `weights` how many others than 0 sums have. `said` is its text, and `formula` that of a map, as SQL over @. `given`: its operation is among the bytes that were
  * saved. */
 typedef struct {
     kind_of_stage kind;
     words said, formula;
-    int64_t inputs, outputs, largest, factors, heaviest, drawn;
-    int exact, given;
+    int64_t inputs, outputs, largest, factors, heaviest, drawn, weights;
+    int exact, given, keeps;
     double constant;
 } stage;
 

@@ -30,20 +30,44 @@ static void say_stage(text *to, const plan *p, int64_t at) {
         say_words(to, p->stages[at].said);
 }
 
-/* The program: the operations that were saved, then the other stages, with a cast before one of other numbers. */
+/* A call of sqlrp_program. `given`: with the operations that were saved, of numbers of this type; NULL without. */
+static void say_drawn(text *to, const call *c, const text *stages, const char *given) {
+    say(to, "sqlrp_program("), say_quoted(to, (words){stages->data, stages->length}, '\'');
+    if (given)
+        say(to, ", \"sqlrp_bytes %.*s\"('%s'))", (int)c->saved.name.length, c->saved.name.at, given);
+    else
+        say(to, ", NULL)");
+    to->failed |= stages->failed;
+}
+
+/* Operations that were saved, from stage `first` to the one before `end`. */
+static void say_given(text *to, const call *c, const plan *p, int64_t first, int64_t end) {
+    if (end > first) say(to, "(given %lld %lld %lld %lld)", (long long)c->frame.n, (long long)first, (long long)(end - first), (long long)p->stages[end - 1].outputs);
+}
+
+/* The weights of the sums of cells, as a table. */
+static void say_weights(text *to, const call *c, const plan *p) {
+    text said = {0};
+    const stage *s = p->stages + p->cells - 1;
+    say(&said, "DOUBLE %lld (turned %d ", (long long)s->inputs, p->cells > 1);
+    if (p->given)
+        say_given(&said, c, p, p->cells - 1, p->cells);
+    else
+        say_words(&said, s->said);
+    say(&said, ")");
+    say_drawn(to, c, &said, p->given ? "DOUBLE" : NULL), say(to, " AS sqlrp_t, ");
+    free(said.data);
+}
+
+/* The program: the operations that were saved, then the other stages. Those of cells are done before it. */
 static void say_program(text *to, const call *c, const plan *p) {
     text said = {0};
-    say(&said, "%s %lld ", tile_of(p->held[0]), (long long)c->frame.n);
-    if (p->given) say(&said, "(given %lld %lld)", (long long)p->given, (long long)p->stages[p->given - 1].outputs);
-    for (int64_t i = p->given; i < p->native; i++) say_stage(&said, p, i);
-    say(to, "WITH %s_program AS MATERIALIZED (SELECT sqlrp_program(", p->own);
-    say_quoted(to, (words){said.data, said.length}, '\'');
-    if (p->given)
-        say(to, ", \"sqlrp_bytes %.*s\"('%s')", (int)c->saved.name.length, c->saved.name.at, tile_of(p->held[0]));
-    else
-        say(to, ", NULL");
-    say(to, ") AS sqlrp_p) ");
-    to->failed |= said.failed;
+    say(&said, "%s %lld ", tile_of(p->held[p->cells]), (long long)(p->cells ? p->stages[p->cells - 1].outputs : c->frame.n));
+    say_given(&said, c, p, p->cells, p->given);
+    for (int64_t i = p->given > p->cells ? p->given : p->cells; i < p->native; i++) say_stage(&said, p, i);
+    say(to, "WITH %s_program AS MATERIALIZED (SELECT ", p->own);
+    if (p->cells) say_weights(to, c, p);
+    say_drawn(to, c, &said, p->given > p->cells ? tile_of(p->held[0]) : NULL), say(to, " AS sqlrp_p) ");
     free(said.data);
 }
 
@@ -155,25 +179,89 @@ static void say_complete(text *to, const call *c) {
 }
 
 static void say_ok(text *to, const call *c, const plan *p) {
-    say(to, "CASE WHEN "), say_complete(to, c), say(to, " THEN 0 ");
+    say(to, "CASE WHEN ");
+    if (p->cells)
+        say(to, "count(*) = count("), say_quoted(to, c->frame.features[0]->name, '"'), say(to, ")");
+    else
+        say_complete(to, c);
+    say(to, " THEN 0 ");
     if (is(p->nulls, "error"))
         say(to, "ELSE error('sqlrp: a feature is NULL and nulls = ''error'': clean the row, or use nulls = ''zero'' or ''propagate''') ");
     say(to, "END AS ok, ");
 }
 
+/* A column's name, and words after it. */
+static void say_name(text *to, const column *c, const char *after) { say_quoted(to, c->name, '"'), say(to, "%s", after); }
+
+/* The number of the feature of a cell, which must be one of those that are told. */
+static void say_place(text *to, const column *place, int64_t n) {
+    text message = {0};
+    long long last = (long long)n - 1;
+    say(&message, "sqlrp: a feature in '"), say_words(&message, place->name);
+    say(&message, "' is outside 0 ... %lld: positions count from 0; raise n_features", last);
+    say(to, "CASE WHEN "), say_name(to, place, ""), say(to, " BETWEEN 0 AND %lld THEN CAST(", last), say_name(to, place, " AS BIGINT) WHEN ");
+    say_name(to, place, " IS NOT NULL THEN error("), say_quoted(to, (words){message.data, message.length}, '\''), say(to, ") END");
+    to->failed |= message.failed;
+    free(message.data);
+}
+
+/* The number of a cell, or a constant, as the type that the kernel takes. */
+static void say_cell(text *to, const column *value, const plan *p, double constant) {
+    char type[24];
+    if (has_units(p))
+        snprintf(type, sizeof type, "DECIMAL(18,%d)", (int)p->digits);
+    else
+        snprintf(type, sizeof type, "%s", tile_of(p->held[0]));
+    say(to, value && is(value->type, "BOOLEAN") ? "CAST(CAST(" : "CAST(");
+    if (value)
+        say_name(to, value, is(value->type, "BOOLEAN") ? " AS INTEGER) AS " : " AS ");
+    else
+        say_real(to, constant), say(to, " AS ");
+    say(to, "%s)", type);
+}
+
+/* Long rows: those of a key as two lists, of features and of values. */
+static void say_cells(text *to, const call *c, const plan *p) {
+    const column *value = c->frame.features[0];
+    const char *list = p->cells > 1 ? "list_append(list(" : "list(";
+    say(to, "(SELECT "), say_name(to, c->frame.kept[0], " AS c0, ");
+    if (p->guarded) say_ok(to, c, p);
+    say(to, "%s", list), say_place(to, c->frame.place, c->frame.n);
+    if (p->cells > 1) say(to, "), CAST(%lld AS BIGINT)", (long long)c->frame.n);
+    say(to, ") AS f, %s", list);
+    say_cell(to, value, p, 0);
+    if (p->cells > 1) say(to, "), "), say_cell(to, NULL, p, p->stages[0].constant);
+    say(to, ") AS v FROM "), say_source(to, c, 0);
+    say(to, " GROUP BY "), say_name(to, c->frame.kept[0], ") s");
+}
+
+static void say_carried(text *to, const call *c, const plan *p) {
+    for (int64_t i = 0; i < c->frame.kept_count; i++) say(to, "c%lld, ", (long long)i);
+    if (p->guarded) say(to, "ok, ");
+}
+
 /* The rows of the source after the stages of the kernel: c0, c1, …, ok and x. */
 static void say_rows(text *to, const call *c, const plan *p) {
     say(to, "(SELECT ");
-    for (int64_t i = 0; i < c->frame.kept_count; i++) {
+    for (int64_t i = 0; i < c->frame.kept_count && !p->cells; i++) {
         say_quoted(to, c->frame.kept[i]->name, '"');
         say(to, " AS c%lld, ", (long long)i);
     }
-    if (p->guarded) say_ok(to, c, p);
+    if (p->cells)
+        say_carried(to, c, p);
+    else if (p->guarded)
+        say_ok(to, c, p);
     say(to, "sqlrp_kernel_"), say_type(to, is_decimal(p->listed) ? "BIGINT" : p->listed);
     if (p->fields) say(to, "_%lld", (long long)p->fields);
     words nulls = p->guarded ? of_text("zero") : p->nulls;
     say(to, "((SELECT sqlrp_p FROM %s_program), CAST('", p->own), say_real(to, p->times && p->native == p->count ? p->factor : 1);
     say(to, "' AS DOUBLE), '%.*s'", (int)nulls.length, nulls.at);
+    if (p->cells) {
+        say(to, ", (SELECT sqlrp_t FROM %s_program), f, v) AS x FROM ", p->own);
+        say_cells(to, c, p);
+        say(to, ") s");
+        return;
+    }
     int all = c->frame.all;
     for (int64_t i = 0; i < c->frame.count; i++) all &= is_readable(c->frame.features[i], p);
     for (int64_t i = 0; i < c->frame.count && !all; i++) {
@@ -187,11 +275,6 @@ static void say_rows(text *to, const call *c, const plan *p) {
 }
 
 /* -- the stages after the kernel's -------------------------------------------------------------------------------------------- */
-
-static void say_carried(text *to, const call *c, const plan *p) {
-    for (int64_t i = 0; i < c->frame.kept_count; i++) say(to, "c%lld, ", (long long)i);
-    if (p->guarded) say(to, "ok, ");
-}
 
 /* The formula over e. */
 static void say_formula(text *to, words formula) {
@@ -310,8 +393,9 @@ static void say_results(text *to, const plan *p) {
 }
 
 static void say_statement(text *to, const call *c, const plan *p) {
+    int shown = p->cells && is(p->output, "long");
     say_program(to, c, p);
-    say(to, "SELECT ");
+    say(to, shown ? "SELECT * FROM (SELECT " : "SELECT ");
     for (int64_t i = 0; i < c->frame.kept_count; i++) {
         say(to, "c%lld AS ", (long long)i), say_quoted(to, c->frame.kept[i]->name, '"');
         say(to, ", ");
@@ -321,6 +405,7 @@ static void say_statement(text *to, const call *c, const plan *p) {
     for (int64_t i = p->count - 1; i >= p->native; i--) open_stage(to, c, p, i);
     say_rows(to, c, p);
     for (int64_t i = p->native; i < p->count; i++) close_stage(to, p, i);
+    if (shown) say(to, ") cells WHERE component = 0 OR value IS NULL OR value <> 0");
 }
 
 /* -- DuckDB's side ------------------------------------------------------------------------------------------------------------ */

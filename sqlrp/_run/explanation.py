@@ -77,11 +77,9 @@ class Explanation:
         if frame.layout == "long" and (sums is None or any(not isinstance(s, AppendConstant) for s in stages[:sums])):
             return f"{alone} sums the features of long rows first"
         exact = [step.after for step in job.core if step.after.exact]
-        decimals_of_cells = frame.layout == "long" and any(number.kind == "decimal" for number in exact)
-        if decimals_of_cells or any(number.bits > 63 for number in exact):
+        if any(number.bits > 63 for number in exact):
             return f"{alone} computes floats, and whole numbers and decimals of up to 63 bits"
-        writer = "macros write" if frame.layout == "long" else "C writes"
-        return f"native: {writer} the statement, and the kernel of the extension sqlrp runs the stages"
+        return "native: C writes the statement, and the kernel of the extension sqlrp runs the stages"
 
     @property
     def _note(self) -> str:

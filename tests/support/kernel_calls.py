@@ -180,9 +180,14 @@ PROGRAMS = (
     "DOUBLE 4 (transform 6 4 7 'power_of_two' 1)(monomials 21 6 2)",
     "DOUBLE 4 (transform 6 4 7 'power_of_two' 0)(picks 2 6 7 1 0)",
     "FLOAT 12 (transform 4 12 7 'least' 0)(transform 6 4 7 'least' 1)",
-    "DOUBLE 4 (given 1 3)(signs 2 1 7 0)",
-    "DOUBLE 4 (given 2 4)",
+    "DOUBLE 4 (given 4 0 1 3)(signs 2 1 7 0)",
+    "DOUBLE 4 (given 4 0 2 4)",
+    "DOUBLE 3 (given 4 1 1 4)",
     "BIGINT 4 (append 1500.0)(signs 6 1 7 0)(units 3)(dealt 6 5 2 2 7 1)",
+    "DOUBLE 4 (turned 0 (signs 3 2.0 7 0))",
+    "DOUBLE 5 (turned 1 (normals 2 7))",
+    "DOUBLE 4 (turned 0 (transform 6 4 7 'power_of_two' 1))",
+    "DOUBLE 4 (turned 0 (given 4 0 1 3))",
 )
 """What the extension draws programs from."""
 GIVEN = {
@@ -251,10 +256,10 @@ def stated(con: Any, draws: random.Random, program: str) -> None:
     kept = draws.choice(("NULL", "''::BLOB", "'x'::BLOB", f"from_hex(hex({program})[65:])"))  # without the head
     said = answer(con, f"SELECT octet_length(sqlrp_program({text}, {kept}))")
     assert not isinstance(said, str) or "INTERNAL" not in said, said
-    made = f"(SELECT sqlrp_program('DOUBLE 4 (given 1 {draws.choice((2, 3, 99))})', {kept}))"
+    made = f"(SELECT sqlrp_program('DOUBLE 4 (given 4 0 1 {draws.choice((2, 3, 99))})', {kept}))"
     said = answer(con, f"SELECT sqlrp_kernel_double({made}, 1, 'zero', id, id, id, id) FROM doubles")
     assert not isinstance(said, str) or "INTERNAL" not in said, said
-    source = draws.choice(("doubles", "bytes", "arrays", "hostile", "money"))
+    source = draws.choice(("doubles", "bytes", "arrays", "hostile", "money", "cells"))
     (plan,) = con.execute(f"SELECT json_serialize_plan('DESCRIBE SELECT * FROM {source}')").fetchone()
     saved = draws.choice(("NULL", "NULL", *SAVED))
     given = (ARGUMENTS if saved == "NULL" else "'VARCHAR', 'mine', " + OTHERS).split(", ")
@@ -265,6 +270,9 @@ def stated(con: Any, draws: random.Random, program: str) -> None:
             (texts[at], "NULL", "'-1'", quoted(worn(draws, texts[at][1:-1].replace("''", "'"), PARTS)))
         )
         saved = f"CAST([{', '.join(texts[: draws.choice((at, len(texts), len(texts)))])}] AS VARCHAR[])"
+    if source == "cells" and draws.random() < 0.8:
+        at = given.index("'id'") + 3
+        given[at : at + 6] = "'VARCHAR'", "'feature'", "'VARCHAR'", "'value'", "'INTEGER'", "'18'"
     if draws.random() < 0.3:
         given[given.index("'true'")] = "'false'"
     for _ in range(draws.choice((0, 0, 1, 3))):

@@ -33,7 +33,8 @@ def quoted(text: str) -> str:
 def _typed(value: Any) -> tuple[str, str | None]:
     if value is None:
         return '"NULL"', None
-    return ("BOOLEAN", str(value).lower()) if isinstance(value, bool) else ("VARCHAR", value)
+    kind = {bool: "BOOLEAN", int: "INTEGER"}.get(type(value), "VARCHAR")
+    return kind, str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def followed(con: Any, text: str) -> str:
