@@ -147,6 +147,10 @@ class Connector(ABC):
         for statement in statements:
             self.execute(connection, statement)
 
+    def write_rows(self, connection: Any, statements: Iterable[str]) -> None:
+        """The same for statements that change rows of the catalogue, and nothing else."""
+        self.execute_all(connection, statements)
+
     def store(self, connection: Any, setup: Setup) -> None:
         """Run a set-up statement, or store its temporary table in another way. Raises StatementError like `execute`."""
         self.execute(connection, setup.text)
@@ -318,8 +322,12 @@ class Connector(ABC):
             raise UnsupportedError(f"{self.dialect.name} does not say how much memory it may use")
         return memory
 
+    def may_load_kernel(self, connection: Any) -> bool:
+        """Whether the connection allows `load_kernel` after this transaction."""
+        return False
+
     def load_kernel(self, connection: Any) -> None:  # noqa: B027  # most engines have none
-        """Load what runs sqlrp's functions faster, where the connection allows it."""
+        """Load what runs sqlrp's functions faster."""
 
     def has_kernel(self, connection: Any) -> bool:
         """Whether it is loaded."""

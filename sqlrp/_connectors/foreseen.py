@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import takewhile
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from sqlrp._connectors.connector import Connector
@@ -56,6 +56,9 @@ class AbsentError(StatementError):
 class ForesightConnector(Connector):
     """Connections of which each session asks at once what the same call asked the last time."""
 
+    compares_answers: ClassVar[bool] = True
+    """whether a stage may be asked on the condition that those before it are answered as the last time"""
+
     @contextmanager
     def foreseeing(self, connection: Any, foresight: Foresight | None) -> Iterator[None]:
         """A session of a connection."""
@@ -65,7 +68,7 @@ class ForesightConnector(Connector):
         try:
             yield
             if foresight is not None:
-                foresight.keep()
+                foresight.keep(self.compares_answers)
         finally:
             _ANSWERS.pop(connection, None)
             _FORESEEN.pop(connection, None)
@@ -104,6 +107,10 @@ class ForesightConnector(Connector):
         answer: _Answer = answers[question]
         return answer
 
+    def knows(self, connection: Any, question: tuple[Any, ...]) -> bool:
+        """Whether an answer is remembered."""
+        return self.within(connection) and question in _ANSWERS[connection]
+
     def noted(self, connection: Any, question: tuple[Any, ...], answer: _Answer) -> _Answer:
         """The answer, which is remembered from now on."""
         if self.within(connection):
@@ -116,6 +123,14 @@ class ForesightConnector(Connector):
             _ANSWERS[connection].clear()
             if connection in _FORESEEN:
                 _FORESEEN[connection].end()
+
+    @contextmanager
+    def keeping_answers(self, connection: Any) -> Iterator[None]:
+        """Remember what is remembered, for a statement that does not change it."""
+        answers = dict(_ANSWERS[connection]) if self.within(connection) else {}
+        yield
+        if answers:
+            _ANSWERS[connection].update(answers)
 
     def foresee(self, connection: Any) -> None:
         """Ask at once what the same call asked from here on the last time.
@@ -213,8 +228,11 @@ class ForesightConnector(Connector):
             _ANSWERS[connection].pop(("columns", name), None)
         return super().listed(connection, name)
 
-    def rows(self, connection: Any, sql: str) -> Rows:
-        """The rows of a query about the database, which changes nothing. Raises StatementError."""
+    def rows(self, connection: Any, sql: str, reads: TableName | None = None) -> Rows:
+        """The rows of a query about the database, which changes nothing. Raises StatementError.
+
+        `reads`: the table without which the query fails, where an error would break a transaction.
+        """
         foresight = _FORESEEN.get(connection) if self.within(connection) else None
         if foresight is None:
             return self.fresh(connection, sql)
@@ -224,9 +242,9 @@ class ForesightConnector(Connector):
             answer = foresight.answered(sql)
         if isinstance(answer, Absent):
             raise AbsentError(sql, answer)
-        return self._noted(connection, foresight, sql) if answer is None else answer
+        return self._noted(connection, foresight, sql, reads) if answer is None else answer
 
-    def _noted(self, connection: Any, foresight: Foresight, sql: str) -> Rows:
+    def _noted(self, connection: Any, foresight: Foresight, sql: str, reads: TableName | None) -> Rows:
         """The rows of a query that was not foreseen. The next call of the kind asks it with others."""
         alone = foresight.alone
         try:
@@ -237,11 +255,15 @@ class ForesightConnector(Connector):
                 foresight.note(Question(sql, 0, joined=False), Absent(number, error.words))
                 foresight.alone = alone
             raise
-        joined = self.dialect.joinable(sql, kinds, found)
+        joined = self.joins(sql, kinds, found, reads)
         if joined or (foresight.resumes and self.stands_alone(sql, kinds)):
-            foresight.note(Question(sql, len(kinds), joined), found)
+            foresight.note(Question(sql, len(kinds), joined, reads), found)
             foresight.alone = alone
         return found
+
+    def joins(self, sql: str, kinds: Sequence[object], rows: Rows, reads: TableName | None) -> bool:
+        """Whether a question can be a part of another query. See `Dialect.joinable` and `rows`."""
+        return self.dialect.joinable(sql, kinds, rows)
 
     def absent(self, error: StatementError) -> int:
         """The engine's number of an error that says that there is no such table; 0 for another one."""

@@ -17,12 +17,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from sqlrp._connectors.ibis_objects import handed_in
+from sqlrp._core.sources import TableName
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -54,6 +55,8 @@ class Question:
     columns: int
     joined: bool = True
     """whether it can be a part of another query, with its answer as JSON"""
+    reads: TableName | None = None
+    """the table without which it fails, if it is about one"""
 
 
 @dataclass
@@ -210,8 +213,10 @@ class Foresight:
         else:
             self.ended = True
 
-    def keep(self) -> None:
-        """Expect of the next session what this one asked."""
+    def keep(self, answers: bool = True) -> None:
+        """Expect of the next session what this one asked. `answers`: and keep what it was answered, to compare it."""
+        if not answers:
+            self.asked = [replace(stage, answers={question: [] for question in stage.answers}) for stage in self.asked]
         with _TURN:
             kept = _QUESTIONS.setdefault(self.pool, _Held())
             kept[self.key] = self.asked

@@ -277,8 +277,11 @@ class Phrases(Facts, ABC):
         """Change rows of a table."""
         return f"UPDATE {table} SET {changes} WHERE {where}"
 
-    def updating_or_inserting(self, update: str, into: str, values: Sequence[str]) -> str | None:
-        """The statement that updates a row, or else inserts one; None if there is none for a table without a key."""
+    def updating_or_inserting(self, update: str, into: str, values: Sequence[str], there: str) -> str | None:
+        """The text that updates a row, or else inserts one; None if there is none for a table without a key.
+
+        `there`: the query of the row.
+        """
         return None
 
     @abstractmethod

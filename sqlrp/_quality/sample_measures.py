@@ -93,7 +93,7 @@ class _MeasureQueries:
             regularity=c if known else None,
             reflected=reflected if known else None,
             n_features=self.job.frame.n_features,
-            by_row=[row[1:] for row in _rows(by_row)],
+            by_row=[row[1:] for row in sorted(_rows(by_row))],
             sizes=self.job.frame.sizes,
         )
 

@@ -71,8 +71,7 @@ def save(
         definition = projection.to_json()
         same = _check_free(catalogue, name, projection, replace)
         kept = {"projection": definition, **({} if text is None else {"text": text})}
-        catalogue.put_all(name, kept, projection.fingerprint)
-        connector.execute_all(session, plans.saving(connector.dialect, name, projection))
+        catalogue.put_all(name, kept, projection.fingerprint, list(plans.saving(connector.dialect, name, projection)))
         if text is None and connector.dialect.keeps_text and not same:
             catalogue.delete("text", name)
     return projection

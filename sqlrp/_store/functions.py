@@ -72,27 +72,26 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
     connector, text = connector_of(connection), installed.text_of("duckdb.sql")
     made = installed.macros(text)
-    with connector.alone(connection), connector.reading(connection, CATALOGUE) as session:  # before a catalogue is made
-        installed.refuse_others(Catalogue.looked_up(connector, session), made)
     with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=True) as catalogue:
         session = catalogue.session
         installed.refuse_others(catalogue, made)
+        saved = catalogue.rows("projection")
+        there = plans.made(connector, session) if saved else set()
+        loads = connector.may_load_kernel(session)
         catalogue.make_late()
-        connector.execute(session, text)
-        connector.execute(session, installed.marking(made))
+        statements = [text, installed.marking(made)]
         named = [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]
         values = ", ".join(f"('function', '{function}', {name}, NULL, '{VERSION}')" for function, name in named)
         listed = f"{catalogue.table} (kind, name, definition, fingerprint, version)"
-        connector.execute(session, f"INSERT OR REPLACE INTO {listed} VALUES {values}")
-        saved = catalogue.rows("projection")
-        there = plans.made(connector, session) if saved else set()
+        statements.append(f"INSERT OR REPLACE INTO {listed} VALUES {values}")
         for row in saved:
             with suppress(SourceError):  # sqlrp.check names the rows that cannot be read
                 name, projection = str(row.name), row.read()
                 if not plans.is_made(connector.dialect, name, projection, there):
-                    for statement in plans.saving(connector.dialect, name, projection):
-                        connector.execute(session, statement)
-    connector.load_kernel(connection)
+                    statements += plans.saving(connector.dialect, name, projection)
+        connector.execute_all(session, statements)
+    if loads:
+        connector.load_kernel(connection)
 
 
 @foreseen

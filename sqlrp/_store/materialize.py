@@ -59,6 +59,7 @@ from sqlrp._store.records import (
     new_mark,
     not_made,
     recorded,
+    recording,
     settle,
     settle_rows,
     table_named,
@@ -259,13 +260,13 @@ def refresh(
     _check_refresh(everything, remove, partitions)
     check_share(removals)
     table, connector = table_named(into), keeper_of_tables(connection)
-    connector.check_writable(connection, table)
     with (
         naming_dropped(connector, connection, table) as marks_read,
         naming_rows(connector, connection) as jobs,
         connector.transaction(connection, lock_of(table), makes=everything) as session,
         ExitStack() as seen,
     ):
+        connector.check_writable(session, table)
         catalogue = Catalogue.found(connector, session)
         place = place_to_write(catalogue, table)
         settle(catalogue, place, clear=everything)
@@ -518,19 +519,20 @@ def _put_in_place(
     catalogue: Catalogue, new: TableName, table: TableName, made: TableDefinition, before: str | None
 ) -> None:
     """Record the new table and rename it. `before`: the kind of the old one, if there is one."""
-    connector, announced = catalogue.connector, list[str]()
+    connector, first = catalogue.connector, list[str]()
+    announces = connector.dialect.carries_marks and not connector.dialect.transactional
     if connector.dialect.transactional:
-        write_record(catalogue, table, made)
-    elif connector.dialect.carries_marks:
-        announced.append(announcing(catalogue, table, made))
+        first.append(recording(catalogue, table, made))
+    elif announces:
+        first.append(announcing(catalogue, table, made))
     else:
         write_record(catalogue, table, made, finished=False)
-    left = connector.swap(catalogue.session, new, table, _noun(connector.dialect, made), before, announced)
-    if not (connector.dialect.transactional or announced):
+    left = connector.swap(catalogue.session, new, table, _noun(connector.dialect, made), before, first)
+    if not first:
         write_record(catalogue, table, made)
     if left:
         settle(catalogue, table, clear=True, own=True)
-    elif announced:
+    elif announces:
         settle_rows(catalogue, table, commit=True)
 
 

@@ -236,6 +236,11 @@ def write_record(catalogue: Catalogue, place: TableName, made: TableDefinition, 
     catalogue.put(RECORDED, catalogue.key(place), made.to_json(), fingerprint)
 
 
+def recording(catalogue: Catalogue, place: TableName, made: TableDefinition) -> str:
+    """The statement that records a finished table."""
+    return catalogue.putting(RECORDED, catalogue.key(place), made.to_json(), made.projection.fingerprint)
+
+
 def announcing(catalogue: Catalogue, place: TableName, made: TableDefinition) -> str:
     """The statement that writes the record which becomes valid when the new table, which has its mark, is renamed."""
     return catalogue.putting(MAKING, catalogue.key(place), made.to_json(), made.projection.fingerprint)

@@ -17,6 +17,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp._core.names import Folding, Names, folded, spelled
 from sqlrp._core.numbers import WHOLE
+from sqlrp._core.script import Setup
 from sqlrp._core.sources import Array, Source, TableName, Wide
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 from sqlrp._lowering.frame import Frame
@@ -271,30 +272,31 @@ def follow(
         check_source_keys(connector, connection, job)
     with ExitStack() as stack:
 
-        def copied(what: str, query: str) -> tuple[TableName, str]:
-            """Make a temporary table of a query; its name and its text."""
+        def copied(what: str, query: str, later: bool = False) -> tuple[TableName, str, list[Setup]]:
+            """Make a temporary table of a query; its name and its text, and what makes it `later` if it can."""
             if dialect.copies_rows:
                 place = TableName((*table.parts[:-1], hashed(what, table)))
                 listed = [frame.key or "", *(() if what == "gone" else (*frame.keep, *frame.names, *also))]
                 stack.enter_context(
                     scratch(catalogue, place, table, query, {column: kinds[column] for column in listed})
                 )
-                return place, dialect.table(place)
+                return place, dialect.table(place), []
             name = dialect.temporary_name(hashed(what, table))
             made = dialect.temporary_table(dialect.quote(name), query, numbered=False)
-            stack.enter_context(set_up(connector, connection, [made]))
-            return TableName((name,)), dialect.quote(name)
+            stack.enter_context(set_up(connector, connection, [made], later))
+            return TableName((name,)), dialect.quote(name), [made] if later else []
 
         there = count_source_rows(connector, connection, job) if seen else 0
         gone, removed = "", 0
         if seen:
-            _, gone = copied("gone", dialect.missing(f"{target}{first}", key, source, texts))
+            _, gone, _ = copied("gone", dialect.missing(f"{target}{first}", key, source, texts))
             removed = _number(connector, connection, f"count(DISTINCT {same})", gone)
             if removed:
                 held = _number(connector, connection, "count(*)", f"{target}{first}")
                 check_removals(table, str(frame.table), removed, held, removals)
-        name, own = copied("rows", _new(dialect, frame, marks, texts, source, f"{target}{first}"))
-        new = check_new_keys(connector, connection, job, own)
+        of_rows = _new(dialect, frame, marks, texts, source, f"{target}{first}")
+        name, own, steps = copied("rows", of_rows, later=True)
+        new = check_new_keys(connector, connection, job, own, steps)
         projected = _number(connector, connection, f"count(DISTINCT {same})", own) if repeats(job) else new
         known = f"{target}{first} {'AND' if first else 'WHERE'} {same} IN (SELECT {same} FROM {own})"
         changed = _number(connector, connection, "count(*)", known) if marks is not None and projected else 0

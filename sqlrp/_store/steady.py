@@ -37,17 +37,17 @@ def row_question(catalogue: Catalogue, place: TableName) -> str:
     dialect, key = catalogue.connector.dialect, catalogue.key(place)
     if not (dialect.asks_at_once and dialect.answers_in_one):
         return ""
-    return dialect.in_one([(catalogue.query(kind, key), len(fields(Row))) for kind in (MAKING, RECORDED)])
+    kinds = (RECORDED,) if dialect.transactional else (MAKING, RECORDED)
+    return dialect.in_one([(catalogue.query(kind, key), len(fields(Row))) for kind in kinds])
 
 
 def is_row(answer: object, row: Row) -> bool:
     """Whether `row_question` was answered with that row, of a table that nobody is making."""
-    making, _, recorded = str(answer).partition(" ")
     try:
-        found = json.loads(recorded)
-    except ValueError:  # no row, or MariaDB has cut the text
+        found = json.loads(str(answer).removeprefix("- "))  # what is said of a row of a table that is being made
+    except ValueError:  # no row, or such a row, or MariaDB has cut the text
         return False
-    return making == "-" and bool(found == [list(astuple(row))])
+    return bool(found == [list(astuple(row))])
 
 
 def read_steadily(

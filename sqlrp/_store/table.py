@@ -201,10 +201,16 @@ class Catalogue:
         """Write a row, or replace the row of that kind and name: one statement, or a query and a statement."""
         self.put_all(name, {kind: definition}, fingerprint)
 
-    def put_all(self, name: str, definitions: Mapping[str, str], fingerprint: object) -> None:
-        """The same for rows of several kinds, in one round trip if each is one statement."""
+    def put_all(self, name: str, definitions: Mapping[str, str], fingerprint: object, also: Sequence[str] = ()) -> None:
+        """The same for rows of several kinds, in one round trip if each is one statement.
+
+        `also`: statements that save the same outside the catalogue, which are run after them.
+        """
         statements = [self.putting(kind, name, text, fingerprint) for kind, text in definitions.items()]
-        self.connector.execute_all(self.session, statements)
+        if also:
+            self.connector.execute_all(self.session, [*statements, *also])
+        else:
+            self.connector.write_rows(self.session, statements)
 
     def putting(self, kind: str, name: str, definition: str, fingerprint: object) -> str:
         """The statement that writes a row, for which it may have to look whether there is one."""
@@ -216,11 +222,12 @@ class Catalogue:
         inserted = f"{self.table} ({', '.join(_COLUMNS)})"
         changes = ", ".join(f"{column} = {texts[column]}" for column in _COLUMNS[2:])
         changed = connector.dialect.updating(self.table, changes, where)
-        either = connector.dialect.updating_or_inserting(changed, inserted, list(texts.values()))
+        there = f"SELECT name FROM {self.table} WHERE {where}"
+        either = connector.dialect.updating_or_inserting(changed, inserted, list(texts.values()), there)
         if either is not None:
             return either
         # No FOR UPDATE: for a missing row MariaDB would lock the gap, and one of two concurrent inserts would fail.
-        if connector.cells(self.session, f"SELECT name FROM {self.table} WHERE {where}"):
+        if connector.cells(self.session, there):
             return changed
         return f"INSERT INTO {inserted} VALUES ({', '.join(texts.values())})"
 
@@ -356,8 +363,8 @@ def writing(
     `into`: the table that is to be made, if any.
     Raises SourceError for a catalogue of a newer format, and StatementError if nothing can be written.
     """
-    connector.check_writable(connection, into)
     with connector.transaction(connection, lock, makes) as session:
+        connector.check_writable(session, into)
         found = Catalogue.found(connector, session)
         if connector.dialect.nests and not found.formats:
             with connector.transaction(session, CATALOGUE, makes=True) as nested:

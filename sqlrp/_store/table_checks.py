@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, SourceError, shorten
 from sqlrp._core.numbers import WHOLE
+from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import ColumnType
 from sqlrp._lowering.frame import Frame
@@ -47,9 +49,12 @@ def check_made_keys(connector: Connector, connection: Any, job: Job, made: Table
     return int(connector.cells(connection, f"SELECT count(*) FROM {rows}")[0][0])
 
 
-def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str) -> int:
-    """The same check for the new rows of a source, which are in a separate table. Returns their number."""
-    return _check_keys(connector, connection, job.frame, rows, once=not repeats(job))
+def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str, steps: Sequence[Setup] = ()) -> int:
+    """The same check for the new rows of a source, which are in a separate table. Returns their number.
+
+    `steps`: what makes that table.
+    """
+    return _check_keys(connector, connection, job.frame, rows, once=not repeats(job), steps=steps)
 
 
 def first_of_each(job: Job) -> str:
@@ -61,26 +66,34 @@ def _source(job: Job) -> str:
     return job.dialect.table(job.frame.table)
 
 
-def _count_keys(connector: Connector, connection: Any, frame: Frame, rows: str) -> int:
+def _counted(connector: Connector, connection: Any, query: str, steps: Sequence[Setup]) -> Sequence[Any]:
+    """The row of a query, with which `steps` are run."""
+    return (connector.store_and_ask(connection, steps, query) if steps else connector.cells(connection, query))[0]
+
+
+def _count_keys(connector: Connector, connection: Any, frame: Frame, rows: str, steps: Sequence[Setup] = ()) -> int:
     """The number of rows. Raises SourceError if a key is NULL."""
     key = connector.dialect.quote(frame.key or "")
-    n, keyed = map(int, connector.cells(connection, f"SELECT count(*) AS n, count({key}) AS keyed FROM {rows}")[0])
+    counts = f"SELECT count(*) AS n, count({key}) AS keyed FROM {rows}"
+    n, keyed = map(int, _counted(connector, connection, counts, steps))
     if n > keyed:
         raise SourceError(f"key {frame.key!r} of {frame.table} is NULL in {n - keyed} rows: give every row a key")
     return n
 
 
-def _check_keys(connector: Connector, connection: Any, frame: Frame, rows: str, once: bool) -> int:
+def _check_keys(
+    connector: Connector, connection: Any, frame: Frame, rows: str, once: bool, steps: Sequence[Setup] = ()
+) -> int:
     """The number of rows. Raises SourceError if a key is NULL or, with `once`, repeated."""
     if not once:
-        return _count_keys(connector, connection, frame, rows)
+        return _count_keys(connector, connection, frame, rows, steps)
     key = connector.dialect.quote(frame.key or "")
     # One statement that groups once: the keys are listed only if one is NULL or repeated. Sail fails to aggregate a
     # count again.
     each = connector.dialect.cast("sum(1)", WHOLE)
     grouped = f"SELECT {key} AS k, {each} AS n FROM {rows} GROUP BY {key}"
     counts = f"SELECT max(n) AS most, count(k) AS keyed, count(*) AS different FROM ({grouped}) g"
-    most, keyed, different = (int(count or 0) for count in connector.cells(connection, counts)[0])
+    most, keyed, different = (int(count or 0) for count in _counted(connector, connection, counts, steps))
     if most < 2 and keyed == different:
         return different
     n = _count_keys(connector, connection, frame, rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -25,11 +26,17 @@ ROWS = [[i, i % 3 * 1.0, i % 5 * 1.0, i % 7 * 1.0] for i in range(20)]
 
 
 @contextmanager
-def pooled(db: Database) -> Iterator[sa.Engine]:
-    """An engine that has asked nothing yet, of a database where nothing is kept."""
+def pooled(db: Database) -> Iterator[Any]:
+    """An engine, or a connection of DuckDB, that has asked nothing yet, of a database where nothing is kept."""
     for table in ("told_rp", "sqlrp_catalogue"):
         db.run(f"DROP TABLE IF EXISTS {table}")
     db.make("told", COLUMNS, ROWS)
+    if db.name == "duckdb":
+        [(current,)] = db.run_query("SELECT current_database()")
+        with db.connection.cursor() as connection:
+            connection.execute(f'USE "{current}"')
+            yield connection
+        return
     engine = db.pool()
     try:
         yield engine
@@ -89,6 +96,28 @@ def test_a_call_says_what_one_that_foresees_nothing_says(db: Database, name: str
                 sqlrp.save(OTHER, db.connection, "kept", source="told", replace=True)
                 sqlrp.materialize(OTHER, "told", db.connection, "told_rp", replace=True)
             said.append({label: happened(call) for label, call in calls(engine if foresees else new).items()})
+    assert said[0] == said[1]
+
+
+@pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
+@pytest.mark.parametrize("change", [change for change, statements in CHANGES.items() if statements])
+@pytest.mark.parametrize("name", ["duckdb"])
+def test_no_foreseen_question_breaks_a_transaction_of_the_callers(db: Database, name: str, change: str) -> None:
+    """The same of DuckDB, whose transactions end by any error: what is foreseen there cannot fail."""
+    said: list[dict[Any, object]] = []
+    for foresees in (True, False):
+        with pooled(db) as own, pooled(db) as new:
+            sqlrp.save(P, own, "kept", source="told")
+            sqlrp.materialize(P, "told", own, "told_rp")
+            for call in [*calls(own).values()] * 2:
+                happened(call)
+            connection, found = own if foresees else new, dict[Any, object]()
+            for label, call in calls(connection).items():
+                connection.execute(f"BEGIN; {CHANGES[change]}")
+                found[label, "in it"] = happened(call), happened(partial(db.connector.rows, connection, "SELECT 1"))
+                connection.execute("ROLLBACK")
+            connection.execute(CHANGES[change])
+            said.append(found | {(label, ""): happened(call) for label, call in calls(connection).items()})
     assert said[0] == said[1]
 
 

@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 from databases import FAMILY, Database, database, opened
 from helpers import METHODS
+from statements import before_each
 
 import sqlrp
 from sqlrp._core.errors import StatementError
@@ -236,7 +237,7 @@ def count(db: Database, connection: Any) -> int:
 @pytest.mark.parametrize("everything", [False, True])
 @pytest.mark.parametrize(("name", "isolation"), BETWEEN)
 def test_a_row_that_comes_in_between_is_read_as_the_isolation_says(
-    db: Database, name: str, isolation: str | None, everything: bool, monkeypatch: pytest.MonkeyPatch
+    db: Database, name: str, isolation: str | None, everything: bool
 ) -> None:
     prepared(db)
     pool, other = db.pool(), db.pool()
@@ -246,19 +247,17 @@ def test_a_row_that_comes_in_between_is_read_as_the_isolation_says(
         other = sa.create_engine(other.url, connect_args={"timeout": 0.05})
     execute, refused, came = type(db.connector).execute, "", False
 
-    def between(self: Any, connection: Any, sql: str) -> None:
+    def between(connector: Any, sql: str) -> None:
         nonlocal refused, came
         if not came and re.search("^(CREATE|REFRESH)", sql, re.MULTILINE):
             came = True
             try:
-                execute(self, other, "INSERT INTO t VALUES (6, 1.0, 2.0, 3.0)")
+                execute(connector, other, "INSERT INTO t VALUES (6, 1.0, 2.0, 3.0)")
             except StatementError as error:
                 refused = str(error)
-        execute(self, connection, sql)
 
-    monkeypatch.setattr(type(db.connector), "execute", between)
-    rows = sqlrp.refresh(pool, "images_pk", everything=everything)
-    monkeypatch.setattr(type(db.connector), "execute", execute)
+    with before_each(db.connector, between):
+        rows = sqlrp.refresh(pool, "images_pk", everything=everything)
     assert came
     assert ("locked" in refused) == (name == "sqlite"), refused
     assert rows == (6 if everything else 2) + BETWEEN[name, isolation]

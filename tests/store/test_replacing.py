@@ -13,6 +13,7 @@ from cases import DATABASES as NAMES
 from databases import DOUBLES, FAMILY, Database, database
 from helpers import METHODS, assert_one_line
 from sqlalchemy.pool import StaticPool
+from statements import before_each
 
 import sqlrp
 from sqlrp import SourceError, Wide
@@ -478,9 +479,7 @@ def pooled(db: Database) -> Iterator[Any]:
         ("postgresql", "view", "columns"),
     ],
 )
-def test_a_key_that_comes_in_between(
-    db: Database, name: str, value: int | None, call: str, output: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_that_comes_in_between(db: Database, name: str, value: int | None, call: str, output: Any) -> None:
     db.load("wide", X)
     kind: Any = "view" if call == "view" else "table"
     calls: dict[str, Callable[[Any], int]] = {
@@ -496,24 +495,21 @@ def test_a_key_that_comes_in_between(
         db.run(db.engine.updating("t", "id = 2", "id = 99"))
     execute, came = type(db.connector).execute, False
 
-    def between(self: Any, connection: Any, sql: str) -> None:
+    def between(connector: Any, sql: str) -> None:
         nonlocal came
         makes = any(statement.startswith(MAKING) for statement in sql.split(";\n"))
         if not came and makes and "CREATE TABLE IF NOT EXISTS" not in sql:
             came = True
             # SQLite's lock keeps other writers out.
             with suppress(StatementError) if name == "sqlite" else nullcontext(), pooled(db) as other:
-                execute(self, other, f"INSERT INTO t VALUES ({db.cell(value)}, 1.0, 2.0, 3.0)")
-        execute(self, connection, sql)
+                execute(connector, other, f"INSERT INTO t VALUES ({db.cell(value)}, 1.0, 2.0, 3.0)")
 
-    monkeypatch.setattr(type(db.connector), "execute", between)
     failed = None
-    with pooled(db) as pool:
+    with pooled(db) as pool, before_each(db.connector, between):
         try:
             calls[call](pool)
         except SourceError as error:
             failed = str(error)
-    monkeypatch.setattr(type(db.connector), "execute", execute)
     assert came, "no statement makes a table"
     there = db.connector.exists(db.connection, TableName(("images_pk",)))
     first = " WHERE component = 0" if output == "long" else ""

@@ -16,6 +16,7 @@ from uuid import uuid4
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Batches, Connector, Signature
+from sqlrp._connectors.foresight import Rows
 from sqlrp._core.errors import SqlrpError, StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
@@ -49,18 +50,22 @@ class AdbcDuckDBConnector(DuckDBConnector):
             "a connection of ADBC makes no functions of Python, which this needs: pass a connection of duckdb.connect"
         )
 
-    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
-        """All rows. Sums of whole numbers are whole numbers, which Arrow has as decimals."""
+    def told(self, connection: Any, sql: str) -> tuple[list[Any], Rows]:
+        """The types of Arrow, and all rows. Sums of whole numbers are whole numbers, which Arrow has as decimals."""
+        self.not_foreseen(connection)
         table = self._read(connection, sql)
-        return list(zip(*([_plain(v) for v in column.to_pylist()] for column in table.columns), strict=True))
+        columns = ([_plain(v) for v in column.to_pylist()] for column in table.columns)
+        return list(table.schema.types), list(zip(*columns, strict=True))
 
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement, to its end."""
-        self._changing(connection)
+        self.forget(connection)
+        self.not_foreseen(connection)
         self._read(connection, sql)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query. BIGNUM columns arrive as decimal256."""
+        self.not_foreseen(connection)
         table = self._read(connection, sql)
         found = {field.name: kind for field in table.schema if (kind := _bignum(field.type)) is not None}
         if not found:

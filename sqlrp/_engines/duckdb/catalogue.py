@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
@@ -25,16 +25,26 @@ _ARGUMENT = re.compile(r"\b(query|n|candidates)\b", re.IGNORECASE)
 _RELATION = re.compile(r'\b(?:FROM|JOIN) "(?:[^"]|"")*"(?:\."(?:[^"]|"")*")*')
 """A table that is read, by its name in full: an argument stands for no part of it."""
 
+_READS = re.compile(
+    r"\b(?:FROM|JOIN)\s+(?!\(|duckdb_\w+\(\)|information_schema\.tables\b"
+    r'|(?:"(?:[^"]|"")*"\.)*"sqlrp_catalogue"(?!\.))',
+    re.IGNORECASE,
+)
+"""A query of something else than lists of DuckDB and the catalogue."""
+
 
 class DuckDBCatalogue(Dialect):
     """The queries of what is there, and the statements that make and drop functions."""
 
     has_triggers: bool = True
     """whether the database's version has triggers"""
-    elsewhere_query: ClassVar[str] = (
-        f"SELECT type FROM duckdb_databases() WHERE database_name = current_database() AND {_OTHER}"
+    begun_query: ClassVar[str] = (
+        "SELECT epoch_us(now()), (SELECT type FROM duckdb_databases() "
+        f"WHERE database_name = current_database() AND {_OTHER})"
     )
-    """The engine of the current database, if that is none of DuckDB's."""
+    """when the transaction of it began, and the engine of the current database, if that is none of DuckDB's"""
+    begun_again_query: ClassVar[str] = "SELECT epoch_us(now())"
+    """when the transaction of this statement began: the same time in all statements of one"""
 
     def same_text(self, a: str, b: str) -> str:
         """COLLATE C: the setting default_collation is that of text without a collation."""
@@ -43,6 +53,10 @@ class DuckDBCatalogue(Dialect):
     def folded(self, name: str) -> str:
         """ASCII letters alone are the same in upper and lower case; the function lower would fold all."""
         return f"translate({name}, '{string.ascii_uppercase}', '{string.ascii_lowercase}')"
+
+    def updating_or_inserting(self, update: str, into: str, values: Sequence[str], there: str) -> str:
+        """Two statements."""
+        return f"{update};\nINSERT INTO {into} SELECT {', '.join(values)} WHERE NOT EXISTS ({there})"
 
     def saving(self, name: str, text: str) -> list[str]:
         """A macro that returns the text: `project_with` is bound before it could read a table."""
@@ -174,6 +188,32 @@ class DuckDBCatalogue(Dialect):
         "SELECT false, database_name, schema_name, table_name, comment, sql FROM duckdb_tables()"
     )
     """the query of all tables, each with the statement that makes it, and that it is no record"""
+
+    def joinable(self, query: str, kinds: Sequence[object], rows: Sequence[Sequence[object]]) -> bool:
+        """What reads lists of DuckDB and the catalogue alone: it cannot fail."""
+        return _READS.search(query) is None
+
+    def at_once(self, questions: Sequence[tuple[str, int]]) -> str:
+        """As `one_below_another`. A name of a column may come twice in a query, so that its columns are named."""
+        return one_below_another(
+            f"({query}) sqlrp_row({', '.join(f'c{i}' for i in range(count))})" for query, count in questions
+        )
+
+    def all_of(self, queries: Sequence[str]) -> str:
+        """The query of the rows of several, as `one_below_another`, with the names of their columns."""
+        return one_below_another(f"({query}) sqlrp_row" for query in queries)
+
+    def in_one(self, questions: Sequence[tuple[str, int]]) -> str:
+        """Each answer as a list of lists in JSON, by a relation of one row, which takes less time than a subquery."""
+        relations: list[str] = []
+        for at, (query, count) in enumerate(questions):
+            names = ", ".join(f"c{i}" for i in range(count))
+            text = f"coalesce(CAST(to_json(list([{names}])) AS VARCHAR), '-')"
+            relations.append(f"(SELECT {text} AS a{at} FROM ({query}) q({names}))")
+        texts = ", ".join(f"a{at}" for at in range(len(questions)))
+        return f"SELECT concat_ws(' ', {texts}) AS answers FROM {', '.join(relations)}"
+
+    asks_at_once: ClassVar[bool] = True
     answers_in_one: ClassVar[bool] = True
     proves_apart: ClassVar[bool] = True
 
@@ -241,3 +281,17 @@ class DuckDBCatalogue(Dialect):
         if name.is_file and not name.parts[0].lower().endswith(".parquet"):
             return None
         return f"SELECT count(*) FROM {self.table(name)}"
+
+
+def one_below_another(relations: Iterable[str]) -> str:
+    """The query of the rows of several: the number of the relation, from 0, and the row in the relation's own column.
+
+    `relations`: their texts after FROM; the alias is sqlrp_row. Subqueries that make lists would take more time.
+    """
+    each = list(relations)
+    parts: list[str] = []
+    for at, relation in enumerate(each):
+        row = ["NULL"] * len(each)
+        row[at] = "sqlrp_row"
+        parts.append(f"SELECT {', '.join([str(at), *row])} FROM {relation}")
+    return " UNION ALL ".join(parts)

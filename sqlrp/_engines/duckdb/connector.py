@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import re
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, RLock
@@ -28,6 +28,8 @@ from sqlrp._connectors.connector import (
     Signature,
     ahead,
 )
+from sqlrp._connectors.foreseen import ForesightConnector
+from sqlrp._connectors.foresight import Answer, Foresight, QuestionStage, Rows
 from sqlrp._connectors.sqlalchemy import OpeningConnector
 from sqlrp._core.alchemy import is_alchemy
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
@@ -35,34 +37,35 @@ from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import LOG, log_statement
 from sqlrp._core.names import folded, index_of
 from sqlrp._core.native_library import EXTENSION
+from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._engines.duckdb.catalogue import SAVED
 from sqlrp._engines.duckdb.dialect import DuckDB
 from sqlrp._engines.duckdb.namesakes import Namesakes
 
-Rows = list[tuple[Any, ...]]
 VERSION = tuple(int(part) for part in duckdb.__version__.split(".")[:2])
 """The version of the package, such as (1, 4). A process has one."""
 _ALONE = RLock()
 _BEGUN: weakref.WeakSet[Any] = weakref.WeakSet()
 """The connections in a transaction that sqlrp began."""
-_ANSWERS: weakref.WeakKeyDictionary[Any, dict[str, Rows]] = weakref.WeakKeyDictionary()
-"""The connections in a session, each with what the catalogue has answered since sqlrp's last change."""
 _LOCKS: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, AbstractContextManager[Any]] = weakref.WeakKeyDictionary()
 """For each connection, the lock of the thread whose call uses it."""
 _FINDING = Lock()
 """Taken while the lock of a connection is found or made."""
 _PARTITION = re.compile(r"(?:^|/)([^/=]+)=[^/]*(?=/)")
 """The name of a column that a folder's name gives, as year in year=2024."""
+_VECTOR = 2_048
+"""The rows that DuckDB keeps in their order where the setting preserve_insertion_order is off."""
 _BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
 
 
-class DuckDBConnector(Connector):
+class DuckDBConnector(ForesightConnector):
     """A connection of the package `duckdb`."""
 
     dialect: DuckDB
     takes_several: ClassVar[bool] = True
+    compares_answers: ClassVar[bool] = False
 
     def __init__(self, dialect: DuckDB) -> None:
         """What the dialect may ask depends on the version."""
@@ -84,23 +87,83 @@ class DuckDBConnector(Connector):
     @contextmanager
     def session(self, connection: Any) -> Iterator[Any]:
         """The connection, which other threads that call sqlrp with it wait for: DuckDB runs one statement at a time."""
-        with turn(connection), _keeping_answers(connection):
+        with self._reached(connection) as reached, self._asking(reached):
+            yield reached
+
+    @contextmanager
+    def _reached(self, connection: Any) -> Iterator[Any]:
+        """The connection of the package, which this thread has for itself."""
+        with turn(connection):
             yield connection
+
+    @contextmanager
+    def _asking(self, connection: Any) -> Iterator[None]:
+        """The outermost session of a connection."""
+        if self.within(connection):
+            yield
+            return
+        foresight = Foresight.of(connection, own=connection in _BEGUN, resumes=False)
+        with self.foreseeing(connection, foresight):
+            self.foresee(connection)
+            yield
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
         """Transactions that change one row conflict, so no lock is needed. BEGIN in a transaction would break it."""
-        with turn(connection), _keeping_answers(connection), self._begun(connection) as begun:
-            yield begun
+        with self._reached(connection) as reached, self._begun(reached), self._asking(reached):
+            yield reached
+
+    def pool_of(self, connection: Any) -> Any:
+        """The connection itself."""
+        return connection
+
+    def fresh(self, connection: Any, sql: str) -> Rows:
+        """All rows, now: a result that is not read to its end keeps the connection busy."""
+        return self.told(connection, sql)[1]
+
+    def told(self, connection: Any, sql: str) -> tuple[list[Any], Rows]:
+        """The types, and all rows."""
+        log_statement(self.dialect.name, sql)
+        self.not_foreseen(connection)
+        with turn(connection), _words(sql):
+            result = connection.execute(sql)
+            return [column[1] for column in result.description], list(result.fetchall())
+
+    def joins(self, sql: str, kinds: Sequence[object], rows: Rows, reads: TableName | None) -> bool:
+        """Also what reads a table, if it is known when it is asked."""
+        return len(rows) <= _VECTOR and (reads is not None or self.dialect.joinable(sql, kinds, rows))
+
+    def answers_of(self, connection: Any, stages: Sequence[QuestionStage]) -> Sequence[Sequence[Answer | None]]:
+        """The answers of a stage, without those of questions that might fail, as that would break a transaction."""
+        (stage,) = stages
+        asking = [question for question in stage.answers if self._cannot_fail(connection, question.reads)]
+        if len(asking) < 2:
+            return [[None] * len(stage.answers)]
+        found: dict[Any, Rows] = {question: [] for question in asking}
+        for at, *rows in self.fresh(connection, self.dialect.at_once([(each.text, each.columns) for each in asking])):
+            found[asking[at]].append(tuple(rows[at].values()))
+        few = {question: rows for question, rows in found.items() if len(rows) <= _VECTOR}
+        return [[few.get(question) for question in stage.answers]]
+
+    def _cannot_fail(self, connection: Any, reads: TableName | None) -> bool:
+        """Whether a session knows that what a question reads is a table: a view may read what is no longer there."""
+        if reads is None:
+            return True
+        if reads.is_file or reads.is_query or not self.knows(connection, (self.dialect.tables_query,)):
+            return False
+        namesakes = self._namesakes(connection, reads)
+        found = namesakes.named
+        return found is not None and not found.is_view and not namesakes.is_hidden
 
     def _in_transaction(self, connection: Any) -> bool:
         """Whether a transaction is open. So it is taken to be where the current database is none of DuckDB's.
 
         The transactions of such a database have no number, and to ask for one is an internal error of DuckDB.
         """
-        if self.rows(connection, self.dialect.elsewhere_query):
-            return True
-        first, second = (self.rows(connection, self.dialect.transaction_query) for _ in range(2))
+        ((begun, elsewhere),) = self.fresh(connection, self.dialect.begun_query)
+        if elsewhere or self.fresh(connection, self.dialect.begun_again_query) != [(begun,)]:
+            return bool(elsewhere)
+        first, second = (self.fresh(connection, self.dialect.transaction_query) for _ in range(2))
         return first == second
 
     @contextmanager
@@ -127,19 +190,18 @@ class DuckDBConnector(Connector):
 
         The connection is taken first, as by each call, so that no two threads wait for each other.
         """
-        with self.session(connection), _ALONE:
+        with self._reached(connection), _ALONE:
             yield
 
-    def load_kernel(self, connection: Any) -> None:
-        """Load the extension: the file that was built, or one that is installed in DuckDB.
+    def may_load_kernel(self, connection: Any) -> bool:
+        """Not from a transaction of the caller: the extension would not see what the transaction made."""
+        return connection in _BEGUN and self.reaches_files(connection)
 
-        Nothing is done in a transaction of the caller: the extension would not see what the transaction made.
-        """
-        if self._in_transaction(connection) or not self._reaches_files(connection) or self.has_kernel(connection):
-            return
-        [(unsigned, installed)] = self.rows(connection, self.dialect.extension_query)
+    def load_kernel(self, connection: Any) -> None:
+        """Load the extension: the file that was built, or one that is installed in DuckDB."""
+        [(unsigned, installed, loaded)] = self.rows(connection, self.dialect.extension_query)
         name = self.dialect.string(str(EXTENSION)) if unsigned and EXTENSION.is_file() else "sqlrp" if installed else ""
-        if name:
+        if name and not loaded:
             try:
                 self.execute(connection, self.dialect.loading_extension.format(name=name))
             except StatementError as error:  # such as a file of another platform
@@ -147,11 +209,11 @@ class DuckDBConnector(Connector):
 
     def has_kernel(self, connection: Any) -> bool:
         """Whether the extension is loaded."""
-        outside = self._reaches_files(connection)
+        outside = self.reaches_files(connection)
         query = self.dialect.kernel_query if outside else self.dialect.kernel_inside_query
         return bool(self.rows(connection, query))
 
-    def _reaches_files(self, connection: Any) -> bool:
+    def reaches_files(self, connection: Any) -> bool:
         """Whether the session may read files, and load extensions."""
         return bool(self.rows(connection, self.dialect.outside_query)[0][0])
 
@@ -167,16 +229,11 @@ class DuckDBConnector(Connector):
                         connection.create_function(name, function, arguments, returns, type=kind, null_handling=special)
                     atexit.register(_forget, weakref.ref(connection), name)
 
-    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
-        """Fetch all rows: a result that is not read to its end keeps the connection busy."""
-        log_statement(self.dialect.name, sql)
-        with turn(connection), _words(sql):
-            return list(connection.execute(sql).fetchall())
-
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement."""
         log_statement(self.dialect.name, sql)
-        self._changing(connection)
+        self.forget(connection)
+        self.not_foreseen(connection)
         with turn(connection), _words(sql):
             connection.execute(sql)
 
@@ -185,6 +242,24 @@ class DuckDBConnector(Connector):
         texts = list(statements)
         if texts:
             self.execute(connection, ";\n".join(texts))
+
+    def write_rows(self, connection: Any, statements: Iterable[str]) -> None:
+        """What the session knows of tables and macros stays so."""
+        with self.keeping_answers(connection):
+            self.execute_all(connection, statements)
+
+    def store_and_ask(self, connection: Any, steps: Sequence[Setup], query: str) -> Rows:
+        """As one text, of which DuckDB gives the rows of the last statement."""
+        self.forget(connection)
+        return self.fresh(connection, ";\n".join([*drops_of(steps), *(step.text for step in steps), query]))
+
+    def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
+        """As one. Rows keep their order unless the setting preserve_insertion_order is off."""
+        import pyarrow.compute as pc  # here, as its import takes long
+
+        rows = self.fetch(connection, self.dialect.all_of(queries))
+        of_each = [column.filter(pc.equal(rows.column(0), at)) for at, column in enumerate(rows.columns[1:])]
+        return [pa.Table.from_struct_array(own.combine_chunks()) for own in of_each]
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
@@ -219,10 +294,10 @@ class DuckDBConnector(Connector):
             return
         seen = self.dialect.seen(table)
         with connection.cursor() as other:
-            found = self.rows(connection, seen)
+            found = self.fresh(connection, seen)
             [(_, _, tables, hiding)] = found
             alone = not hiding and len(tables or []) == (not table.is_file)
-            yield other if alone and self.rows(other, seen) == found else None
+            yield other if alone and self.fresh(other, seen) == found else None
 
     @contextmanager
     def lent(self, connection: Any, rows: Batches) -> Iterator[str]:
@@ -238,7 +313,7 @@ class DuckDBConnector(Connector):
 
         with _words("register"):
             connection.register(name, pa.RecordBatchReader.from_batches(rows.schema, each()))
-        self._changing(connection)
+        self.forget(connection)
         try:
             yield self.dialect.quote(name)
         except Exception as error:
@@ -261,7 +336,12 @@ class DuckDBConnector(Connector):
 
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The columns of a table or view, in table order; of one that is missing an error."""
-        return [self.dialect.described(*row) for row in self._answered(connection, self.dialect.columns_query(name))]
+
+        def ask() -> list[Column]:
+            rows = self.rows(connection, self.dialect.columns_query(name), name)
+            return [self.dialect.described(*row) for row in rows]
+
+        return list(self.remembered(connection, ("columns", name), ask))
 
     def exists(self, connection: Any, name: TableName) -> bool:
         """As the list of tables and views says: a DESCRIBE of a missing table breaks the transaction."""
@@ -337,31 +417,20 @@ class DuckDBConnector(Connector):
 
     def _answered(self, connection: Any, query: str) -> Rows:
         """The answer of the catalogue, which a session asks once until it changes something."""
-        answers = _ANSWERS.get(connection)
-        if answers is None:
-            return self.rows(connection, query)
-        if query not in answers:
-            answers[query] = self.rows(connection, query)
-        return answers[query]
-
-    @staticmethod
-    def _changing(connection: Any) -> None:
-        """Forget what the catalogue has answered."""
-        _ANSWERS.get(connection, {}).clear()
-
-    def forget(self, connection: Any) -> None:
-        """Ask the catalogue again."""
-        self._changing(connection)
+        return self.remembered(connection, (query,), lambda: self.rows(connection, query))
 
     def count(self, connection: Any, name: TableName) -> int | None:
         """The number of rows. The settings that a planner asks for next are in the same statement."""
         query = self.dialect.count_query(name)
-        answers = _ANSWERS.get(connection)
-        if query is None or answers is None:
+        if query is None or not self.within(connection):
             return super().count(connection, name)
-        ((count, *settings),) = self.rows(connection, self.dialect.counted_with_capacity(query))
-        answers[self.dialect.capacity_query] = [tuple(settings)]
-        return int(count)
+
+        def ask() -> int:
+            ((count, *settings),) = self.rows(connection, self.dialect.counted_with_capacity(query), name)
+            self.noted(connection, (self.dialect.capacity_query,), [tuple(settings)])
+            return int(count)
+
+        return self.remembered(connection, ("count", name), ask)
 
     def capacity(self, connection: Any) -> tuple[int, int]:
         """The settings threads and memory_limit, which DuckDB writes as 953.6 MiB."""
@@ -378,6 +447,7 @@ class DuckDBConnector(Connector):
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
         log_statement(self.dialect.name, sql)
+        self.not_foreseen(connection)
         with turn(connection), _words(sql):
             result = connection.execute(sql)
             big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
@@ -407,48 +477,45 @@ class AlchemyDuckDBConnector(DuckDBConnector, OpeningConnector):
     """
 
     @contextmanager
-    def session(self, connection: Any) -> Iterator[Any]:
+    def _reached(self, connection: Any) -> Iterator[Any]:
         """The connection of `duckdb`; for an engine that of a new one, which is closed at the end."""
         if not is_alchemy(connection):
-            with turn(connection):
-                yield connection
+            with super()._reached(connection) as reached:
+                yield reached
             return
-        with self._opened(connection) as opened:
-            hidden = _hidden(opened.connection.driver_connection)
-            with turn(hidden), _keeping_answers(hidden):
-                yield hidden
+        with self._opened(connection) as opened, super()._reached(_hidden(opened.connection.driver_connection)) as own:
+            yield own
 
-    @contextmanager
-    def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
+    def rows(self, connection: Any, sql: str, reads: TableName | None = None) -> Rows:
         """As on the connection of `duckdb`."""
-        with self.session(connection) as session, super().transaction(session, lock, makes):
-            yield session
+        with self._reached(connection) as reached:
+            return super().rows(reached, sql, reads)
 
-    def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
+    def fresh(self, connection: Any, sql: str) -> Rows:
         """As on the connection of `duckdb`."""
-        with self.session(connection) as session:
-            return super().rows(session, sql)
+        with self._reached(connection) as reached:
+            return super().fresh(reached, sql)
 
     def execute(self, connection: Any, sql: str) -> None:
         """As on the connection of `duckdb`."""
-        with self.session(connection) as session:
-            super().execute(session, sql)
+        with self._reached(connection) as reached:
+            super().execute(reached, sql)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """As on the connection of `duckdb`."""
-        with self.session(connection) as session:
-            return super().fetch(session, sql)
+        with self._reached(connection) as reached:
+            return super().fetch(reached, sql)
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
         """As on the connection of `duckdb`."""
-        with self.session(connection) as session, super().stream(session, sql, rows) as batches:
+        with self._reached(connection) as reached, super().stream(reached, sql, rows) as batches:
             yield batches
 
     def add_functions(self, connection: Any, functions: Mapping[str, Signature]) -> None:
         """As on the connection of `duckdb`."""
-        with self.session(connection) as session:
-            super().add_functions(session, functions)
+        with self._reached(connection) as reached:
+            super().add_functions(reached, functions)
 
 
 def opened(path: str) -> duckdb.DuckDBPyConnection:
@@ -457,25 +524,14 @@ def opened(path: str) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(path, config={"allow_unsigned_extensions": "true"} if EXTENSION.is_file() else {})
     except duckdb.ConnectionException:  # this process has the file open with other settings, which hold for all
         connection = duckdb.connect(path)
-    DuckDBConnector(DuckDB()).load_kernel(connection)
+    own = DuckDBConnector(DuckDB())
+    if own.reaches_files(connection):
+        own.load_kernel(connection)
     return connection
 
 
 def _is_by_alchemy(connection: Any) -> bool:
     return is_alchemy(connection) and connection.dialect.name == "duckdb"
-
-
-@contextmanager
-def _keeping_answers(connection: Any) -> Iterator[None]:
-    """Keep what the catalogue answers to the end of the outermost session of a connection."""
-    if connection in _ANSWERS:
-        yield
-        return
-    _ANSWERS[connection] = {}
-    try:
-        yield
-    finally:
-        _ANSWERS.pop(connection, None)
 
 
 def turn(connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[Any]:

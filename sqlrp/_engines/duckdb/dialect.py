@@ -89,12 +89,12 @@ class DuckDB(DuckDBCatalogue):
         "WHERE table_catalog = current_database() AND table_schema = current_schema()"
     )
     transaction_query: ClassVar[str] = "SELECT txid_current()"
-    """equal answers come from the same transaction"""
+    """Equal answers come from the same transaction. Two may begin in one microsecond, which `begun_query` tells."""
     extension_query: ClassVar[str] = (
-        "SELECT current_setting('allow_unsigned_extensions'), "
-        "(SELECT installed FROM duckdb_extensions() WHERE extension_name = 'sqlrp')"
+        "SELECT current_setting('allow_unsigned_extensions'), bool_or(installed), bool_or(loaded) "
+        "FROM duckdb_extensions() WHERE extension_name = 'sqlrp'"
     )
-    """whether a file that was built may be loaded, and whether the extension is installed"""
+    """whether a file that was built may be loaded, and whether the extension is installed, and loaded"""
     loading_extension: ClassVar[str] = "LOAD {name}"
     # duckdb_functions() lists thousands first, which takes 25 ms.
     kernel_query: ClassVar[str] = "SELECT 1 FROM duckdb_extensions() WHERE extension_name = 'sqlrp' AND loaded"

@@ -543,7 +543,7 @@ class PostgreSQL(Dialect):
         """The comment of the table or view."""
         return f"SELECT pg_catalog.obj_description({self._oid(name)}, 'pg_class')"
 
-    def updating_or_inserting(self, update: str, into: str, values: Sequence[str]) -> str:
+    def updating_or_inserting(self, update: str, into: str, values: Sequence[str], there: str) -> str:
         """By a common table expression that changes the row."""
         found = f"WITH changed AS ({update} RETURNING 1)"
         return f"{found} INSERT INTO {into} SELECT {', '.join(values)} WHERE NOT EXISTS (SELECT 1 FROM changed)"
