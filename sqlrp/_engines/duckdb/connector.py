@@ -413,7 +413,12 @@ class DuckDBConnector(ForesightConnector):
         return texts
 
     def _namesakes(self, connection: Any, name: TableName) -> Namesakes:
-        return Namesakes.of(name, self._answered(connection, self.dialect.tables_query))
+        """Of thousands of tables a session looks for a name once."""
+
+        def ask() -> Namesakes:
+            return Namesakes.of(name, self._answered(connection, self.dialect.tables_query))
+
+        return self.remembered(connection, ("namesakes", name), ask)
 
     def _answered(self, connection: Any, query: str) -> Rows:
         """The answer of the catalogue, which a session asks once until it changes something."""
