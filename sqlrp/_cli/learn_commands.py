@@ -16,7 +16,7 @@ import click
 import sqlrp
 from sqlrp._cli.databases import ResourceLimits, SourcePlace, limit_options, place, reading
 from sqlrp._cli.files import check_picture, check_text, watched, write_text
-from sqlrp._cli.option_fields import Command, flag, gathered, option, option_field
+from sqlrp._cli.option_fields import Command, flag, gathered, option_field
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import (
     DRAWN,
@@ -169,6 +169,19 @@ class _ModelPlace:
 
 
 @dataclass(frozen=True)
+class _PrintOptions:
+    """What is printed of a model."""
+
+    as_sql: bool = option_field("print the query that scores SOURCE with the model", "--sql")
+    as_json: bool = option_field("print one JSON document", "--json")
+
+    @property
+    def given(self) -> dict[str, bool]:
+        """The options, and whether each is given."""
+        return {"--json": self.as_json, "--sql": self.as_sql}
+
+
+@dataclass(frozen=True)
 class _OpenSource:
     """A command that learns, with its source open."""
 
@@ -217,8 +230,7 @@ sqlrp learn people.parquet --target ill -k 32 --epsilon 1 --delta 1e-6 --clip 5 
 )
 @SOURCE
 @gathered("kept", _ModelPlace)
-@option("--sql", "as_sql", is_flag=True, help="print the query that scores SOURCE with the model")
-@JSON
+@gathered("shown", _PrintOptions)
 @gathered("how", _TunedModelOptions, "Learning", sqlrp.learn)
 @gathered("private", _PrivacyOptions, "A private model")
 @method_options(DRAWN, "rp")
@@ -226,9 +238,8 @@ sqlrp learn people.parquet --target ill -k 32 --epsilon 1 --delta 1e-6 --clip 5 
 @limit_options
 def learn(
     source: str | None,
-    as_sql: bool,
-    as_json: bool,
     kept: _ModelPlace,
+    shown: _PrintOptions,
     how: _TunedModelOptions,
     private: _PrivacyOptions,
     method: Method,
@@ -241,21 +252,21 @@ def learn(
     ridges. --passes 8 learns a support vector machine, which is more accurate.
     """
     query, privacy = "", private.privacy()
-    with _started(source, "learning", kept, how, method, rows, limits, {"--json": as_json, "--sql": as_sql}) as begun:
+    with _started(source, "learning", kept, how, method, rows, limits, shown.given) as begun:
         model = begun.watched(partial(sqlrp.learn, privacy=privacy), begun.projection)
-        if as_sql:
+        if shown.as_sql:
             scored = model.scored(begun.source)
             query = sqlrp.score_sql(model.projection, model, scored, begun.connection, nulls=how.nulls)
         kept.keep(model, begun.connection)
     grouped = isinstance(model, sqlrp.GroupedModel)
-    if as_json:
+    if shown.as_json:
         table = [
             {n: None if isinstance(v, float) and math.isnan(v) else v for n, v in row.items()}
             for row in model.table().to_pylist()
         ]
         said = {"groups" if grouped else "ridges": table, "sql": query or None}
         click.echo(json.dumps({"model": repr(model), "rows": model.rows, **said}))
-    elif as_sql:
+    elif shown.as_sql:
         click.echo(query)
     else:
         click.echo(repr(model), err=begun.piped)
@@ -342,17 +353,15 @@ sqlrp kmeans shop.duckdb::docs --array-column e --method fht -k 64 --sql | duckd
 )
 @SOURCE
 @gathered("kept", _ModelPlace)
-@option("--sql", "as_sql", is_flag=True, help="print the query that says the cluster of each row of SOURCE")
-@JSON
+@gathered("shown", _PrintOptions)
 @gathered("how", _ClusterOptions, "Clusters", sqlrp.kmeans)
 @method_options(DRAWN, "rp")
 @source_options
 @limit_options
 def kmeans(
     source: str | None,
-    as_sql: bool,
-    as_json: bool,
     kept: _ModelPlace,
+    shown: _PrintOptions,
     how: _ClusterOptions,
     method: Method,
     rows: SourceOptions,
@@ -363,16 +372,16 @@ def kmeans(
     Each pass over the rows needs only the number and the sums of the rows of each cluster.
     """
     query = ""
-    with _started(source, "clustering", kept, how, method, rows, limits, {"--json": as_json, "--sql": as_sql}) as begun:
+    with _started(source, "clustering", kept, how, method, rows, limits, shown.given) as begun:
         model = begun.watched(sqlrp.kmeans, begun.projection)
-        if as_sql:
+        if shown.as_sql:
             query = sqlrp.score_sql(model.projection, model, begun.source, begun.connection, nulls=how.nulls)
         kept.keep(model, begun.connection)
     sizes = model.rows.tolist()
-    if as_json:
+    if shown.as_json:
         said = {"clusters": sizes, "inertia": model.inertia_, "passes": model.passes, "converged": model.converged}
         click.echo(json.dumps({**said, "sql": query or None}))
-    elif as_sql:
+    elif shown.as_sql:
         click.echo(query)
     else:
         click.echo(repr(model), err=begun.piped)
