@@ -28,10 +28,6 @@ ROADS = [(WIDE, "inline"), (WIDE, "indexed"), (ARRAY, "indexed"), (LONG, "relati
 CALLS = [
     *(f"FROM {function}({ROADS[i % 4][0]}, lowering := '{ROADS[i % 4][1]}')" for i, function in enumerate(FUNCTIONS)),
     *(
-        f"FROM {function}({ROADS[i % 4][0]}, lowering := '{ROADS[i % 4][1]}')"
-        for i, function in enumerate(FUNCTIONS, 1)
-    ),
-    *(
         f"FROM rp_project({source}, output := '{output}')"
         for source, _ in ROADS
         for output in ("long", "bits", "array")

@@ -1,4 +1,4 @@
-"""Scikit-learn's own tests of random projections and of kernel approximations, with sqlrp's transformers in them.
+"""Scikit-learn's own tests of random projections, kernel approximations and PCA, with sqlrp's transformers in them.
 
 Its package brings the tests. Each name that they import stands for a class of ours with their parameters; what has no
 counterpart here is left out by name, and the reason is said.
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn
+import sklearn.decomposition
 import sklearn.kernel_approximation
 import sklearn.random_projection
 
@@ -27,7 +28,7 @@ import sqlrp.sklearn as ours
 from sqlrp.sklearn import Transformer
 
 pytestmark = pytest.mark.slow
-THEIRS = Path(sklearn.__file__).parent / "tests"
+THEIRS = Path(sklearn.__file__).parent
 
 
 class Standing(ABC):
@@ -147,6 +148,29 @@ class Nystroem(Standing, Transformer):
         )
 
 
+class PCA(Standing, Transformer):
+    """How the components are computed is no parameter of ours."""
+
+    method = sqlrp.PrincipalComponents
+
+    def __init__(
+        self,
+        n_components: Any = None,
+        *,
+        whiten: bool = False,
+        svd_solver: str = "auto",
+        power_iteration_normalizer: str = "auto",
+        n_oversamples: int = 10,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components, self.whiten, self.svd_solver = n_components, whiten, svd_solver
+        self.power_iteration_normalizer, self.n_oversamples = power_iteration_normalizer, n_oversamples
+        self.random_state = random_state
+
+    def _ours(self) -> Transformer:
+        return ours.PrincipalComponents(self.n_components, random_state=drawn(self.random_state))
+
+
 def drawn(seed: Any) -> Any:
     """A seed whose draw keeps to their bounds, which are those of one draw: some of theirs do not, either."""
     return seed + 2 if isinstance(seed, int) else seed
@@ -155,7 +179,13 @@ def drawn(seed: Any) -> Any:
 OURS = {
     sklearn.random_projection: (SparseRandomProjection, GaussianRandomProjection),
     sklearn.kernel_approximation: (RBFSampler, PolynomialCountSketch, Nystroem),
+    sklearn.decomposition: (PCA,),
 }
+FILES = (
+    "tests/test_random_projection.py",
+    "tests/test_kernel_approximation.py",
+    "decomposition/tests/test_pca.py",
+)
 
 
 @contextmanager
@@ -169,7 +199,7 @@ def ours_in_their_place() -> Iterator[None]:
 
 def their(name: str) -> ModuleType:
     """A file of their tests, in which the names are of our classes."""
-    spec = importlib.util.spec_from_file_location(f"of_scikit_learn_{name}", THEIRS / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"of_scikit_learn_{Path(name).stem}", THEIRS / name)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -178,7 +208,45 @@ def their(name: str) -> ModuleType:
     return module
 
 
+VARIANCES = "a projection keeps directions, and no variances of them"
+WHITENED = "there is no whitening: a ridge on scaled components, or from_sklearn of a PCA, does it"
+SHARE = "the number of components is a whole number, and is not chosen by explained variance"
+ARRAYS = "arrays are numpy's"
 LEFT_OUT = {
+    "test_pca": VARIANCES,
+    "test_pca_sparse": VARIANCES,
+    "test_pca_sparse_fit_transform": VARIANCES,
+    "test_sparse_pca_auto_arpack_singular_values_consistency": VARIANCES,
+    "test_pca_explained_variance_empirical": VARIANCES,
+    "test_pca_singular_values_consistency": VARIANCES,
+    "test_pca_singular_values": VARIANCES,
+    "test_pca_score": VARIANCES,
+    "test_pca_score3": VARIANCES,
+    "test_pca_sanity_noise_variance": VARIANCES,
+    "test_pca_score_consistency_solvers": VARIANCES,
+    "test_pca_zero_noise_variance_edge_cases": VARIANCES,
+    "test_pca_n_components_mostly_explained_variance_ratio": VARIANCES,
+    "test_variance_correctness": VARIANCES,
+    "test_whitening": WHITENED,
+    "test_pca_solver_equivalence": WHITENED,
+    "test_pca_inverse": WHITENED,
+    "test_n_components_mle": SHARE,
+    "test_n_components_mle_error": SHARE,
+    "test_pca_dim": SHARE,
+    "test_infer_dim_by_explained_variance": SHARE,
+    "test_infer_dim_1": VARIANCES,
+    "test_infer_dim_2": VARIANCES,
+    "test_infer_dim_3": VARIANCES,
+    "test_mle_redundant_data": SHARE,
+    "test_fit_mle_too_few_samples": SHARE,
+    "test_mle_simple_case": SHARE,
+    "test_pca_array_api_compliance": ARRAYS,
+    "test_pca_mle_array_api_compliance": ARRAYS,
+    "test_array_api_error_and_warnings_on_unsupported_params": ARRAYS,
+    "test_pca_svd_solver_auto": "there is no choice of a solver",
+    "test_sparse_pca_solver_error": "every way of computing takes sparse rows",
+    "test_pca_validation": "our error has other words",
+    "test_feature_names_out": "a component is named by the class of the transformer",
     "test_correct_RandomProjection_dimensions_embedding": "'auto' takes Achlioptas' bound, which is greater",
     "test_too_many_samples_to_find_a_safe_embedding": "our error has other words",
     "test_SparseRandomProj_output_representation": "sparse rows become dense ones, as dense_output=True has it",
@@ -188,7 +256,7 @@ LEFT_OUT = {
     "test_rbf_sampler_fitted_attributes_dtype": "a projection holds its seed, and no arrays",
     "test_rbf_sampler_dtype_equivalence": "a projection holds its seed, and no arrays",
     "test_rbf_sampler_gamma_scale": "gamma is a number",
-    "test_nystroem_approximation_array_api": "arrays are numpy's",
+    "test_nystroem_approximation_array_api": ARRAYS,
     "test_nystroem_poly_kernel_params": "degrees are whole numbers",
     "test_nystroem_approximation": "kernels are named",
     "test_nystroem_default_parameters": "there is no chi2 kernel",
@@ -197,8 +265,13 @@ LEFT_OUT = {
     "test_nystroem_component_indices": "the landmarks are kept, not their places",
 }
 """What of theirs has no counterpart, and why."""
-COSTLY = {"compute_inverse_components": [False], "n_features": [11, 1000]}
-"""Parameters of theirs of which some values are tried. No inverse is computed before, and five sizes are many."""
+FEWER = {
+    "compute_inverse_components": [False],
+    "n_features": [11, 1000],
+    "solver, n_components_": [("full", 4), ("randomized", 4)],
+}
+"""Parameters of theirs of which some values are tried. No inverse is computed before, and five sizes are many. There is
+one way to compute components, and one of theirs finds one less."""
 ABOUT = re.compile(
     rf"\b({'|'.join(cls.__name__ for classes in OURS.values() for cls in classes)})\(|RandomProjection\b"
 )
@@ -214,10 +287,10 @@ def about_ours(function: Any) -> bool:
 
 
 def with_fewer(function: Any) -> Any:
-    """A test with fewer values of costly parameters."""
+    """A test with fewer values of some parameters."""
     marks = getattr(function, "pytestmark", [])
     function.pytestmark = [
-        pytest.mark.parametrize(mark.args[0], COSTLY[mark.args[0]]).mark if mark.args[0] in COSTLY else mark
+        pytest.mark.parametrize(mark.args[0], FEWER[mark.args[0]]).mark if mark.args[0] in FEWER else mark
         for mark in marks
     ]
     return function
@@ -225,7 +298,7 @@ def with_fewer(function: Any) -> Any:
 
 FOUND = {
     name: function
-    for file in ("test_random_projection", "test_kernel_approximation")
+    for file in FILES
     for name, function in vars(their(file)).items()
     if name.startswith("test_") and about_ours(function)
 }

@@ -355,8 +355,13 @@ def test_a_fault_leaves_all_as_before_or_as_after(
             assert sqlrp.check(engine) == []
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("name", ["sqlite", pytest.param("duckdb", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        *(("sqlite", call) for call in CALLS),
+        *(pytest.param("duckdb", call, marks=pytest.mark.slow) for call in ("replace", "refresh")),
+    ],
+)
 def test_a_kill_leaves_nothing_half_written(name: str, call: str, tmp_path: Path) -> None:
     points, old, new = _undisturbed(name, call, tmp_path)
     parts = 4 if name == "sqlite" else 2

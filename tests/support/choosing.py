@@ -50,7 +50,6 @@ LONGEST = (
     "test_search.py",
     "test_bench.py",
     "test_source_matrix.py",
-    "test_counterparts.py",
     "test_warehouses.py",
     "test_jdbc.py",
     "test_guide.py",
