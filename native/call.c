@@ -7,6 +7,7 @@
 
 #define MOST_WEIGHTS 16000000
 #define MOST_DRAWN 256000000
+#define MOST_FEATURES ((int64_t)SQLRP_LAST_FEATURE + 3) /* of an open vocabulary, as macros count them for the types of sums */
 
 static const method METHODS[] = {SQLRP_METHODS};
 static const method SAVED = {"", "(source none none words)(factor none none real)(k none none whole 1)" SQLRP_PARAMETERS, "", "", "(* factor 1.0)"};
@@ -220,16 +221,24 @@ static int read_decimals(plan *p, number last, int64_t digits) {
     return digits <= SQLRP_MOST_DIGITS || !(is_decimal(p->held[0]) || is_decimal(p->last));
 }
 
-/* Find how many stages take the cells of long rows: the first sums, and a constant before them. Their weights are those of a table, and whoever names
- * a group has one row of features for each of its rows. */
+/* Whether the weights of any features can be drawn, as those of words. */
+static int can_be_open(const stage *s) {
+    words said = s->said, name = of_text("(signs "), other = of_text("(blocks ");
+    return !s->given && ((said.length > name.length && !memcmp(said.at, name.at, (size_t)name.length)) ||
+                         (said.length > other.length && !memcmp(said.at, other.at, (size_t)other.length)));
+}
+
+/* Find how many stages take the cells of long rows: the first sums, and a constant before them. Their weights stand in a table, unless there are too
+ * many. Whoever names a group has one row of features for each of its rows. */
 static int read_cells(const call *c, plan *p) {
     if (!c->frame.place) return 1;
     p->cells = p->stages[0].kind == APPEND ? 2 : 1;
     const stage *s = p->stages + p->cells - 1;
     for (int64_t i = 0; i < p->count; i++)
         if (p->stages[i].kind == GROUP) return 0;
-    return p->native >= p->cells && (s->kind == SUMS || s->kind == WEIGHTS) && s->weights <= MOST_WEIGHTS && s->inputs <= MOST_DRAWN / s->outputs &&
-           !s->keeps && (!p->given || p->given >= p->cells);
+    if (p->native < p->cells || (s->kind != SUMS && s->kind != WEIGHTS) || s->keeps || (p->given && p->given < p->cells)) return 0;
+    p->open = c->frame.open || s->weights > MOST_WEIGHTS || s->inputs > MOST_DRAWN / s->outputs;
+    return !p->open || (!p->given && can_be_open(s));
 }
 
 static int read_plan(call *c, text *filled, plan *p) {
@@ -245,7 +254,8 @@ static int read_plan(call *c, text *filled, plan *p) {
     say_words(filled, c->saved.stages);
     fill(&r, filled);
     if (r.failed || filled->failed || !filled->data) return 0;
-    p->count = read_stages((words){filled->data, filled->length}, c->frame.n, p->stages);
+    p->count = read_stages((words){filled->data, filled->length}, c->frame.n ? c->frame.n : 1, p->stages);
+    for (int64_t i = 0; i < 2 && i < p->count && !c->frame.n && (!i || p->stages[0].kind == APPEND); i++) p->stages[i].inputs = MOST_FEATURES + i;
     if (!p->count || p->stages[p->count - 1].outputs != p->k) return 0;
     number from = features_of(c), last;
     if (!type_stages(p->stages, p->count, from, scaled, p->held, &last)) return 0;
@@ -264,6 +274,6 @@ static int read_plan(call *c, text *filled, plan *p) {
 int read_call(call *c, const words *given, int64_t count, words described, words saved, text *filled, plan *p) {
     if (!read_arguments(c, given, count) || !takes(c) || c->count == MOST_PARAMETERS || !read_saved(c, saved)) return 0;
     if (!read_table(described, &c->source) || !read_frame(&c->source, &c->named, &c->frame)) return 0;
-    c->parameters[c->count++] = (parameter){of_text("n"), whole_value(c->frame.n)};
+    c->parameters[c->count++] = (parameter){of_text("n"), c->frame.n ? whole_value(c->frame.n) : (value){.kind = NOTHING}};
     return !is_refused(c) && read_plan(c, filled, p);
 }

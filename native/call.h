@@ -31,7 +31,7 @@ typedef struct {
 } call;
 
 /* What the statement of a call is written from. The operations of the first `given` stages were saved. The first `cells` stages are the sums of long
- * rows. The kernel does the first `native` stages, and its results are of type `listed`. Those of the last stage are of type `entry`, times `factor` if
+ * rows, whose weights are drawn cell by cell if they are `open`. The kernel does the first `native` stages, and its results are of type `listed`. Those of the last stage are of type `entry`, times `factor` if
  * there are stages after the kernel's. Decimals have so many `digits`, and `decimal` is the type of those of the last stage. `guarded`: a column ok
  * is 0 for rows without NULL, and NULL for others. `own` begins the names of the statement's own tables. */
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
     int64_t count, given, cells, native, k, fields, digits;
     double factor;
     words output, nulls;
-    int times, guarded;
+    int times, guarded, open;
     char own[16], decimal[24];
 } plan;
 /* The text of an argument. */

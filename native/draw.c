@@ -160,18 +160,31 @@ static int64_t *codes_of(drawing *d, int64_t each) {
 
 /* The codes of sums in blocks, one for each block: the last bit of an entry is the sign, and the others are the place within the block.
  * One more entry of a feature gives its bucket, which has blocks of its own. */
+typedef struct {
+    int64_t blocks, size, buckets, sums;
+    const int64_t *b;
+} block_draw;
+
+static block_draw read_blocks(drawing *d, reader *r) {
+    block_draw v = {read_whole(r, 1, MOST_MEMORY), 0, 0, 0, NULL};
+    v.size = read_whole(r, 1, MOST_MEMORY);
+    int64_t seed = seed_of(r);
+    v.buckets = read_whole(r, 1, MOST_MEMORY);
+    v.sums = v.blocks;
+    if (!read_close(r) || __builtin_mul_overflow(v.sums, v.size, &v.sums) || __builtin_mul_overflow(v.sums, v.buckets, &v.sums)) r->failed = 1;
+    if (!wrong(d, r)) v.b = components(d, seed, SQLRP_BLOCKS, v.blocks + 1);
+    return v;
+}
+
 static int64_t *block_codes(drawing *d, reader *r, int64_t *blocks, int64_t *sums) {
-    int64_t size, buckets, seed;
-    *blocks = read_whole(r, 1, MOST_MEMORY), size = read_whole(r, 1, MOST_MEMORY), seed = seed_of(r), buckets = read_whole(r, 1, MOST_MEMORY);
-    *sums = *blocks;
-    if (!read_close(r) || __builtin_mul_overflow(*sums, size, sums) || __builtin_mul_overflow(*sums, buckets, sums)) r->failed = 1;
-    const int64_t *b = wrong(d, r) ? NULL : components(d, seed, SQLRP_BLOCKS, *blocks + 1);
-    int64_t *codes = b ? codes_of(d, *blocks) : NULL;
+    block_draw v = read_blocks(d, r);
+    int64_t *codes = v.b ? codes_of(d, v.blocks) : NULL;
+    *blocks = v.blocks, *sums = v.sums;
     for (int64_t f = 0; f < d->n && codes; f++) {
-        int64_t number = number_at(d, f), bucket = sqlrp_entry(b + 8 * *blocks, number) % buckets;
-        for (int64_t c = 0; c < *blocks; c++) {
-            int64_t h = sqlrp_entry(b + 8 * c, number), place = (bucket * *blocks + c) * size + h / 2 % size + 1;
-            codes[f * *blocks + c] = h % 2 ? -place : place;
+        int64_t number = number_at(d, f), bucket = sqlrp_entry(v.b + 8 * v.blocks, number) % v.buckets;
+        for (int64_t c = 0; c < v.blocks; c++) {
+            int64_t h = sqlrp_entry(v.b + 8 * c, number), place = (bucket * v.blocks + c) * v.size + h / 2 % v.size + 1;
+            codes[f * v.blocks + c] = h % 2 ? -place : place;
         }
     }
     return codes;
@@ -563,6 +576,27 @@ static void draw_turned(drawing *d, reader *r) {
     free(drawn.data);
 }
 
+/* What draws the weights of long rows for any features, in the place of a program: (open (signs …)) or (open (blocks …)). */
+static void draw_open(drawing *d, reader *r) {
+    words name;
+    block_draw blocks = {0, 0, 0, 0, NULL};
+    sign_vectors signs = {0, 0, 0, NULL};
+    if (d->operations || !read_open(r, &name)) r->failed = 1;
+    if (!r->failed && same_words(name, of_text("blocks")))
+        blocks = read_blocks(d, r);
+    else if (!r->failed && same_words(name, of_text("signs")))
+        signs = read_signs(d, r);
+    else
+        r->failed = 1;
+    if (!r->failed && !read_close(r)) r->failed = 1;
+    if (wrong(d, r)) return;
+    int64_t head[] = {SQLRP_DRAWN, blocks.b ? blocks.sums : signs.vectors, signs.low, 1, signs.high, blocks.blocks, blocks.size, blocks.buckets};
+    d->to.length = 0;
+    d->operations = 1;
+    add_copy(&d->to, head, 8, 8);
+    add_copy(&d->to, blocks.b ? blocks.b : signs.b, 8 * (blocks.b ? blocks.blocks + 1 : signs.vectors), 8);
+}
+
 /* Operations that were saved: of those over so many entries, some after the first ones. Whether they fit the others, the kernel finds before it runs
  * them. */
 static void draw_given(drawing *d, reader *r) {
@@ -593,7 +627,7 @@ static const struct {
     {"fourier", draw_fourier},   {"squares", draw_squares},       {"dealt", draw_dealt_alone},   {"across", draw_across},
     {"products", draw_products}, {"convolve", draw_convolve},     {"monomials", draw_monomials}, {"picks", draw_picks},
     {"transform", draw_transform}, {"append", draw_append},       {"cast", draw_cast},
-    {"units", draw_units},       {"turned", draw_turned},
+    {"units", draw_units},       {"turned", draw_turned},       {"open", draw_open},
     {"given", draw_given},
 };
 

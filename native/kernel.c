@@ -349,6 +349,24 @@ int64_t sqlrp_weights_of(const void *given, int64_t length, sqlrp_weights *weigh
     return op->code == SQLRP_SUMS || op->code == SQLRP_WEIGHTED;
 }
 
+int64_t sqlrp_draw_of(const void *given, int64_t length, sqlrp_draw *draw) {
+    const int64_t *numbers = given, head = 8;
+    if (length < 8 * head || numbers[0] != SQLRP_DRAWN) return 0;
+    for (int64_t i = 1; i < head; i++)
+        if (numbers[i] < 0 || numbers[i] > LARGEST) return 0;
+    *draw = (sqlrp_draw){numbers[1], numbers[2], numbers[4], numbers[5], numbers[6], numbers[7], numbers + head};
+    int64_t vectors = draw->blocks ? draw->blocks + 1 : draw->sums, places = draw->sums;
+    if (draw->blocks) places = draw->size && draw->buckets <= LARGEST / draw->size / draw->blocks ? draw->blocks * draw->size * draw->buckets : 0;
+    return places == draw->sums && (!draw->blocks || places) && length == 8 * (head + 8 * vectors);
+}
+
+void sqlrp_add_drawn(int64_t type, const int64_t *features, const void *values, int64_t n, const sqlrp_draw *draw, void *out) {
+    if (draw->blocks)
+        BY_TYPE(type, add_blocks, features, values, n, draw, out);
+    else
+        BY_TYPE(type, add_drawn, features, values, n, draw, out);
+}
+
 void sqlrp_add_cells(int64_t type, const int64_t *starts, const int64_t *slots, const void *values, int64_t n,
                      const sqlrp_weights *weights, void *out, int64_t sums) {
     BY_TYPE(type, add_cells, starts, slots, values, n, weights, out, sums);

@@ -117,8 +117,22 @@ static void run_lists(job *j, duckdb_vector v, int64_t elements, int64_t type) {
     free(copy);
 }
 
+/* The weights of features: a table, or what draws them for any number of features. */
+typedef struct {
+    sqlrp_weights weights;
+    sqlrp_draw draw;
+    int drawn;
+} table_of_cells;
+
+static int read_cells(const void *table, int64_t length, table_of_cells *found, int64_t n) {
+    int64_t sums;
+    found->drawn = sqlrp_draw_of(table, length, &found->draw) != 0;
+    if (found->drawn) return found->draw.sums == n;
+    return sqlrp_weights_of(table, length, &found->weights, &sums) && sums == n;
+}
+
 /* Add the cells of a row to its sums, as many at a time as have both numbers. A cell without a feature is left out. */
-static void add_row(job *j, idx_t row, const sqlrp_weights *weights, void *sums) {
+static void add_row(job *j, idx_t row, const table_of_cells *table, void *sums) {
     duckdb_vector features = argument(j->input, 4), values = argument(j->input, 5);
     duckdb_vector all = duckdb_list_vector_get_child(features), theirs = duckdb_list_vector_get_child(values);
     const uint64_t *placed = duckdb_vector_get_validity(all), *valued = duckdb_vector_get_validity(theirs);
@@ -129,22 +143,25 @@ static void add_row(job *j, idx_t row, const sqlrp_weights *weights, void *sums)
     if (f.length != v.length && !j->missing[row]) fail(j, "a row has another number of features than of values");
     for (idx_t i = 0, end; i < MIN(f.length, v.length); i = end + 1) {
         for (end = i; end < MIN(f.length, v.length) && known(placed, f.offset + end) && known(valued, v.offset + end);) end++;
-        sqlrp_add_cells(j->shape.type, (int64_t[]){(int64_t)i, (int64_t)end}, slots, from, 1, weights, sums, j->shape.entries);
+        if (table->drawn)
+            sqlrp_add_drawn(j->shape.type, slots + i, from + i * (idx_t)width(j->shape.type), (int64_t)(end - i), &table->draw, sums);
+        else
+            sqlrp_add_cells(j->shape.type, (int64_t[]){(int64_t)i, (int64_t)end}, slots, from, 1, &table->weights, sums, j->shape.entries);
         j->missing[row] |= end < v.length && !known(valued, v.offset + end);
     }
 }
 
 /* Rows of cells. The sums are those of as many rows at a time as a tile holds. */
 static void run_cells(job *j) {
-    int64_t type = j->shape.type, n = j->shape.entries, size = n * width(type), length, sums, lists[2];
+    int64_t type = j->shape.type, n = j->shape.entries, size = n * width(type), length, lists[2];
     const void *given = text_at(argument(j->input, 3), j->first, &length), *table;
     void *copy = NULL;
     uint8_t *rows = malloc((size_t)(j->tile * size) + 1);
     sqlrp_matrix matrix = {type, rows, 1, n, NULL};
-    sqlrp_weights weights;
+    table_of_cells weights;
     if (type_of(argument(j->input, 4), lists, 0) != SQLRP_INT64 || type_of(argument(j->input, 5), lists + 1, has_units(j)) != type || lists[0] >= 0 || lists[1] >= 0)
         fail(j, "the cells of rows are lists of features of BIGINT and of values of the program's type");
-    else if (!sqlrp_weights_of(table = aligned(given, length, &copy), length, &weights, &sums) || sums != n)
+    else if (!read_cells(table = aligned(given, length, &copy), length, &weights, n))
         fail(j, "the table is not one of weights for this program");
     else if (!rows)
         fail(j, NO_MEMORY);

@@ -262,13 +262,17 @@ static int read_array(const table *from, const named_columns *named, frame *f) {
     return f->n > 0;
 }
 
-/* Long rows, whose features are numbered. */
+static int is_enum(words type) { return type.length > 5 && !memcmp(type.at, "ENUM(", 5) && !is_array(type); }
+
+/* Long rows, whose features are numbers or words. */
 static int read_long(const table *from, const named_columns *named, frame *f) {
     f->place = find(from, named->feature.at ? named->feature : of_text("feature"));
     const column *c = find(from, named->value.at ? named->value : of_text("value"));
-    if (!f->place || !c || !is_whole(f->place->type) || !is_number(c->type) || named->features_count || named->keep_count || !f->kept_count) return 0;
+    if (!f->place || !c || !is_number(c->type) || named->features_count || named->keep_count || !f->kept_count) return 0;
     f->n = named->n_features;
-    return f->n > 0 && f->place != c && !is_kept(f, f->place) && add_feature(f, c);
+    f->words = same_words(f->place->type, of_text("VARCHAR")) || is_enum(f->place->type);
+    f->open = f->words || !f->n;
+    return (f->words || is_whole(f->place->type)) && f->place != c && !is_kept(f, f->place) && add_feature(f, c);
 }
 
 /* All numeric columns are features. An array with more numbers may be what is meant. */

@@ -18,12 +18,12 @@ typedef struct {
 } table;
 
 /* What a call reads of a table. `features` are columns of numbers, one column of arrays, or the values of long rows, whose features are the numbers in the
- * column `place`. `n`: how many features there are. */
+ * column `place`, or its words. `n`: how many features there are; 0 if no one knows. `open`: they are no positions. */
 typedef struct {
     const column *kept[MOST_KEPT];
     const column **features, *place;
     int64_t kept_count, count, n;
-    int array, all; /* all: no one named them */
+    int array, all, words, open; /* all: no one named them */
 } frame;
 
 /* What a call names. A column that is not named has no address. */

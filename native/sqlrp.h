@@ -131,6 +131,20 @@ int64_t sqlrp_weights_of(const void *program, int64_t length, sqlrp_weights *wei
 SQLRP_API void sqlrp_add_cells(int64_t type, const int64_t *starts, const int64_t *slots, const void *values, int64_t n,
                                const sqlrp_weights *weights, void *out, int64_t sums);
 
+/* What draws the weights of any features: those of sum c are the signs of h(c, f), whose coefficients are b[8 * c] and the seven after it. Of
+ * `blocks`, each of which has `size` sums in every bucket, the last bit of h(c, f) is the sign, and the others are the place; h(blocks, f) is the bucket. */
+typedef struct {
+    int64_t sums, low, high, blocks, size, buckets;
+    const int64_t *b;
+} sqlrp_draw;
+
+/* Read a draw from bytes: SQLRP_DRAWN, sums, low, 1, high, blocks, size, buckets and b. 0 if they are none. */
+#define SQLRP_DRAWN (SQLRP_FORMAT + (1 << 20))
+int64_t sqlrp_draw_of(const void *given, int64_t length, sqlrp_draw *draw);
+
+/* Add n cells of a row to its sums, of the type of the values. */
+void sqlrp_add_drawn(int64_t type, const int64_t *features, const void *values, int64_t n, const sqlrp_draw *draw, void *out);
+
 /* The entries of rows that are shown: entry 0, those other than 0, and all of a row that is gone. Without `row`, ends[r]
  * becomes their number in row r. With it they are written side by side, and those of row r end at ends[r]. */
 SQLRP_API void sqlrp_list_shown(int64_t type, const void *z, int64_t k, const uint8_t *gone, int64_t first, int64_t last,

@@ -49,7 +49,10 @@ static void say_given(text *to, const call *c, const plan *p, int64_t first, int
 static void say_weights(text *to, const call *c, const plan *p) {
     text said = {0};
     const stage *s = p->stages + p->cells - 1;
-    say(&said, "DOUBLE %lld (turned %d ", (long long)s->inputs, p->cells > 1);
+    if (p->open)
+        say(&said, "DOUBLE 0 (open ");
+    else
+        say(&said, "DOUBLE %lld (turned %d ", (long long)s->inputs, p->cells > 1);
     if (p->given)
         say_given(&said, c, p, p->cells - 1, p->cells);
     else
@@ -193,10 +196,16 @@ static void say_ok(text *to, const call *c, const plan *p) {
 /* A column's name, and words after it. */
 static void say_name(text *to, const column *c, const char *after) { say_quoted(to, c->name, '"'), say(to, "%s", after); }
 
-/* The number of the feature of a cell, which must be one of those that are told. */
-static void say_place(text *to, const column *place, int64_t n) {
+/* The number of the feature of a cell: the hash of a word, or one of those that are told. */
+static void say_place(text *to, const frame *f) {
     text message = {0};
-    long long last = (long long)n - 1;
+    const column *place = f->place;
+    long long last = (f->n ? (long long)f->n : SQLRP_LAST_FEATURE) - 1;
+    if (f->words) {
+        say(to, "(CAST('0x' || md5(CAST("), say_name(to, place, " AS VARCHAR))[:15] AS BIGINT) % ");
+        say(to, "%lld)", (long long)SQLRP_LAST_FEATURE + 1);
+        return;
+    }
     say(&message, "sqlrp: a feature in '"), say_words(&message, place->name);
     say(&message, "' is outside 0 ... %lld: positions count from 0; raise n_features", last);
     say(to, "CASE WHEN "), say_name(to, place, ""), say(to, " BETWEEN 0 AND %lld THEN CAST(", last), say_name(to, place, " AS BIGINT) WHEN ");
@@ -226,8 +235,8 @@ static void say_cells(text *to, const call *c, const plan *p) {
     const char *list = p->cells > 1 ? "list_append(list(" : "list(";
     say(to, "(SELECT "), say_name(to, c->frame.kept[0], " AS c0, ");
     if (p->guarded) say_ok(to, c, p);
-    say(to, "%s", list), say_place(to, c->frame.place, c->frame.n);
-    if (p->cells > 1) say(to, "), CAST(%lld AS BIGINT)", (long long)c->frame.n);
+    say(to, "%s", list), say_place(to, &c->frame);
+    if (p->cells > 1) say(to, "), CAST(%lld AS BIGINT)", p->open ? (long long)SQLRP_LAST_FEATURE + 1 : (long long)c->frame.n);
     say(to, ") AS f, %s", list);
     say_cell(to, value, p, 0);
     if (p->cells > 1) say(to, "), "), say_cell(to, NULL, p, p->stages[0].constant);

@@ -330,6 +330,28 @@ static void NAME(add_groups)(const T *x, int64_t n, const int64_t *groups, int64
     }
 }
 
+static void NAME(add_blocks)(const int64_t *features, const T *values, int64_t n, const sqlrp_draw *draw, T *out) {
+    for (int64_t i = 0; i < n; i++) {
+        int64_t bucket = sqlrp_entry(draw->b + 8 * draw->blocks, features[i]) % draw->buckets;
+        for (int64_t c = 0; c < draw->blocks; c++) {
+            int64_t h = sqlrp_entry(draw->b + 8 * c, features[i]), place = (bucket * draw->blocks + c) * draw->size + h / 2 % draw->size;
+            out[place] = h % 2 ? SUB(out[place], values[i]) : ADD(out[place], values[i]);
+        }
+    }
+}
+
+static void NAME(add_drawn)(const int64_t *features, const T *values, int64_t n, const sqlrp_draw *draw, T *out) {
+    int8_t signs[64 * BLOCK];
+    for (int64_t at = 0, some; at < n; at += some) {
+        some = MIN((int64_t)sizeof signs, n - at);
+        for (int64_t c = 0; c < draw->sums; c++) {
+            sqlrp_signs(draw->b + 8 * c, 1, features + at, some, draw->low, draw->high, signs);
+            for (int64_t i = 0; i < some; i++)
+                if (signs[i]) out[c] = signs[i] > 0 ? ADD(out[c], values[at + i]) : SUB(out[c], values[at + i]);
+        }
+    }
+}
+
 #define CELLS(W)                                                                                                       \
     CLONES static void NAME(add_cells_##W)(const int64_t *starts, const int64_t *slots, const T *values, int64_t n,    \
                                            const sqlrp_weights *given, T *out, int64_t sums) {                         \

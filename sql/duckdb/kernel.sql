@@ -14,10 +14,10 @@ CREATE OR REPLACE MACRO sqlrp_tile(type) AS
   CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN type WHEN type IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT') THEN 'BIGINT' END;
 CREATE OR REPLACE MACRO sqlrp_kernel_type(type) AS CASE WHEN sqlrp_tile(type) = 'BIGINT' AND type <> 'BIGINT' THEN 'INTEGER' ELSE type END;
 
--- What the kernel makes a stage from, if it needs no table: what draws signs, normal weights, a Hadamard transform, products of dealt
+-- What the kernel makes a stage from, if it needs no table: what draws signs, normal weights, a Hadamard transform without Paley's matrix, products of dealt
 -- factors or a convolution, what gives full weights as a list, or the formula of a map.
 CREATE OR REPLACE MACRO sqlrp_kernel_drawn(kind, form, drawn, formula) AS
-  CASE WHEN kind = 'map' THEN formula WHEN (kind = 'signs' AND form IN ('signs', 'butterfly'))
+  CASE WHEN kind = 'map' THEN formula WHEN (kind = 'signs' AND (form = 'signs' OR regexp_matches(drawn, '^sqlrp_drawn_butterfly\(\d+, \d+, \d+, 1,')))
     OR (kind = 'weights' AND form = 'weights')
     OR (kind = 'products' AND regexp_matches(drawn, '^sqlrp_drawn_(terms|convolution)\(')) THEN drawn END;
 

@@ -11,7 +11,7 @@ from sqlrp._core.script import Script
 from sqlrp._evaluator.sparse_rows import first_sums
 from sqlrp._lowering.batches_sql import expected_parts
 from sqlrp._lowering.planner import Plan
-from sqlrp._stages import AppendConstant
+from sqlrp._stages import AppendConstant, BlockSums, SignedSums
 
 _SHOWN = 1_000  # characters of SQL that a notebook shows
 
@@ -71,11 +71,12 @@ class Explanation:
         job = self.plan.job
         frame, stages = job.frame, job.stages
         alone = "SQL alone, which macros write: the kernel"
-        if frame.layout == "long" and (frame.n_features is None or frame.text_features):
-            return f"{alone} reads the features of long rows by their positions"
         sums = first_sums(stages)
         if frame.layout == "long" and (sums is None or any(not isinstance(s, AppendConstant) for s in stages[:sums])):
             return f"{alone} sums the features of long rows first"
+        is_open = frame.layout == "long" and (frame.n_features is None or frame.text_features)
+        if is_open and not isinstance(stages[sums or 0], SignedSums | BlockSums):
+            return f"{alone} draws signs alone for words, and for features without n_features"
         exact = [step.after for step in job.core if step.after.exact]
         if any(number.bits > 63 for number in exact):
             return f"{alone} computes floats, and whole numbers and decimals of up to 63 bits"

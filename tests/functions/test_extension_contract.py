@@ -212,22 +212,18 @@ def test_every_method_is_native(loaded: Loaded, method: str) -> None:
 
 
 def test_long_rows_say_why_they_are_not_native(loaded: Loaded) -> None:
-    """Words, an open vocabulary, and more weights than a table of the kernel holds. Unasked, SQL alone runs them."""
-    loaded.connection.execute("CREATE OR REPLACE TABLE words AS SELECT 1 AS id, 'a' AS feature, 2e0 AS value")
+    """More normal weights than a table of the kernel holds. Unasked, SQL alone runs them. Signs need no table."""
     loaded.connection.execute("CREATE OR REPLACE TABLE numbers AS SELECT 1 AS id, 3 AS feature, 2e0 AS value")
-    for source, given, why in (
-        ("words", "k := 2, s := 3", "by their positions"),
-        ("words", "k := 2, n_features := 10", "by their positions"),
-        ("numbers", "k := 2, s := 3", "by their positions"),
-        ("numbers", "k := 200, s := 1, n_features := 90_000", "too many weights"),
-        ("numbers", "k := 2000, s := 1000, n_features := 150_000", "too many weights"),
-    ):
-        call = f"FROM rp_project('{source}', feature := 'feature', value := 'value', output := 'array', {given}"
-        with pytest.raises(duckdb.Error, match=f"'native' is not supported here: .*{why}"):
-            loaded.connection.execute(f"{call}, lowering := 'native')")
-        plan = str(loaded.connection.execute(f"EXPLAIN (FORMAT JSON) {call})").fetchall())
-        assert "_program" not in plan
-        assert "_numbers" in plan
+    call = "FROM rp_project('numbers', feature := 'feature', output := 'array', k := 200, n_features := 90_000"
+    with pytest.raises(duckdb.Error, match=r"'native' is not supported here: .*too many weights"):
+        loaded.connection.execute(f"{call}, vectors := 'gaussian', lowering := 'native')")
+    plan = str(loaded.connection.execute(f"EXPLAIN (FORMAT JSON) {call}, vectors := 'gaussian')").fetchall())
+    assert "_program" not in plan
+    assert "_numbers" in plan
+    signs, alone = (
+        loaded.connection.execute(f"{call}, s := 1, lowering := '{road}')").fetchall() for road in ("native", "sql")
+    )
+    assert signs == alone
 
 
 def test_positions_of_long_rows_are_checked(loaded: Loaded) -> None:

@@ -37,12 +37,17 @@ SOURCES = {
     "cells": "range % 9 AS row, nullif(range * 5 % 7, 3) AS feature, nullif(range % 5, 2) / 8 AS value",
     "counts": "range % 9 AS row, (range * 5 % 7)::UTINYINT AS feature, (range % 5)::SMALLINT AS value",
     "sums": "range % 9 AS row, range * 5 % 7 AS feature, (nullif(range % 5, 2) / 8)::DECIMAL(6, 3) AS value",
+    "texts": "range % 9 AS row, nullif('w' || range * 5 % 7, 'w3') AS feature, nullif(range % 5, 2) / 8 AS value",
+    "kinds": "range % 9 AS row, ['a', 'b'][1 + range % 2]::ENUM('a', 'b') AS feature, (range % 5)::SMALLINT AS value",
+    "open": "range % 9 AS row, range * 1000003 % 7919 AS feature, (range / 8)::DECIMAL(6, 3) AS value",
     "results": "range::FLOAT AS a, 'x' AS z1, 'y' AS b0, 'z' AS \"Value\", DATE '2020-01-01' AS z",
 }
 ARRAYS = {name: "e" for name in SOURCES if "array" in name or name == "lists"}
 """The sources of arrays, with the column."""
-LONG = ("cells", "counts", "sums")
-"""Those of long rows."""
+LONG = {"cells": "7", "counts": "7", "sums": "7", "texts": "NULL", "kinds": "5", "open": "NULL"}
+"""Those of long rows, with their numbers of features."""
+OPEN = ("texts", "kinds", "open")
+"""Those of words, or of features without a number."""
 SQUARES = {"doubles": 4, "floats": 3, "arrays": 5, "lists": 4, "mixed": 4, "integers": 3}
 """The numbers of features of some."""
 VALUES = {
@@ -112,7 +117,7 @@ def a_call(draws: random.Random, function: str) -> dict[str, str]:
         given["n_features"] = "4" if name == "lists" else "NULL"
     if name in LONG:
         given |= {"key": "'row'", "feature": "'feature'", "value": draws.choice(("'value'", "NULL"))}
-        given |= {"n_features": "7", "keep": "[]", "features": "[]"}
+        given |= {"n_features": LONG[name], "keep": "[]", "features": "[]"}
     return given
 
 
@@ -190,7 +195,7 @@ def test_a_statement_is_that_of_the_macros(con: duckdb.DuckDBPyConnection, funct
         found = written(con, function, call)
         if found.startswith(MACROS):
             continue
-        want = macros_of(con, function, call)
+        want = macros_of(con, function, call | {"lowering": "'auto'"})
         same += 1
         # The macros compute decimals in plain SQL, and draw the weights of long rows as lists.
         if "sqlrp_kernel_" not in want or call["source"][1:-1] in LONG:
@@ -429,15 +434,17 @@ def test_explain_says_who_writes_a_statement_and_who_runs_it(
     con: duckdb.DuckDBPyConnection, name: str, scale: bool
 ) -> None:
     methods = {
-        "rp_project": sqlrp.SparseProjection(k=2),
-        "pk_project": sqlrp.PolynomialKernelProjection(k=2),
-        "rff_project": sqlrp.RandomFourierFeatures(k=2),
+        "rp_project": sqlrp.SparseProjection(k=4, s=3),
+        "pk_project": sqlrp.PolynomialKernelProjection(k=4, s=3),
+        "cw_project": sqlrp.SparseEmbedding(k=4),
+        **({} if name in OPEN else {"rff_project": sqlrp.RandomFourierFeatures(k=4)}),
     }
-    source = sqlrp.Long(name, key="row", n_features=7) if name in LONG else name
-    cells = {"key": "'row'", "feature": "'feature'", "n_features": "7"} if name in LONG else {}
+    n = LONG.get(name, "NULL")
+    source = sqlrp.Long(name, key="row", n_features=None if n == "NULL" else int(n)) if name in LONG else name
+    cells = {"key": "'row'", "feature": "'feature'", "n_features": n} if name in LONG else {}
     for function, projection in methods.items():
         call = {name: VALUES[name][0] for name in GIVEN[function] if name in VALUES}
-        call |= COMMON | {"source": f"'{name}'", "k": "2", "scale": str(scale).lower()}
+        call |= COMMON | {"source": f"'{name}'", "k": "4", "s": "3", "scale": str(scale).lower()}
         call |= {"n_features": "NULL", "feature": "NULL", "value": "NULL"} | cells
         statement = written(con, function, call)
         writer = "macros write" if statement.startswith(MACROS) else "C writes"

@@ -188,6 +188,8 @@ PROGRAMS = (
     "DOUBLE 5 (turned 1 (normals 2 7))",
     "DOUBLE 4 (turned 0 (transform 6 4 7 'power_of_two' 1))",
     "DOUBLE 4 (turned 0 (given 4 0 1 3))",
+    "DOUBLE 0 (open (signs 4 2.0 7 0))",
+    "DOUBLE 0 (open (blocks 2 1 7 2))",
 )
 """What the extension draws programs from."""
 GIVEN = {
@@ -324,6 +326,8 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
     con.execute("SET threads = 1")
     head = "SELECT sqlrp_kernel_code('head', '{}', [4, 1], NULL, NULL) || sqlrp_kernel_code({})"
     programs = [con.execute(head.format(code.split("'")[3], code)).fetchone()[0] for code in CODES]
+    opened = ("DOUBLE 0 (open (signs 4 2.0 7 0))", "DOUBLE 0 (open (blocks 2 1 7 2))")
+    drawn = [con.execute("SELECT sqlrp_program(?, NULL)", [text]).fetchone()[0] for text in opened]
     for _ in range(count):
         program = changed(draws, draws.choice(programs))
         if draws.random() < 0.1:
@@ -337,7 +341,7 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
         given = draws.choice(CHUNKS)
         if draws.random() < 0.3:
             features, values = draws.choice(CELLS)
-            table = changed(draws, draws.choice(programs))
+            table = changed(draws, draws.choice(programs + drawn))
             if draws.random() < 0.1:
                 table = f"CASE WHEN id % 4 = 0 THEN {table} ELSE from_hex('{programs[-1].hex()}') END"
             kinds = (
