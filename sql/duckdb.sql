@@ -425,16 +425,26 @@ CREATE OR REPLACE MACRO sqlrp_same(told, relation, columns) AS
       relation, ' are not those that this call was written for: a view reads the table in its own schema, and here another table has that name; write the database and the schema in the name')),
     ') END FROM (SELECT *, row_number() OVER () AS place FROM (DESCRIBE SELECT * FROM ', relation, ')))') END;
 
+-- The error of a call that names plain columns, and `others`.
+CREATE OR REPLACE MACRO sqlrp_two_layouts(features, others) AS
+  error(concat('features = [', sqlrp_join(features, ', '), '] names plain columns, and other arguments name ', others, ': leave out one of them'));
+
 -- The next step of a call: the columns of its source meet the arguments.
 CREATE OR REPLACE MACRO sqlrp_read_array(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform([columns_of], lambda array_v: {'f': sqlrp_array_frame(array_v, relation, array_column, n_features),
-      'kept': sqlrp_kept(array_v, relation, key, keep), 'same': sqlrp_same(told, relation, array_v)}), lambda array_r:
+      'kept': CASE WHEN len(features) > 0 THEN sqlrp_two_layouts(features, 'an array column')
+        WHEN coalesce(feature, value) IS NOT NULL
+          THEN error('array_column names an array column, and feature and value the columns of long rows: leave out one of them')
+        ELSE sqlrp_kept(array_v, relation, key, keep) END, 'same': sqlrp_same(told, relation, array_v)}), lambda array_r:
     sqlrp_read(method, array_r['kept'], 'array', false, array_r['f']['n'], array_r['same'], array_r['f']['features'], told, output, single, scale, nulls, key,
       lowering, array_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[])))[1];
 
 CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, told, relation, key, keep, features, array_column, feature, value, n_features, output, single, scale, nulls, lowering) AS
   list_transform(list_transform([columns_of], lambda long_v: {'f': sqlrp_long_frame(long_v, relation, key, feature, value, n_features),
-      'kept': sqlrp_kept(long_v, relation, key, keep), 'same': sqlrp_same(told, relation, long_v)}), lambda long_r:
+      'kept': CASE WHEN len(features) > 0 THEN sqlrp_two_layouts(features, 'the columns of long rows')
+        WHEN len(keep) > 0 THEN error(concat('keep = [', sqlrp_join(keep, ', '),
+        '] does not hold for long rows, as a row is spread over many: join the result by its key'))
+        ELSE sqlrp_kept(long_v, relation, key, keep) END, 'same': sqlrp_same(told, relation, long_v)}), lambda long_r:
     sqlrp_read(method, long_r['kept'], 'long', long_r['f']['text'], long_r['f']['n'], long_r['same'], long_r['f']['features'], told, output, single, scale, nulls, key,
       lowering, long_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[])))[1];
 

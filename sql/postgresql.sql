@@ -1622,7 +1622,12 @@ BEGIN
         named), 'duplicate_column');
     END IF;
   END LOOP;
-  IF layout = 'wide' AND features IS NULL THEN
+  IF features IS NOT NULL AND layout <> 'wide' THEN
+    PERFORM sqlrp_refuse(format('features = %s names plain columns, and other arguments name %s: leave out one of them',
+      o ->> 'features', CASE layout WHEN 'array' THEN 'an array column' ELSE 'the columns of long rows' END));
+  ELSIF layout = 'array' AND coalesce(o ->> 'feature', o ->> 'value') IS NOT NULL THEN
+    PERFORM sqlrp_refuse('array_column names an array column, and feature and value the columns of long rows: leave out one of them');
+  ELSIF layout = 'wide' AND features IS NULL THEN
     frame := ARRAY(SELECT c.value FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)
       AND NOT CAST(c.value ->> 'is_array' AS boolean) ORDER BY CAST(c.value ->> 'place' AS integer));
     named := (SELECT c.key FROM jsonb_each(columns) c WHERE c.value ->> 'kind' IS NOT NULL AND c.key <> ALL (kept)

@@ -308,6 +308,22 @@ def test_many_hostile_names(shell: Connection, odd: list[str]) -> None:
         ("pk_project('t', c := -1)", ["c = -1.0 must be a finite number >= 0"]),
         ("rp_project('words', feature := 'word', value := 'n')", ['s = "sqrt" needs the number of features']),
         ("rp_project('words')", ["no numeric column besides key and keep"]),
+        (
+            "rp_project('words', feature := 'word', value := 'n', s := 1, keep := ['more'])",
+            ["keep = [more] does not hold for long rows", "join the result by its key"],
+        ),
+        (
+            "rp_project('words', feature := 'word', value := 'n', s := 1, features := ['more'])",
+            ["features = [more] names plain columns, and other arguments name the columns of long rows: leave out one"],
+        ),
+        (
+            "rp_project('arrays', array_column := 'x', features := ['more'])",
+            ["features = [more] names plain columns, and other arguments name an array column: leave out one"],
+        ),
+        (
+            "rp_project('arrays', array_column := 'x', feature := 'more')",
+            ["array_column names an array column, and feature and value the columns of long rows: leave out one"],
+        ),
         ("rp_project('z', output := 'array', keep := ['z'])", ["column 'z'", "output column's name"]),
         ("rp_project('z', output := 'vector', keep := ['z'])", ["column 'z'", "output column's name"]),
     ],
@@ -317,7 +333,8 @@ def test_errors(shell: Connection, call: str, words: list[str]) -> None:
     shell.execute("CREATE OR REPLACE TABLE words AS SELECT 1 AS id, 'x' AS word, 'y' AS n, 2 AS \"N2\"")
     shell.execute("ALTER TABLE words DROP \"N2\"; CREATE OR REPLACE TABLE z AS SELECT 1 AS id, 2 AS a, 'x' AS z")
     if "feature := 'word'" in call:
-        shell.execute("CREATE OR REPLACE TABLE words AS SELECT 1 AS id, 'x' AS word, 3 AS n")
+        shell.execute("CREATE OR REPLACE TABLE words AS SELECT 1 AS id, 'x' AS word, 3 AS n, 4 AS more")
+    shell.execute("CREATE OR REPLACE TABLE arrays AS SELECT 1 AS id, [1.0, 2.0]::DOUBLE[2] AS x, 4 AS more")
     with pytest.raises(duckdb.Error) as caught:
         shell.execute(f"FROM {call}").fetchall()
     for word in words:

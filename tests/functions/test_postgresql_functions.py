@@ -236,6 +236,27 @@ def test_vectors_need_pgvector(fresh: Database) -> None:
         assert "needs the type vector of pgvector: run CREATE EXTENSION vector" in said.message_primary
 
 
+def test_columns_of_two_layouts_are_refused(fresh: Database) -> None:
+    sqlrp.install(fresh.connection)
+    fresh.run("CREATE TABLE cells AS SELECT 1 AS id, 'a' AS word, 2 AS n, ARRAY[1.0, 2.0] AS x, 3 AS more")
+    for given, words in (
+        (
+            "feature => 'word', value => 'n', features => ARRAY['more']",
+            "names plain columns, and other arguments name the",
+        ),
+        (
+            "array_column => 'x', features => ARRAY['more']",
+            "names plain columns, and other arguments name an array column",
+        ),
+        (
+            "array_column => 'x', feature => 'word'",
+            "array_column names an array column, and feature and value the columns",
+        ),
+        ("feature => 'word', value => 'n', keep => ARRAY['more']", "does not hold for long rows"),
+    ):
+        assert words in fresh.refused(f"rp_project('cells', s => 1, k => 2, {given})").message_primary
+
+
 def test_many_features_and_vectors(fresh: Database) -> None:
     """More than the columns of a result: the sums and the features are arrays then."""
     fresh.run(
