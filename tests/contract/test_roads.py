@@ -306,7 +306,8 @@ OTHERS = {
         _run.rounded_codes.FEWEST_BYTES""",
     "a number that the result is defined by": """
         _core.draw.P _core.draw._FIRST_PURPOSE _core.draw._PURPOSES _core.native_library.FORMAT
-        _core.numbers.WORD_BITS _evaluator.folding.FINE _evaluator.folding.LARGE _learning.drift.FEW
+        _core.numbers.WORD_BITS _evaluator.code.UNITS _evaluator.folding.FINE _evaluator.folding.LARGE
+        _learning.drift.FEW
         _learning.drift._FEATURES _learning.drift._FORMAT _learning.drift._K _learning.drift._ROWS
         _learning.model_fields.FORMAT _learning.privacy._STEADY _lowering.batches_sql._DECIMAL
         _lowering.batches_sql._INTEGER _lowering.corrections._MOST _lowering.native._INTEGER
