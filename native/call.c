@@ -23,7 +23,7 @@ const method *method_named(words name) {
 
 static int is_number_type(words type) {
     static const char *const numbers[] = {"INTEGER", "BIGINT", "DOUBLE", NULL};
-    return is_one_of(type, numbers) || (type.length > 8 && !memcmp(type.at, "DECIMAL(", 8));
+    return is_one_of(type, numbers) || begins_with(type, "DECIMAL(");
 }
 
 /* A number as text, up to its end. */
@@ -223,9 +223,7 @@ static int read_decimals(plan *p, number last, int64_t digits) {
 
 /* Whether the weights of any features can be drawn, as those of words. */
 static int can_be_open(const stage *s) {
-    words said = s->said, name = of_text("(signs "), other = of_text("(blocks ");
-    return !s->given && ((said.length > name.length && !memcmp(said.at, name.at, (size_t)name.length)) ||
-                         (said.length > other.length && !memcmp(said.at, other.at, (size_t)other.length)));
+    return !s->given && (begins_with(s->said, "(signs ") || begins_with(s->said, "(blocks "));
 }
 
 /* Find how many stages take the cells of long rows: the first sums, and a constant before them. Their weights stand in a table, unless there are too

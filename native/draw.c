@@ -104,24 +104,18 @@ static const lists NONE = {0, 0, NULL, NULL, NULL, NULL};
 
 /* -- sums of signs --------------------------------------------------------------------------------------------------- */
 
-/* Where a sum of signs begins: what is drawn for it, and the bounds of its entries. */
-typedef struct {
-    int64_t vectors, low, high;
-    const int64_t *b;
-} sign_vectors;
-
-static sign_vectors read_signs(drawing *d, reader *r) {
-    sign_vectors v = {size_of(r), 0, 0, NULL};
+static sqlrp_draw read_signs(drawing *d, reader *r) {
+    sqlrp_draw v = {.sums = size_of(r)};
     double s = read_real(r);
     int64_t seed = seed_of(r), purpose = read_whole(r, 0, 1 << 24);
     v.low = (int64_t)floor((double)PRIME / (2 * s));
     v.high = (int64_t)floor((double)PRIME / s);
     if (!(s >= 1) || !read_close(r)) r->failed = 1;
-    if (!wrong(d, r)) v.b = components(d, seed, purpose, v.vectors);
+    if (!wrong(d, r)) v.b = components(d, seed, purpose, v.sums);
     return v;
 }
 
-static int sign_of(const sign_vectors *v, int64_t c, int64_t number) {
+static int sign_of(const sqlrp_draw *v, int64_t c, int64_t number) {
     int64_t h = sqlrp_entry(v->b + 8 * c, number);
     return h < v->low ? 1 : h < v->high ? -1 : 0;
 }
@@ -133,10 +127,10 @@ static lists eights(drawing *d, const int64_t *b, int64_t count) {
 }
 
 static void draw_signs(drawing *d, reader *r) {
-    sign_vectors v = read_signs(d, r);
+    sqlrp_draw v = read_signs(d, r);
     int64_t numbers[] = {d->n, v.low, v.high, d->constant ? CONSTANT_FEATURE : 0};
-    if (!wrong(d, r)) operation(d, "signs", numbers, 4, eights(d, v.b, v.vectors), NONE);
-    d->n = v.vectors;
+    if (!wrong(d, r)) operation(d, "signs", numbers, 4, eights(d, v.b, v.sums), NONE);
+    d->n = v.sums;
 }
 
 /* Places of features in sums: feature f goes into sum |code| - 1, with the sign of the code; 0 is none. There are `each` codes of a
@@ -158,15 +152,8 @@ static int64_t *codes_of(drawing *d, int64_t each) {
     return d->to.failed ? NULL : memory_of(d, each * d->n);
 }
 
-/* The codes of sums in blocks, one for each block: the last bit of an entry is the sign, and the others are the place within the block.
- * One more entry of a feature gives its bucket, which has blocks of its own. */
-typedef struct {
-    int64_t blocks, size, buckets, sums;
-    const int64_t *b;
-} block_draw;
-
-static block_draw read_blocks(drawing *d, reader *r) {
-    block_draw v = {read_whole(r, 1, MOST_MEMORY), 0, 0, 0, NULL};
+static sqlrp_draw read_blocks(drawing *d, reader *r) {
+    sqlrp_draw v = {.blocks = read_whole(r, 1, MOST_MEMORY)};
     v.size = read_whole(r, 1, MOST_MEMORY);
     int64_t seed = seed_of(r);
     v.buckets = read_whole(r, 1, MOST_MEMORY);
@@ -176,14 +163,15 @@ static block_draw read_blocks(drawing *d, reader *r) {
     return v;
 }
 
+/* The codes of sums in blocks, one for each block. */
 static int64_t *block_codes(drawing *d, reader *r, int64_t *blocks, int64_t *sums) {
-    block_draw v = read_blocks(d, r);
+    sqlrp_draw v = read_blocks(d, r);
     int64_t *codes = v.b ? codes_of(d, v.blocks) : NULL;
     *blocks = v.blocks, *sums = v.sums;
     for (int64_t f = 0; f < d->n && codes; f++) {
         int64_t number = number_at(d, f), bucket = sqlrp_entry(v.b + 8 * v.blocks, number) % v.buckets;
         for (int64_t c = 0; c < v.blocks; c++) {
-            int64_t h = sqlrp_entry(v.b + 8 * c, number), place = (bucket * v.blocks + c) * v.size + h / 2 % v.size + 1;
+            int64_t h = sqlrp_entry(v.b + 8 * c, number), place = sqlrp_place(&v, h, bucket, c) + 1;
             codes[f * v.blocks + c] = h % 2 ? -place : place;
         }
     }
@@ -203,8 +191,8 @@ static void draw_split(drawing *d, reader *r) {
     if (!r->failed && same_words(inner, of_text("blocks"))) {
         codes = block_codes(d, r, &each, &sums);
     } else if (!r->failed) {
-        sign_vectors v = read_signs(d, r);
-        each = sums = v.vectors;
+        sqlrp_draw v = read_signs(d, r);
+        each = sums = v.sums;
         codes = v.b ? codes_of(d, each) : NULL;
         for (int64_t i = 0; i < d->n * each && codes; i++) codes[i] = (i % each + 1) * sign_of(&v, i % each, number_at(d, i / each));
     }
@@ -273,7 +261,8 @@ static void draw_squares(drawing *d, reader *r) {
     int64_t seed = seed_of(r), features = size_of(r);
     if (!read_close(r) || !(s >= 1) || features != n || k * m > MOST_MEMORY / 8 || (k * m + k) * n > MOST_MEMORY) r->failed = 1;
     if (wrong(d, r)) return;
-    sign_vectors v = {k * m, (int64_t)floor((double)PRIME / (2 * s)), (int64_t)floor((double)PRIME / s), components(d, seed, SQLRP_SIGNS, k * m)};
+    sqlrp_draw v = {.sums = k * m, .low = (int64_t)floor((double)PRIME / (2 * s)), .high = (int64_t)floor((double)PRIME / s)};
+    v.b = components(d, seed, SQLRP_SIGNS, k * m);
     int64_t *index = memory_of(d, 2 * (k * m + k) * n), *squares = memory_of(d, k * n);
     terms t = {0, 1, NULL, memory_of(d, (k * m + k) * n)};
     for (int64_t i = 0; i < k * m * n && !d->to.failed; i++) {
@@ -579,22 +568,21 @@ static void draw_turned(drawing *d, reader *r) {
 /* What draws the weights of long rows for any features, in the place of a program: (open (signs …)) or (open (blocks …)). */
 static void draw_open(drawing *d, reader *r) {
     words name;
-    block_draw blocks = {0, 0, 0, 0, NULL};
-    sign_vectors signs = {0, 0, 0, NULL};
+    sqlrp_draw v = {0};
     if (d->operations || !read_open(r, &name)) r->failed = 1;
     if (!r->failed && same_words(name, of_text("blocks")))
-        blocks = read_blocks(d, r);
+        v = read_blocks(d, r);
     else if (!r->failed && same_words(name, of_text("signs")))
-        signs = read_signs(d, r);
+        v = read_signs(d, r);
     else
         r->failed = 1;
     if (!r->failed && !read_close(r)) r->failed = 1;
     if (wrong(d, r)) return;
-    int64_t head[] = {SQLRP_DRAWN, blocks.b ? blocks.sums : signs.vectors, signs.low, 1, signs.high, blocks.blocks, blocks.size, blocks.buckets};
+    int64_t head[] = {SQLRP_DRAWN, v.sums, v.low, 1, v.high, v.blocks, v.size, v.buckets};
     d->to.length = 0;
     d->operations = 1;
     add_copy(&d->to, head, 8, 8);
-    add_copy(&d->to, blocks.b ? blocks.b : signs.b, 8 * (blocks.b ? blocks.blocks + 1 : signs.vectors), 8);
+    add_copy(&d->to, v.b, 8 * sqlrp_vectors(&v), 8);
 }
 
 /* Operations that were saved: of those over so many entries, some after the first ones. Whether they fit the others, the kernel finds before it runs

@@ -355,9 +355,9 @@ int64_t sqlrp_draw_of(const void *given, int64_t length, sqlrp_draw *draw) {
     for (int64_t i = 1; i < head; i++)
         if (numbers[i] < 0 || numbers[i] > LARGEST) return 0;
     *draw = (sqlrp_draw){numbers[1], numbers[2], numbers[4], numbers[5], numbers[6], numbers[7], numbers + head};
-    int64_t vectors = draw->blocks ? draw->blocks + 1 : draw->sums, places = draw->sums;
+    int64_t places = draw->sums;
     if (draw->blocks) places = draw->size && draw->buckets <= LARGEST / draw->size / draw->blocks ? draw->blocks * draw->size * draw->buckets : 0;
-    return places == draw->sums && (!draw->blocks || places) && length == 8 * (head + 8 * vectors);
+    return places == draw->sums && (!draw->blocks || places) && length == 8 * (head + 8 * sqlrp_vectors(draw));
 }
 
 void sqlrp_add_drawn(int64_t type, const int64_t *features, const void *values, int64_t n, const sqlrp_draw *draw, void *out) {

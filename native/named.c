@@ -158,13 +158,10 @@ void write_named(duckdb_function_info info, duckdb_data_chunk input, duckdb_vect
 }
 
 void write_or_macros(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
-    static const char macros[] = "FROM query(sqlrp_macros(", wrong[] = "{\"error\":true";
     (void)info;
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(input); row++) {
         words said = word_at(argument(input, 0), row), plan = word_at(argument(input, 1), row);
-        int begins = said.length >= (int64_t)sizeof macros - 1 && !memcmp(said.at, macros, sizeof macros - 1);
-        int none = plan.length >= (int64_t)sizeof wrong - 1 && !memcmp(plan.at, wrong, sizeof wrong - 1);
-        if (said.at && begins && none)
+        if (begins_with(said, "FROM query(sqlrp_macros(") && begins_with(plan, "{\"error\":true"))
             said = of_text("SELECT error('sqlrp: the macros do this call, or say what is wrong with it, and they are in another database: "
                            "SET search_path to this one and to the one where the extension was loaded, such as ''a,memory''')");
         duckdb_vector_assign_string_element_len(output, row, said.at ? said.at : "", (idx_t)said.length);

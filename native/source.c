@@ -214,7 +214,7 @@ static int is_whole(words type) {
 
 static int is_number(words type) {
     static const char *const floats[] = {"FLOAT", "DOUBLE", "BIGNUM", NULL};
-    return is_whole(type) || is_one_of(type, floats) || (type.length > 8 && !memcmp(type.at, "DECIMAL(", 8) && !is_array(type));
+    return is_whole(type) || is_one_of(type, floats) || (begins_with(type, "DECIMAL(") && !is_array(type));
 }
 
 /* How many numbers an array has; 0 for a list. */
@@ -262,7 +262,7 @@ static int read_array(const table *from, const named_columns *named, frame *f) {
     return f->n > 0;
 }
 
-static int is_enum(words type) { return type.length > 5 && !memcmp(type.at, "ENUM(", 5) && !is_array(type); }
+static int is_enum(words type) { return begins_with(type, "ENUM(") && !is_array(type); }
 
 /* Long rows, whose features are numbers or words. */
 static int read_long(const table *from, const named_columns *named, frame *f) {

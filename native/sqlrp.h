@@ -138,6 +138,13 @@ typedef struct {
     const int64_t *b;
 } sqlrp_draw;
 
+/* How many vectors of eight coefficients there are. */
+static inline int64_t sqlrp_vectors(const sqlrp_draw *draw) { return draw->blocks ? draw->blocks + 1 : draw->sums; }
+/* The sum of a feature in block c of its bucket, where h is h(c, f). */
+static inline int64_t sqlrp_place(const sqlrp_draw *draw, int64_t h, int64_t bucket, int64_t c) {
+    return (bucket * draw->blocks + c) * draw->size + h / 2 % draw->size;
+}
+
 /* Read a draw from bytes: SQLRP_DRAWN, sums, low, 1, high, blocks, size, buckets and b. 0 if they are none. */
 #define SQLRP_DRAWN (SQLRP_FORMAT + (1 << 20))
 int64_t sqlrp_draw_of(const void *given, int64_t length, sqlrp_draw *draw);

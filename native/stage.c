@@ -211,7 +211,7 @@ number number_of_type(words type) {
     if (is(type, "DOUBLE") || is(type, "BIGNUM")) return (number){DOUBLES, 0, 0};
     for (int i = 0; integers[i]; i++)
         if (is(type, integers[i])) return (number){INTEGERS, bits[i], 0};
-    if (type.length > 8 && !memcmp(type.at, "DECIMAL(", 8)) {
+    if (begins_with(type, "DECIMAL(")) {
         long width = strtol(type.at + 8, NULL, 10);
         const char *comma = memchr(type.at, ',', (size_t)type.length);
         return (number){DECIMALS, (int64_t)ceil((double)width * log2(10)), comma ? strtol(comma + 1, NULL, 10) : 0};

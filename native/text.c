@@ -15,6 +15,11 @@ int same_words(words one, words other) {
     return one.at && other.at && one.length == other.length && !memcmp(one.at, other.at, (size_t)one.length);
 }
 
+int begins_with(words said, const char *start) {
+    int64_t length = (int64_t)strlen(start);
+    return said.at && said.length > length && !memcmp(said.at, start, (size_t)length);
+}
+
 static char folded(char letter) { return letter >= 'A' && letter <= 'Z' ? (char)(letter + 32) : letter; }
 
 int same_name(words one, words other) {

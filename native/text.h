@@ -18,6 +18,8 @@ typedef struct {
 
 words of_text(const char *said);
 int same_words(words one, words other);
+/* Whether words begin with others, and go on. */
+int begins_with(words said, const char *start);
 
 /* Whether two names are the same to DuckDB, which folds the case of ASCII letters alone. */
 int same_name(words one, words other);

@@ -334,7 +334,7 @@ static void NAME(add_blocks)(const int64_t *features, const T *values, int64_t n
     for (int64_t i = 0; i < n; i++) {
         int64_t bucket = sqlrp_entry(draw->b + 8 * draw->blocks, features[i]) % draw->buckets;
         for (int64_t c = 0; c < draw->blocks; c++) {
-            int64_t h = sqlrp_entry(draw->b + 8 * c, features[i]), place = (bucket * draw->blocks + c) * draw->size + h / 2 % draw->size;
+            int64_t h = sqlrp_entry(draw->b + 8 * c, features[i]), place = sqlrp_place(draw, h, bucket, c);
             out[place] = h % 2 ? SUB(out[place], values[i]) : ADD(out[place], values[i]);
         }
     }
