@@ -98,22 +98,15 @@ class GroupedModel:
         The coefficients are those of the decision for this class; of two classes the second one. Regressors have no
         column "class". With folds there are also the chosen ridge and the mean score, which classifiers lack.
         """
-        found: list[tuple[Any, ...]] = []
+        found: list[dict[str, Any]] = []
         for name, model in self.models.items():
             weights, classes = np.atleast_2d(model.coef_), self._decided(model)
+            of_group = {"group": name, "rows": model.rows} | ({"ridge": model.ridge} if model.folds else {})
+            of_group |= {model.measure: model.cv_score} if model.folds and classes is None else {}
             for i, (w, b) in enumerate(zip(weights, np.atleast_1d(model.intercept_), strict=True)):
-                of = (name, model.rows, model.ridge, model.cv_score, None if classes is None else classes[i])
-                found.append((*of, float(b), *w.tolist()))
-        measure, components = self._first.measure, [f"z{i}" for i in range(self.projection.k)]
-        names = ["group", "rows", "ridge", measure, "class", "intercept", *components]
-        columns = dict(zip(names, zip(*found, strict=True), strict=True))
-        classifier = self.classes is not None
-        for name, shown in (("ridge", self._first.folds), (measure, self._first.folds and not classifier)):
-            if not shown:
-                del columns[name]
-        if not classifier:
-            del columns["class"]
-        return pa.table({name: pa.array(values) for name, values in columns.items()})
+                row = of_group | ({} if classes is None else {"class": classes[i]}) | {"intercept": float(b)}
+                found.append(row | {f"z{j}": value for j, value in enumerate(w.tolist())})
+        return pa.table({name: pa.array([row[name] for row in found]) for name in found[0]})
 
     @staticmethod
     def _decided(model: LinearModel) -> list[Any] | None:
@@ -146,8 +139,8 @@ class GroupedModel:
         del whole["moments"], whole["scores"]
         groups = []
         for name, model in self.models.items():
-            own = json.loads(model.to_json())
-            groups.append([name, own["ridge"], *([own["scores"]] if own["scores"] else []), *own["moments"]])
+            own = model.written_sums()
+            groups.append([name, model.ridge, *([own["scores"]] if own["scores"] else []), *own["moments"]])
         about = {"kind": KIND, "format": FORMAT, "by": self.by, "by_text": self.by_text, "how": self.how}
         left_out = [list(item) for item in self.left_out.items()]
         return json.dumps({**about, "model": whole, "groups": groups, "left_out": left_out})

@@ -196,22 +196,26 @@ class LinearModel:
     def to_json(self) -> str:
         """The whole model as JSON text, with its sums, for `model_from_json`."""
         s = self.settings
-        scores = [
-            [None if math.isnan(cell) else cell for cell in (x.ridge, x.fold, x.rows, x.error, x.score)]
-            for x in self.scores
-        ]
         own = {f.name: getattr(s, f.name) for f in fields(s)} | {"projection": json.loads(s.projection.to_json())}
         if s.privacy is not None:
             own["privacy"] = asdict(s.privacy)
         if isinstance(s.class_weight, dict):  # JSON's keys are text
             own["class_weight"] = list(s.class_weight.items())
-        packed = [base64.b64encode(zlib.compress(part.pack(), 1)).decode() for part in self.moments]
         about = {"kind": type(self).__name__, "format": FORMAT, "settings": own, "ridge": self.ridge, "how": self.how}
         if s.by_rows:  # sums of the rows alone do not give it
             about |= {"coefficients": self.coef_.tolist(), "intercepts": self.intercept_.tolist()}
             about |= {"passes": self.passes, "change": self.change if math.isfinite(self.change) else None}
             about |= {"threshold": self.threshold, "temperature": self.temperature}
-        return json.dumps({**about, "terms": self.terms, "scores": scores, "moments": packed})
+        return json.dumps({**about, "terms": self.terms, **self.written_sums()})
+
+    def written_sums(self) -> dict[str, list[Any]]:
+        """The scores and the sums of the folds, as `to_json` writes them."""
+        scores = [
+            [None if math.isnan(cell) else cell for cell in (x.ridge, x.fold, x.rows, x.error, x.score)]
+            for x in self.scores
+        ]
+        packed = [base64.b64encode(zlib.compress(part.pack(), 1)).decode() for part in self.moments]
+        return {"scores": scores, "moments": packed}
 
 
 class LinearClassifier(LinearModel):

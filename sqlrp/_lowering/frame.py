@@ -103,6 +103,11 @@ class Frame:
         return cls("array", table, key, keep, names, (number,), (True,), size, parts=parts, **more)
 
     @property
+    def is_open(self) -> bool:
+        """Whether features are words, or numbers of a vocabulary that no one stated."""
+        return self.n_features is None or self.text_features
+
+    @property
     def sizes(self) -> tuple[int, ...]:
         """array: the number of features in each array column."""
         return tuple(part.size for part in self.parts)

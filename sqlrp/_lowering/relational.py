@@ -335,7 +335,7 @@ def applied(job: Job) -> list[Step]:
 
 def _misplaced(job: Job, steps: Sequence[Step]) -> str:
     """Why a stage has no form at its place; empty if all have one."""
-    named = job.frame.text_features or job.frame.n_features is None
+    named = job.frame.is_open
     constant = False
     for step in steps:
         name = type(step.stage).__name__

@@ -84,7 +84,7 @@ def measured(job: Job, part: pa.Table, groups: Ints) -> SampleMeasures:
 def fetched(connector: Connector, session: Any, projection: Projection, drawn: Sample, lacks: str) -> SampleMeasures:
     """The measures of a sample that is fetched, as the session may make no temporary table. `lacks`: why."""
     engine, frame = drawn.engine, drawn.frame
-    if frame.layout == "long" and (frame.n_features is None or frame.text_features):
+    if frame.layout == "long" and frame.is_open:
         raise StatementError("", f"an open vocabulary is measured in temporary tables: {lacks}")
     query = drawn.query()
     if any(part.cast for part in frame.parts):  # a driver passes some types of vectors as text

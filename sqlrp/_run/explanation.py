@@ -74,8 +74,7 @@ class Explanation:
         sums = first_sums(stages)
         if frame.layout == "long" and (sums is None or any(not isinstance(s, AppendConstant) for s in stages[:sums])):
             return f"{alone} sums the features of long rows first"
-        is_open = frame.layout == "long" and (frame.n_features is None or frame.text_features)
-        if is_open and not isinstance(stages[sums or 0], SignedSums | BlockSums):
+        if frame.layout == "long" and frame.is_open and not isinstance(stages[sums or 0], SignedSums | BlockSums):
             return f"{alone} draws signs alone for words, and for features without n_features"
         exact = [step.after for step in job.core if step.after.exact]
         if any(number.bits > 63 for number in exact):

@@ -6,9 +6,7 @@ from typing import Any
 
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
-from sqlrp._learning.groups import GroupedModel
-from sqlrp._learning.kmeans import KMeans
-from sqlrp._learning.learn import LinearModel, Model, model_from_json
+from sqlrp._learning.learn import Model, model_from_json
 from sqlrp._store import stored
 from sqlrp._store.catalogue import check_name, keeper, readable, warn_of
 from sqlrp._store.table import CATALOGUE, Catalogue, Row, writing
@@ -33,7 +31,7 @@ def save_model(model: Model, connection: Any, name: str, *, replace: bool = Fals
         >>> sqlrp.load_model(con, "labels").coef_.shape
         (1, 2)
     """
-    if not isinstance(model, (LinearModel, GroupedModel, KMeans)):
+    if not isinstance(model, Model):
         raise ParameterError(
             f"model {shorten(model)} is not a model of sqlrp.learn or kmeans: save its projection with sqlrp.save"
         )

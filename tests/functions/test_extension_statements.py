@@ -180,7 +180,7 @@ def test_decimals_become_floats_as_duckdb_casts_them(con: duckdb.DuckDBPyConnect
         value = f"(CASE WHEN range % 3 = 0 THEN -1 ELSE 1 END) * {value}" if digits == 18 else f"({large}) / 1e{digits}"
         made = f"SELECT CAST({value} AS DECIMAL(18, {digits})) AS x FROM range(2000)"
         found = f"sqlrp_kernel_double(sqlrp_program('BIGINT 1 (units {digits})', NULL), 1, 'zero', x)[1]"
-        (wrong,) = con.execute(f"SELECT count(*) FROM ({made}) WHERE {found} <> CAST(x AS DOUBLE)").fetchone()  # type: ignore[misc]
+        [(wrong,)] = con.execute(f"SELECT count(*) FROM ({made}) WHERE {found} <> CAST(x AS DOUBLE)").fetchall()
         assert wrong == 0, digits
 
 
