@@ -28,7 +28,7 @@ help:
 	@echo "make sql     write sql/postgresql.sql and sql/duckdb.sql from their parts"
 	@echo "make faults  every fault at every point of every call that writes, then 500 kills (KILLS, SEED): many minutes"
 	@echo "make owners  random calls against a model of who owns what, STEPS=10000 on each engine (SEED)"
-	@echo "make records  every part of every kept record altered to every wrong value, for every call: hours (ENGINE, PART=1/8)"
+	@echo "make records  every part of every kept record altered to every wrong value, for every call: hours (ENGINE, PART=1/8, VALUES=64)"
 	@echo "make mutants  changes of the code that the tests should find: MUTANTS=200 of them, SEED=0"
 	@echo "make matrix  the wheel on every Python at hand, with the lowest and the newest version of each dependency"
 	@echo "make release  the checklist of a release; DRY=1 changes nothing and says what is missing, ADDRESS=https://… is where it stands"
@@ -117,7 +117,8 @@ owners: $(VENV)/.ready
 
 records: $(VENV)/.ready
 	for engine in $(or $(ENGINE),duckdb postgresql); do \
-		$(RUN) tests/support/records.py --engine $$engine --part $(or $(PART),1/1) || exit 1; done
+		$(RUN) tests/support/records.py --engine $$engine --part $(or $(PART),1/1) --values $(or $(VALUES),64) \
+		|| exit 1; done
 
 mutants: $(VENV)/.ready
 	$(RUN) tests/support/mutants.py --mutants $(MUTANTS) --seed $(or $(SEED),0)
