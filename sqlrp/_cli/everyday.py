@@ -8,7 +8,7 @@ STATEMENTS: dict[str, dict[str, int]] = {
     "save": {"postgresql": 4, "mariadb": 4, "mysql": 4},
     "load": {"postgresql": 1, "mariadb": 1, "mysql": 1},
     "saved": {"postgresql": 1, "mariadb": 1, "mysql": 1},
-    "materialize": {"postgresql": 8, "mariadb": 10, "mysql": 10},
+    "materialize": {"postgresql": 7, "mariadb": 9, "mysql": 9},
     "refresh": {"postgresql": 5, "mariadb": 5, "mysql": 5},
     "search": {"postgresql": 2, "mariadb": 2, "mysql": 2},
     "opened search": {"postgresql": 2, "mariadb": 1, "mysql": 1},

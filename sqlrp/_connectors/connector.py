@@ -223,6 +223,12 @@ class Connector(ABC):
     def foresee(self, connection: Any) -> None:  # noqa: B027  # most engines answer at once
         """Ask at once what the same call asked from here on the last time: rows of the catalogue may be read now."""
 
+    def expect(self, connection: Any, sql: str, columns: int) -> None:  # noqa: B027  # most engines answer at once
+        """Expect a query of so many columns of the next call of the kind, though this one does not ask it.
+
+        It fails for no table that is not there.
+        """
+
     def result(self, connection: Any, sql: str) -> Any:
         """The result of `project` for a query: its rows, or the engine's own kind of table if it has one."""
         return self.fetch(connection, sql)
@@ -542,7 +548,8 @@ class Connector(ABC):
 
     def mark_of(self, connection: Any, name: TableName) -> str:
         """The text that has the mark of a table or view (`Dialect.marking`); empty if there is none."""
-        return str(self._first(connection, self.dialect.mark_query(name)) or "")
+        query = self.dialect.mark_query(name)
+        return str((query and self._first(connection, query)) or "")
 
     def put_mark(self, connection: Any, name: TableName, mark: str, column: str) -> bool:
         """Put a mark on a new table, and say whether one can carry it (`Facts.fills`).

@@ -261,6 +261,13 @@ class ForesightConnector(Connector):
             foresight.alone = alone
         return found
 
+    def expect(self, connection: Any, sql: str, columns: int) -> None:
+        """Note it as a question without an answer."""
+        foresight = _FORESEEN.get(connection) if self.within(connection) else None
+        joined = self.joins(sql, (), [], None)
+        if foresight is not None and (joined or foresight.resumes):
+            foresight.note(Question(sql, columns, joined), [])
+
     def joins(self, sql: str, kinds: Sequence[object], rows: Rows, reads: TableName | None) -> bool:
         """Whether a question can be a part of another query. See `Dialect.joinable` and `rows`."""
         return self.dialect.joinable(sql, kinds, rows)

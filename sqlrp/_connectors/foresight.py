@@ -208,8 +208,9 @@ class Foresight:
         self.call.wrote = True
         self.answers.clear()
         if self.resumes and not self.ended:
-            self.ahead = len(self.asked)
-            self.asked.append(QuestionStage(written=True))
+            if not (self.asked and self.asked[-1].written and not self.asked[-1].answers):  # of several, the last
+                self.asked.append(QuestionStage(written=True))
+            self.ahead = len(self.asked) - 1
         else:
             self.ended = True
 

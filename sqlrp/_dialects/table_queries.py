@@ -144,7 +144,7 @@ class CatalogueQueries(ArrayPhrases):
 
         And while the catalogue is a plain table. `mark`: the text that has the mark. The names are names in full.
         """
-        return [(self.unsafe_query(catalogue) or "", 1), (self.mark_query(table), 1)]
+        return [(self.unsafe_query(catalogue) or "", 1), (self.mark_query(table) or "", 1)]
 
     def shape_query(self, name: TableName) -> str:
         """The query of the names and types of a table's columns, which looks at no row. The name is one in full."""
@@ -173,12 +173,12 @@ class CatalogueQueries(ArrayPhrases):
         return self.limited(f"SELECT {array} AS n FROM {self.table(name)} WHERE {there}", 1)
 
     def dependents_query(self, name: TableName) -> str | None:
-        """The query of the objects that refer to a table and fail if it is replaced; `dependent` reads its rows."""
+        """The query of the kinds and names of the objects that refer to a table and fail if it is replaced."""
         return None
 
-    def dependent(self, kind: str, *name: str) -> str:
+    def dependent(self, kind: str, name: str) -> str:
         """A row of `dependents_query` in words: the kind and the quoted name."""
-        return f"{kind} {'.'.join(map(self.quote, name))}"
+        return f"{kind} {self.quote(name)}"
 
     def kinds_query(self, name: TableName, column: str) -> str | None:
         """The query of the kinds of a column's values, for engines whose values have types of their own."""
@@ -220,9 +220,9 @@ class CatalogueQueries(ArrayPhrases):
         """
         return f"COMMENT ON {kind} {self.table(name)} IS {self.string(mark)}"
 
-    def mark_query(self, name: TableName) -> str:
-        """The query of the text that has the mark of a table or view, such as its comment."""
-        raise self._refused("marks of tables")
+    def mark_query(self, name: TableName) -> str | None:
+        """The query of the text that has the mark of a table or view, such as its comment; None if none tells it."""
+        return None
 
     def making(self, name: TableName, query: str, mark: str) -> list[str]:
         """The statements that make a table of a query, with a mark.

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError, shorten, warn
-from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.frame import Frame
@@ -63,15 +62,11 @@ def null_rows(connector: Connector, connection: Any, job: Job) -> NullRows:
     return NullRows(int(total or 0), counts)
 
 
-def null_results(connector: Connector, connection: Any, table: TableName, job: Job) -> int:
-    """The number of rows of a table of results that are NULL. It reads one column."""
+def is_null_result(job: Job) -> str:
+    """The condition that a row of a table of results is NULL, by one column; empty if none can be."""
     if job.nulls != "propagate" or not any(job.frame.nullable):
-        return 0
-    quote, long = job.dialect.quote, job.output == "long"
-    first = f" AND {quote('component')} = 0" if long else ""
-    gone = f"{quote(job.output_names[-1 if long else 0])} IS NULL{first}"
-    ((rows,),) = connector.rows(connection, f"SELECT COUNT(*) FROM {job.dialect.table(table)} WHERE {gone}")
-    return int(rows)
+        return ""
+    return f"{job.dialect.quote(job.output_names[-1 if job.output == 'long' else 0])} IS NULL"
 
 
 def _present(frame: Frame, dialect: Dialect) -> dict[str, str]:
@@ -168,4 +163,4 @@ def warn_of_result(job: Job, result: Any, columns: Mapping[str, int] | None = No
     warn_of_nulls(result.column(name).null_count // share, result.num_rows // share, columns)
 
 
-__all__ = ["NullRows", "naming_rows", "null_results", "null_rows", "warn_of_nulls", "warn_of_result"]
+__all__ = ["NullRows", "is_null_result", "naming_rows", "null_rows", "warn_of_nulls", "warn_of_result"]

@@ -23,13 +23,13 @@ from sqlrp._store.auxiliary_names import temporary_name
 from sqlrp._store.records import Record, TableDefinition, announcing, new_mark, settle, write_record
 from sqlrp._store.row_changes import Marks
 from sqlrp._store.table import MAKING, Catalogue
-from sqlrp._store.table_checks import check_made_keys, types
+from sqlrp._store.table_checks import MadeRows, check_made_keys, types
 
 
 def build_filled(
     catalogue: Catalogue, table: TableName, made: TableDefinition, job: Job, marks: Marks | None, old: Record | None
-) -> int:
-    """Make a table, or fill the old one again. Returns the number of projected rows."""
+) -> MadeRows:
+    """Make a table, or fill the old one again. Returns its rows."""
     connector, session, dialect = catalogue.connector, catalogue.session, catalogue.connector.dialect
     if old is not None and old.made.kind != "table":
         raise _unreplaced(catalogue, table, "is a view")
@@ -52,21 +52,21 @@ def build_filled(
             connector.execute(session, f"DELETE FROM {dialect.table(table)}")
         least = _rows_of(connector, session, job)
         connector.execute(session, f"INSERT INTO {dialect.table(table)} {q}")
-        rows = check_made_keys(connector, session, job, table)
-        if rows < min(least, _rows_of(connector, session, job)):  # others may add and remove some
+        kept = check_made_keys(connector, session, job, table)
+        if kept.rows < min(least, _rows_of(connector, session, job)):  # others may add and remove some
             raise StatementError(
                 "",
-                f"{dialect.name} kept {rows} of {least} rows, so that the session bounds them, or others remove some",
+                f"{dialect.name} kept {kept.rows} of {least} rows: the session bounds them, or others remove some",
             )
         made = dataclasses.replace(made, columns=list(types(connector, session, table)))
         _record(catalogue, table, made)
-    return rows
+    return kept
 
 
 def build_view(
     catalogue: Catalogue, table: TableName, made: TableDefinition, job: Job, old: Record | None, statement: str
-) -> int:
-    """Make a view by the statement, which stores no rows. Returns the number of projected rows."""
+) -> MadeRows:
+    """Make a view by the statement, which stores no rows. Returns its rows."""
     connector, session = catalogue.connector, catalogue.session
     if not connector.dialect.keeping_view:
         raise UnsupportedError(f"{connector.dialect.name} has no views: leave kind out, for a table")
@@ -74,7 +74,7 @@ def build_view(
         raise _unreplaced(catalogue, table, "would be missing for a moment")
     with _making(catalogue, table, made):
         connector.execute(session, statement)
-        rows = check_made_keys(connector, session, job, table)
+        rows = check_made_keys(connector, session, job, table, view=True)
         made = dataclasses.replace(made, columns=list(types(connector, session, table)))
         _record(catalogue, table, made)
     return rows

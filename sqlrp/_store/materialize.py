@@ -31,7 +31,7 @@ from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import caution, look, refuse
 from sqlrp._run.execution import ready
 from sqlrp._run.first_rows import prove
-from sqlrp._run.nulls import naming_rows, null_results, warn_of_nulls
+from sqlrp._run.nulls import naming_rows, warn_of_nulls
 from sqlrp._run.same_bits import warn_of_table
 from sqlrp._run.statistics import plain_table
 from sqlrp._run.views import LAG, check_inserts, check_view, view_script, view_statement
@@ -40,12 +40,12 @@ from sqlrp._store.catalogue import keeper, keeper_of_tables, warn_of
 from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.filled_tables import build_filled, build_view
 from sqlrp._store.ownership import (
-    check_place,
     check_source,
     check_source_place,
     name_in_view,
     place_of_source,
     place_to_write,
+    record_to_replace,
 )
 from sqlrp._store.partitions import check_partitions, follow_partitions, partitioned
 from sqlrp._store.records import (
@@ -73,6 +73,7 @@ from sqlrp._store.source_state import check_made, warn_of_new
 from sqlrp._store.steady import naming_dropped
 from sqlrp._store.table import Catalogue, writing
 from sqlrp._store.table_checks import (
+    MadeRows,
     check_kept_types,
     check_made_keys,
     check_replaceable,
@@ -174,10 +175,7 @@ def materialize(
         projection, given = plain_table(projection, source, session)
         of = as_source(given)
         settle(catalogue, place, clear=True)
-        there = connector.exists(session, place)
-        old = find_record(catalogue, place) if there else None
-        if there:
-            check_place(catalogue, place, old, projection, replace)
+        old = record_to_replace(catalogue, place, projection, replace)
         searches = searches_of(catalogue, place)
         source_place = place_of_source(catalogue, of)
         if kind != "table":
@@ -201,15 +199,16 @@ def materialize(
         caution(projection, frame)
         check_source_keys(connector, session, job)
         view = _ViewKeeping(lag, warehouse) if made.kind == "view" else None
-        rows = _build(catalogue, place, made, job, marks, old if there else None, view)
-        make_again(catalogue, place, made, searches, replaced=there)
+        rows = _build(catalogue, place, made, job, marks, old, view)
+        make_again(catalogue, place, made, searches, replaced=old is not None)
         if search is not None:
             # One that was of a table of this name is of this table now.
             own = catalogue.key(function_of(catalogue, search)) in {named.key for named in searches}
             add_search(catalogue, search_of(catalogue, place, made), search, replace=replace or own)
         if view is None:
-            _warn_of_results(connector, session, place, job, rows)
-        return rows
+            warn_of_nulls(rows.null, rows.rows)
+            warn_of_table(connector, session, place, job)
+        return rows.rows
 
 
 @foreseen
@@ -304,14 +303,14 @@ def refresh(
             check_source_keys(connector, session, job)
         if view and whole and connector.dialect.stores_views and not connector.dialect.views_see_inserts:
             connector.execute(session, connector.refreshing(session, place))
-            return Refreshed(check_made_keys(connector, session, job, place))
+            return Refreshed(check_made_keys(connector, session, job, place, view=True).rows)
         told, lowering = partial(_told, session, place, made), made.options.lowering
         if by is not None and not whole:
             return told(follow_partitions(catalogue, place, job, marks, lowering, by, partitions, removals))
         if everything:
             removed = 0 if view else _removed(catalogue, place, job, removals)
             rows = _build(catalogue, place, made, job, marks, record, _ViewKeeping() if view else None)
-            return told(Refreshed(rows, removed=removed))
+            return told(Refreshed(rows.rows, removed=removed))
         if whole:  # a view that stores nothing
             return Refreshed(0)
         return told(follow(catalogue, place, job, marks, lowering, remove, removals, write if late else None))
@@ -359,12 +358,6 @@ class _ViewKeeping:
     def statement(self, dialect: Dialect, name: TableName, query: str) -> str:
         """The statement that makes the view of a query."""
         return view_statement(dialect, name, query, self.lag, self.warehouse)
-
-
-def _warn_of_results(connector: Connector, session: Any, place: TableName, job: Job, rows: int) -> None:
-    """Warn of NULL results, and of bits that tell few rows apart."""
-    warn_of_nulls(null_results(connector, session, place, job), rows)
-    warn_of_table(connector, session, place, job)
 
 
 def _told(session: Any, place: TableName, made: TableDefinition, done: Refreshed) -> Refreshed:
@@ -475,7 +468,7 @@ def _build(
     marks: Marks | None,
     old: Record | None,
     view: _ViewKeeping | None = None,
-) -> int:
+) -> MadeRows:
     """Make the table under another name, then rename it, in place of the old one if there is one."""
     connector, connection = catalogue.connector, catalogue.session
     check_room(job)
@@ -505,7 +498,7 @@ def _build(
             around = str if marks is None else marks.around(job, connector.dialect.table(job.frame.table))
             with ready(connector, connection, plan_kept(job, made.options.lowering), around) as query:
                 connector.execute_all(connection, _making(connector.dialect, new, query, made))
-        rows = check_made_keys(connector, connection, job, new)
+        rows = check_made_keys(connector, connection, job, new, view is not None)
         made = dataclasses.replace(made, columns=list(types(connector, connection, new)))
         _put_in_place(catalogue, new, table, made, before)
     except BaseException:
@@ -550,7 +543,7 @@ def _making(dialect: Dialect, new: TableName, query: str, made: TableDefinition)
 
 def _build_in_place(
     catalogue: Catalogue, table: TableName, made: TableDefinition, job: Job, before: str | None, view: _ViewKeeping
-) -> int:
+) -> MadeRows:
     """Make a view that cannot be renamed; what was there, of the kind `before`, is dropped first."""
     connector, connection = catalogue.connector, catalogue.session
     statement = view.statement(connector.dialect, table, view_script(job, made.options.lowering).query)
@@ -558,7 +551,7 @@ def _build_in_place(
     if before is not None:
         connector.execute(connection, f"DROP {before} {connector.dialect.table(table)}")
     connector.execute_all(connection, connector.dialect.making_view(table, statement, made.mark))
-    rows = check_made_keys(connector, connection, job, table)
+    rows = check_made_keys(connector, connection, job, table, view=True)
     made = dataclasses.replace(made, columns=list(types(connector, connection, table)))
     write_record(catalogue, table, made)
     return rows

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from sqlrp._connectors.connector import UNSEEN
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.sources import Source, TableName
 from sqlrp._projections.projection import Projection
-from sqlrp._store.records import Record, TableDefinition, is_own
-from sqlrp._store.table import RECORDED, Catalogue, hidden
+from sqlrp._store.records import Record, TableDefinition, find_record, is_own
+from sqlrp._store.table import RECORDED, Catalogue, Row, hidden
 from sqlrp._store.table_checks import check_types, types
 
 
@@ -64,11 +66,16 @@ def claimed(catalogue: Catalogue, place: TableName, made: TableDefinition) -> st
     return f"{words}; or, if it is the one that sqlrp made and only lost its mark, run {lost}"
 
 
-def check_place(
-    catalogue: Catalogue, table: TableName, old: Record | None, projection: Projection, replace: bool
-) -> None:
-    """Raise ParameterError if a table exists, unless sqlrp made it and it is to be replaced."""
+def record_to_replace(catalogue: Catalogue, table: TableName, projection: Projection, replace: bool) -> Record | None:
+    """The record of a table that exists and is to be replaced; None if there is no table.
+
+    Raises ParameterError for one that sqlrp did not make, or that is not to be replaced.
+    """
     connector = catalogue.connector
+    if not connector.exists(catalogue.session, table):
+        _expect_checks(catalogue, table)
+        return None
+    old = find_record(catalogue, table)
     if old is None or (old.fingerprint and list(types(connector, catalogue.session, table)) != old.made.columns):
         raise ParameterError(
             f"{table} exists already, and sqlrp did not make it in its present form: it is never overwritten; "
@@ -85,6 +92,19 @@ def check_place(
         raise ParameterError(
             f"{table} exists already, made by {by}: sqlrp.refresh adds new rows, replace=True makes the table again"
         )
+    return old
+
+
+def _expect_checks(catalogue: Catalogue, place: TableName) -> None:
+    """Expect what is asked of a table that is to be replaced, as the next call does."""
+    connector, dialect = catalogue.connector, catalogue.connector.dialect
+    for query, columns in (
+        (catalogue.query(RECORDED, catalogue.key(place)) + dialect.for_update, len(fields(Row))),
+        (dialect.mark_query(place), 1),
+        (dialect.dependents_query(place), 2),
+    ):
+        if query is not None:
+            connector.expect(catalogue.session, query, columns)
 
 
 def check_source_place(catalogue: Catalogue, made: TableDefinition) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
@@ -10,9 +11,10 @@ from sqlrp._core.errors import LimitError, SourceError, shorten
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
-from sqlrp._dialects.dialect import ColumnType
+from sqlrp._dialects.dialect import ColumnType, Dialect
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
+from sqlrp._run.nulls import is_null_result
 
 _NAMED = 3  # the number of keys or dependent objects that an error names
 
@@ -30,7 +32,7 @@ def repeats(job: Job) -> bool:
 def check_source_keys(connector: Connector, connection: Any, job: Job) -> None:
     """Raise SourceError if a key of the source is NULL, or is repeated although it must be unique."""
     if job.frame.key is not None:
-        _check_keys(connector, connection, job.frame, _source(job), once=not repeats(job))
+        check_new_keys(connector, connection, job, _source(job))
 
 
 def count_source_rows(connector: Connector, connection: Any, job: Job) -> int:
@@ -38,15 +40,25 @@ def count_source_rows(connector: Connector, connection: Any, job: Job) -> int:
     return _count_keys(connector, connection, job.frame, _source(job))
 
 
-def check_made_keys(connector: Connector, connection: Any, job: Job, made: TableName) -> int:
+@dataclass(frozen=True)
+class MadeRows:
+    """The rows of a new table."""
+
+    rows: int
+    null: int = 0
+    """how many of them are NULL"""
+
+
+def check_made_keys(connector: Connector, connection: Any, job: Job, made: TableName, view: bool = False) -> MadeRows:
     """The same check for a new table, as rows may have been added to the source after its keys were checked.
 
-    Returns the number of projected rows.
+    Rows of a view that are NULL are not counted: that would compute them.
     """
-    rows = connector.dialect.table(made) + first_of_each(job)
+    rows, null = connector.dialect.table(made) + first_of_each(job), "" if view else is_null_result(job)
     if job.frame.key is not None:
-        return _check_keys(connector, connection, job.frame, rows, once=True)
-    return int(connector.cells(connection, f"SELECT count(*) FROM {rows}")[0][0])
+        return _check_keys(connector, connection, job.frame, rows, null)
+    counted = f", {_counting(connector.dialect, null)}" if null else ""
+    return MadeRows(*map(_count, connector.cells(connection, f"SELECT count(*){counted} FROM {rows}")[0]))
 
 
 def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str, steps: Sequence[Setup] = ()) -> int:
@@ -54,7 +66,9 @@ def check_new_keys(connector: Connector, connection: Any, job: Job, rows: str, s
 
     `steps`: what makes that table.
     """
-    return _check_keys(connector, connection, job.frame, rows, once=not repeats(job), steps=steps)
+    if repeats(job):
+        return _count_keys(connector, connection, job.frame, rows, steps)
+    return _check_keys(connector, connection, job.frame, rows, steps=steps).rows
 
 
 def first_of_each(job: Job) -> str:
@@ -82,20 +96,20 @@ def _count_keys(connector: Connector, connection: Any, frame: Frame, rows: str, 
 
 
 def _check_keys(
-    connector: Connector, connection: Any, frame: Frame, rows: str, once: bool, steps: Sequence[Setup] = ()
-) -> int:
-    """The number of rows. Raises SourceError if a key is NULL or, with `once`, repeated."""
-    if not once:
-        return _count_keys(connector, connection, frame, rows, steps)
+    connector: Connector, connection: Any, frame: Frame, rows: str, null: str = "", steps: Sequence[Setup] = ()
+) -> MadeRows:
+    """The rows, and how many of them `null` chooses. Raises SourceError if a key is NULL or repeated."""
     key = connector.dialect.quote(frame.key or "")
     # One statement that groups once: the keys are listed only if one is NULL or repeated. Sail fails to aggregate a
     # count again.
     each = connector.dialect.cast("sum(1)", WHOLE)
-    grouped = f"SELECT {key} AS k, {each} AS n FROM {rows} GROUP BY {key}"
-    counts = f"SELECT max(n) AS most, count(k) AS keyed, count(*) AS different FROM ({grouped}) g"
-    most, keyed, different = (int(count or 0) for count in _counted(connector, connection, counts, steps))
+    inner = f", {_counting(connector.dialect, null)} AS gone" if null else ""
+    outer = f", {connector.dialect.cast('sum(gone)', WHOLE)} AS gone" if null else ""
+    grouped = f"SELECT {key} AS k, {each} AS n{inner} FROM {rows} GROUP BY {key}"
+    counts = f"SELECT max(n) AS most, count(k) AS keyed, count(*) AS different{outer} FROM ({grouped}) g"
+    most, keyed, different, *gone = map(_count, _counted(connector, connection, counts, steps))
     if most < 2 and keyed == different:
-        return different
+        return MadeRows(different, *gone)
     n = _count_keys(connector, connection, frame, rows)
     repeated = f"SELECT {key} FROM {rows} GROUP BY {key} HAVING count(*) > 1 ORDER BY {key}"
     twice = connector.fetch(connection, connector.dialect.limited(repeated, _NAMED + 1, ordered=True))
@@ -105,7 +119,17 @@ def _check_keys(
         raise SourceError(
             f"key {frame.key!r} of {frame.table} comes more than once: {named}{', …' if len(found) > _NAMED else ''}"
         )
-    return n
+    return MadeRows(n)
+
+
+def _counting(dialect: Dialect, condition: str) -> str:
+    """The number of rows that a condition chooses."""
+    return dialect.cast(f"sum(CASE WHEN {condition} THEN 1 ELSE 0 END)", WHOLE)
+
+
+def _count(value: Any) -> int:
+    """A count, of no rows too: a sum of none is NULL."""
+    return int(value or 0)
 
 
 def check_types(source: TableName | str, before: dict[str, str], now: dict[str, str]) -> None:

@@ -99,15 +99,14 @@ ABOVE: dict[str, dict[str, int]] = {
             "save": 7,
             "load": 4,
             "saved": 4,
-            "materialize": 11,
             "search": 5,
             "opened search": 3,
         },
         **{"diagnose": 13, "learn": 7, "install": 9, "check": 8},
     },
-    HTTP: {"materialize": 11, "diagnose": 8},
+    HTTP: {"diagnose": 8},
     ONE_BY_ONE: {
-        **{"project": 4, "sql": 3, "save": 10, "load": 3, "saved": 3, "materialize": 27, "refresh": 15, "search": 8},
+        **{"project": 4, "sql": 3, "save": 10, "load": 3, "saved": 3, "materialize": 26, "refresh": 15, "search": 8},
         **{"diagnose": 49, "learn": 11},
     },
 }
@@ -135,9 +134,10 @@ def test_other_drivers_send_more(way: str, databases: dict[str, Any], tmp_path_f
 def test_no_other_word_crosses_the_wire(db: Database, name: str) -> None:
     """A proxy counts what the driver sends of its own, too: COMMIT or ROLLBACK. BEGIN goes with the first query."""
     with closing_pool(db) as engine:
-        found = {call: count for call, (count, _) in trips(engine.url, before=2).items()}
-    assert {call: count for call, count in found.items() if count > STATEMENTS[call][name] + 1} == {}
-    assert min(found.values()) > 0
+        for before in (1, 2):  # the first call makes a table, so that it does not look at an old one
+            found = {call: count for call, (count, _) in trips(engine.url, before=before).items()}
+            assert {call: count for call, count in found.items() if count > STATEMENTS[call][name] + 1} == {}
+            assert min(found.values()) > 0
 
 
 @pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")

@@ -91,13 +91,13 @@ def fill(engine: sa.Engine) -> None:
         connection.exec_driver_sql(f"INSERT INTO far_table VALUES {rows}")
 
 
-def calls(engine: sa.Engine) -> dict[str, Callable[[], Any]]:
-    """The everyday calls, in their order."""
+def calls(engine: sa.Engine, into: str) -> dict[str, Callable[[], Any]]:
+    """The everyday calls, in their order. The first one of them that makes the table `into` finds none."""
     return {
         "project": lambda: sqlrp.project(P, "far_table", engine),
-        "materialize": lambda: sqlrp.materialize(P, "far_table", engine, "far_rp", replace=True),
-        "search": lambda: sqlrp.search(engine, "far_rp", [1.0] * FEATURES, n=3),
-        "refresh": lambda: sqlrp.refresh(engine, "far_rp"),
+        "materialize": lambda: sqlrp.materialize(P, "far_table", engine, into, replace=True),
+        "search": lambda: sqlrp.search(engine, into, [1.0] * FEATURES, n=3),
+        "refresh": lambda: sqlrp.refresh(engine, into),
         "load": lambda: sqlrp.load(engine, "far"),
     }
 
@@ -108,7 +108,7 @@ def trips(url: sa.URL, delay: float = 0.0, before: int = 1) -> dict[str, tuple[i
     with far(url, delay) as (proxy, engine):
         fill(engine)
         sqlrp.save(P, engine, "far", source="far_table", replace=True)
-        for name, call in calls(engine).items():
+        for name, call in calls(engine, f"far_rp{before}").items():
             for _ in range(before):
                 call()
             start, begun = proxy.trips, time.perf_counter()

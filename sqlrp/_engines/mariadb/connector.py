@@ -251,10 +251,15 @@ class MariaDBConnector(TransactingConnector):
 
 
 def asked(stages: Sequence[QuestionStage]) -> list[list[tuple[str, int, str | None]]]:
-    """The questions of each stage as text and number of columns, and of what is joined the answer as JSON."""
+    """The questions of each stage as text and number of columns, and of what is joined the answer as JSON.
+
+    One that was answered that there is no such table has no columns.
+    """
     return [
         [
-            (question.text, question.columns, json.dumps(answer, ensure_ascii=False) if question.joined else None)
+            (question.text, question.columns, json.dumps(answer, ensure_ascii=False))
+            if question.joined
+            else (question.text, int(not isinstance(answer, Absent)), None)
             for question, answer in stage.answers.items()
         ]
         for stage in stages

@@ -369,14 +369,27 @@ class MariaDB(Dialect):
     def dependents_query(self, name: TableName) -> str:
         """Foreign keys, also in other databases, and triggers. Views refer to a table by its name."""
         database, table = self._place(name)
+        key, trigger = (
+            f"concat_ws('.', {', '.join(map(self._quoted, parts))})"
+            for parts in (("constraint_schema", "table_name"), ("trigger_schema", "trigger_name"))
+        )
         return (
-            "SELECT 'foreign key of table' AS kind, constraint_schema AS place, table_name AS other "
+            f"SELECT 'foreign key of table' AS kind, {key} AS other "
             "FROM information_schema.referential_constraints "
             f"WHERE unique_constraint_schema = {database} AND referenced_table_name = {table} "
             f"AND NOT (constraint_schema = {database} AND table_name = {table}) "
-            "UNION SELECT 'trigger', trigger_schema, trigger_name FROM information_schema.triggers "
-            f"WHERE event_object_schema = {database} AND event_object_table = {table} ORDER BY kind, place, other"
+            f"UNION SELECT 'trigger', {trigger} FROM information_schema.triggers "
+            f"WHERE event_object_schema = {database} AND event_object_table = {table} ORDER BY kind, other"
         )
+
+    @staticmethod
+    def _quoted(name: str) -> str:
+        """A name as it is written in a statement, as an expression of it."""
+        return f"concat('`', replace({name}, '`', '``'), '`')"
+
+    def dependent(self, kind: str, name: str) -> str:
+        """The query quotes the name."""
+        return f"{kind} {name}"
 
     def joinable(self, query: str, kinds: Sequence[object], rows: Sequence[Sequence[object]]) -> bool:
         """By the protocol's codes. Bytes have those of texts, and a subquery locks no rows."""

@@ -153,7 +153,7 @@ class MySQLConnector(MariaDBConnector):
     def answers_of(
         self, connection: sa.Connection, stages: Sequence[QuestionStage]
     ) -> Sequence[Sequence[Answer | None]]:
-        """By a block. A question about a table that was not there the last time, and is now, has no answer."""
+        """By a block."""
         if not self.takes_blocks(connection):
             return super().answers_of(connection, stages)
         copies: list[str] = []
@@ -261,14 +261,16 @@ def _note(connection: sa.Connection, setup: Setup) -> None:
 def _answers(
     stage: QuestionStage, results: Iterator[tuple[Sequence[Sequence[Any]], Sequence[Any]]]
 ) -> list[Answer | None]:
-    """The answers of a stage from the results that come; None for a table that is there now."""
+    """The answers of a stage from the results that come; None for a warning that is about no missing table."""
     found: dict[Any, Answer | None] = {}
     gone = {question: before for question, before in stage.answers.items() if isinstance(before, Absent)}
     for question, before in gone.items():
         next(results)
         codes = [code for _, code, _ in next(results)[1]]
-        absent = bool(codes) and codes[0] in NOT_THERE
-        found[question] = Absent(codes[0], before.words) if absent else None
+        if not codes:
+            found[question] = [tuple(row) for row in next(results)[1]]
+            continue
+        found[question] = Absent(codes[0], before.words) if codes[0] in NOT_THERE else None
     joined = [question for question in stage.answers if question.joined]
     for question in [question for question in stage.answers if question not in gone and not question.joined]:
         found[question] = [tuple(row) for row in next(results)[1]]

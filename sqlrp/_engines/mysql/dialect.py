@@ -108,8 +108,9 @@ class MySQL(MariaDB):
         """Questions of stages as statements in a row, and a stage as prepared ones that do nothing otherwise.
 
         The result that begins each stage but the first says whether it is asked. An answer that there is no such table
-        would end the text, so that question, which has no columns, has two results: the warnings of a statement that
-        goes on follow it. `before`: statements that run first.
+        would end the text. So a question that had this answer, and has no columns, has two results first: the warnings
+        of a statement that goes on follow it, and without any the question is asked. `before`: statements that run
+        first.
         """
         texts = [*before, "SET @sqlrp_met = TRUE"]
         for number, stage in enumerate(stages):
@@ -123,7 +124,8 @@ class MySQL(MariaDB):
                 elif columns:
                     asked.append(query)
                 else:
-                    texts += [f"CHECKSUM TABLE {_named(query)} QUICK", "SHOW WARNINGS"]
+                    met_now = "@@warning_count = 0 AND @sqlrp_met"
+                    texts += [f"CHECKSUM TABLE {_named(query)} QUICK", "SHOW WARNINGS", *self._if_met(query, met_now)]
             if variables:
                 given = ", ".join(expression for _, expression in variables)
                 names = ", ".join(name for name, _ in variables)
@@ -133,10 +135,10 @@ class MySQL(MariaDB):
                 texts.append(f"SET @sqlrp_met = @sqlrp_met AND {' AND '.join(met)}")
         return self.block.format(statements=";\n".join(texts))
 
-    def _if_met(self, query: str) -> list[str]:
+    def _if_met(self, query: str, met: str = "@sqlrp_met") -> list[str]:
         """Run a query if the answers before it were those of the last time."""
         return [
-            f"SET @sqlrp_query = IF(@sqlrp_met, {self.string(query)}, 'DO 0')",
+            f"SET @sqlrp_query = IF({met}, {self.string(query)}, 'DO 0')",
             "PREPARE sqlrp_query FROM @sqlrp_query",
             "EXECUTE sqlrp_query",
             "DEALLOCATE PREPARE sqlrp_query",

@@ -693,9 +693,9 @@ class PostgreSQL(Dialect):
             "ORDER BY 1, 2"
         )
 
-    def dependent(self, kind: str, *name: str) -> str:
-        """The query has quoted the names."""
-        return f"{kind} {'.'.join(name)}"
+    def dependent(self, kind: str, name: str) -> str:
+        """The query quotes the name."""
+        return f"{kind} {name}"
 
     def unsafe_query(self, name: TableName) -> str:
         """Others may have put code into the table, or may write it."""
