@@ -454,7 +454,7 @@ class Connector(ABC):
     def dependents(self, connection: Any, name: TableName) -> list[str]:
         """The objects, each with its kind, that refer to a table and would be lost or fail if it were replaced."""
         query = self.dialect.dependents_query(name)
-        return [] if query is None else [self.dialect.dependent(*row) for row in self.rows(connection, query)]
+        return [] if query is None else [f"{kind} {named}" for kind, named in self.rows(connection, query)]
 
     def key_kinds(self, connection: Any, name: TableName, column: str) -> set[str]:
         """The kinds of a column's values if the engine's values have types of their own; otherwise empty."""

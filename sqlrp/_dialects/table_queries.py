@@ -173,12 +173,12 @@ class CatalogueQueries(ArrayPhrases):
         return self.limited(f"SELECT {array} AS n FROM {self.table(name)} WHERE {there}", 1)
 
     def dependents_query(self, name: TableName) -> str | None:
-        """The query of the kinds and names of the objects that refer to a table and fail if it is replaced."""
+        """The query of the objects that refer to a table and fail if it is replaced: their kinds and quoted names."""
         return None
 
-    def dependent(self, kind: str, name: str) -> str:
-        """A row of `dependents_query` in words: the kind and the quoted name."""
-        return f"{kind} {self.quote(name)}"
+    def quoting(self, name: str) -> str:
+        """The expression of a name as it is written in a statement, for the expression of a name."""
+        return f"'\"' || replace({name}, '\"', '\"\"') || '\"'"
 
     def kinds_query(self, name: TableName, column: str) -> str | None:
         """The query of the kinds of a column's values, for engines whose values have types of their own."""

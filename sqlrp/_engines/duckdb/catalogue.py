@@ -247,12 +247,11 @@ class DuckDBCatalogue(Dialect):
         """Foreign keys and triggers, which came with DuckDB 2.0. Views refer to a table by its name."""
         place = "database_name", "schema_name"
         keys = f"constraint_type = 'FOREIGN KEY' AND {self._at(name, *place, 'referenced_table')}"
-        triggers = (
-            f" UNION SELECT 'trigger', trigger_name FROM duckdb_triggers() WHERE {self._at(name, *place, 'table_name')}"
-        )
+        trigger, here = self.quoting("trigger_name"), self._at(name, *place, "table_name")
+        triggers = f" UNION SELECT 'trigger', {trigger} FROM duckdb_triggers() WHERE {here}"
         return (
-            "SELECT 'foreign key of table', table_name FROM duckdb_constraints() "
-            f"WHERE {keys} AND NOT ({self._at(name, *place, 'table_name')})"
+            f"SELECT 'foreign key of table', {self.quoting('table_name')} FROM duckdb_constraints() "
+            f"WHERE {keys} AND NOT ({here})"
             f"{triggers if self.has_triggers else ''} ORDER BY 1 ASC, 2 ASC"
         )
 

@@ -370,7 +370,7 @@ class MariaDB(Dialect):
         """Foreign keys, also in other databases, and triggers. Views refer to a table by its name."""
         database, table = self._place(name)
         key, trigger = (
-            f"concat_ws('.', {', '.join(map(self._quoted, parts))})"
+            f"concat_ws('.', {', '.join(map(self.quoting, parts))})"
             for parts in (("constraint_schema", "table_name"), ("trigger_schema", "trigger_name"))
         )
         return (
@@ -382,14 +382,9 @@ class MariaDB(Dialect):
             f"WHERE event_object_schema = {database} AND event_object_table = {table} ORDER BY kind, other"
         )
 
-    @staticmethod
-    def _quoted(name: str) -> str:
-        """A name as it is written in a statement, as an expression of it."""
+    def quoting(self, name: str) -> str:
+        """In backticks."""
         return f"concat('`', replace({name}, '`', '``'), '`')"
-
-    def dependent(self, kind: str, name: str) -> str:
-        """The query quotes the name."""
-        return f"{kind} {name}"
 
     def joinable(self, query: str, kinds: Sequence[object], rows: Sequence[Sequence[object]]) -> bool:
         """By the protocol's codes. Bytes have those of texts, and a subquery locks no rows."""

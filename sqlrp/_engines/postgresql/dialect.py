@@ -693,10 +693,6 @@ class PostgreSQL(Dialect):
             "ORDER BY 1, 2"
         )
 
-    def dependent(self, kind: str, name: str) -> str:
-        """The query quotes the name."""
-        return f"{kind} {name}"
-
     def unsafe_query(self, name: TableName) -> str:
         """Others may have put code into the table, or may write it."""
         return unsafe_query(self.string(self.table(name)))

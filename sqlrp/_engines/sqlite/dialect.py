@@ -289,11 +289,12 @@ class SQLite(Dialect):
         master = f"{self.quote(name.parts[0])}.sqlite_master" if schema else "sqlite_master"
         arguments, referenced = ", ".join(["m.name", *schema]), f"f.{self.quote('table')}"
         triggers = (
-            f"SELECT 'trigger', name FROM {which} WHERE type = 'trigger' AND {self.same_name('tbl_name', table)}"
+            f"SELECT 'trigger', {self.quoting('name')} FROM {which} "
+            f"WHERE type = 'trigger' AND {self.same_name('tbl_name', table)}"
             for which in (master, "sqlite_temp_master")
         )
         return (
-            "SELECT DISTINCT 'foreign key of table', m.name "
+            f"SELECT DISTINCT 'foreign key of table', {self.quoting('m.name')} "
             f"FROM {master} m JOIN pragma_foreign_key_list({arguments}) f "
             f"WHERE m.type = 'table' AND {self.same_name(referenced, table)} "
             f"AND NOT {self.same_name('m.name', table)} "
