@@ -63,6 +63,7 @@ def test_the_recall_of_a_kept_table_is_that_of_all_its_rows(db: Any, name: str) 
         sqlrp.drop_search(con, "near")
 
 
+@pytest.mark.slow
 def test_the_interval_holds_for_some_95_of_100_samples() -> None:
     """The shares are those of bits of real embeddings, of 8 seeds and several numbers of candidates."""
     x = np.stack(samples.docstrings()["e"].to_numpy())[:1500]

@@ -355,12 +355,9 @@ def test_a_fault_leaves_all_as_before_or_as_after(
             assert sqlrp.check(engine) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "call"),
-    [
-        *(("sqlite", call) for call in CALLS),
-        *(pytest.param("duckdb", call, marks=pytest.mark.slow) for call in ("replace", "refresh")),
-    ],
+    ("name", "call"), [*(("sqlite", call) for call in CALLS), ("duckdb", "replace"), ("duckdb", "refresh")]
 )
 def test_a_kill_leaves_nothing_half_written(name: str, call: str, tmp_path: Path) -> None:
     points, old, new = _undisturbed(name, call, tmp_path)

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 
 import sqlrp
+
+pytestmark = pytest.mark.slow
 
 BITS = sqlrp.SparseProjection(k=64, s=1, seed=1)
 QUERY = [1.0] * 20

