@@ -25,7 +25,7 @@ help:
 	@echo "make lint    formatter, linter and types"
 	@echo "make native  compile the native library again; needs a C compiler"
 	@echo "make extension  compile DuckDB's extension sqlrp; needs a C compiler"
-	@echo "make sql     write sql/postgresql.sql and sql/duckdb.sql from their parts"
+	@echo "make sql     write sql/postgresql.sql and sql/duckdb.sql from their parts, and the macros as a file that install copies"
 	@echo "make faults  every fault at every point of every call that writes, then 500 kills (KILLS, SEED): many minutes"
 	@echo "make owners  random calls against a model of who owns what, STEPS=10000 on each engine (SEED)"
 	@echo "make records  every part of every kept record altered to every wrong value, for every call: hours (ENGINE, PART=1/8, VALUES=64)"
@@ -97,6 +97,7 @@ extension: $(VENV)/.demo
 
 sql: $(VENV)/.ready
 	$(RUN) sql/build.py
+	$(RUN) sql/copied.py
 
 bench: $(VENV)/.ready
 	$(RUN) tests/bench/run.py

@@ -1,8 +1,8 @@
 """Build the wheel and the source archive so that the same commit gives the same bytes.
 
 The files are those of the commit, and every time in the archives is that of the commit. The wheel has the native
-library and DuckDB's extension, which are compiled here. Run it alone with `python release/building.py FOLDER`, and with
---source for the source archive alone, which needs no compiler.
+library and DuckDB's extension, which are compiled here, and the macros that `install` copies. Run it alone with
+`python release/building.py FOLDER`, and with --source for the source archive alone, which needs no compiler.
 """
 
 from __future__ import annotations
@@ -41,6 +41,10 @@ def build(out: Path, commit: str = "HEAD", wheel: bool = True) -> list[Path]:
                 files.extractall(inside, filter="data")
             (unpacked,) = inside.iterdir()
             _extension(tree, unpacked / "sqlrp" / "_core" / "sqlrp.duckdb_extension")
+            _quietly(
+                [sys.executable, str(tree / "sql" / "copied.py"), "--out", str(unpacked / "sqlrp" / "_store")],
+                PYTHONPATH=tree,
+            )
             _uv("--wheel", unpacked, made, epoch)
             (found,) = made.glob("*.whl")
             kept.append(out / found.name)

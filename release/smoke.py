@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import io
+import logging
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,7 @@ import sqlalchemy as sa
 
 import sqlrp
 from sqlrp._core.native_library import EXTENSION, library
+from sqlrp._store.installed import copy_of, text_of
 
 
 def has(package: str) -> bool:
@@ -36,7 +39,7 @@ def main() -> None:
     for lowering in ("inline", "indexed", "relational", "native"):
         got = sqlrp.project(rp, "t", con, lowering=lowering).sort_by("id").drop_columns("id").to_pandas().to_numpy()
         assert np.allclose(got, want), lowering
-    sqlrp.install(con)
+    said = installed(con)
     sqlrp.save(rp, con, "kept")
     assert len(con.sql("FROM project_with('kept', 't')").fetchall()) == 60
     engine = sa.create_engine("sqlite://")
@@ -49,8 +52,30 @@ def main() -> None:
     wheel = distribution("sqlrp").read_text("WHEEL") or ""
     assert ("Tag: py3-none-any" in wheel) == (library() is None), "a wheel of a platform has the native library"
     tried = ["core", "numpy" if library() is None else "native"]
+    if copy_of(text_of("duckdb.sql")).is_file():
+        assert "COPY FROM DATABASE" in said
+        tried.append("copied macros")
+    tried += of_files(rp, frame, want, said)
+    if has("sklearn"):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        from sqlrp.sklearn import SparseProjection
+
+        model = make_pipeline(StandardScaler(), SparseProjection(4, random_state=1), LogisticRegression())
+        scores = sqlrp.score(model.fit(frame, x[:, 0] > 0), "t", con).sort_by("id")
+        assert scores["class"].to_pylist() == model.predict(frame).tolist()
+        tried.append("sklearn")
+    print(f"sqlrp {sqlrp.__version__} on Python {sys.version.split()[0]}: {', '.join(tried)}")
+
+
+def of_files(rp: sqlrp.Projection, frame: pd.DataFrame, want: np.ndarray, said: str) -> list[str]:
+    """Try what works with files, and name the parts that are there. `said`: what `install` logged."""
+    tried = []
     with tempfile.TemporaryDirectory() as folder:
         if EXTENSION.is_file():
+            assert "allow_unsigned_extensions" in said, "install says how to allow the extension"
             assert np.allclose(by_extension(frame, f"{folder}/t.duckdb"), want)
             tried.append("extension")
         if has("click"):
@@ -66,18 +91,19 @@ def main() -> None:
         if has("matplotlib"):
             sqlrp.diagnose(rp, frame, key=None).plot(f"{folder}/r.png")
             tried.append("plot")
-    if has("sklearn"):
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
+    return tried
 
-        from sqlrp.sklearn import SparseProjection
 
-        model = make_pipeline(StandardScaler(), SparseProjection(4, random_state=1), LogisticRegression())
-        scores = sqlrp.score(model.fit(frame, x[:, 0] > 0), "t", con).sort_by("id")
-        assert scores["class"].to_pylist() == model.predict(frame).tolist()
-        tried.append("sklearn")
-    print(f"sqlrp {sqlrp.__version__} on Python {sys.version.split()[0]}: {', '.join(tried)}")
+def installed(con: duckdb.DuckDBPyConnection) -> str:
+    """Install the functions; what sqlrp logs of it."""
+    log, text = logging.getLogger("sqlrp"), io.StringIO()
+    handler = logging.StreamHandler(text)
+    log.addHandler(handler)
+    log.setLevel(logging.DEBUG)
+    sqlrp.install(con)
+    log.removeHandler(handler)
+    log.setLevel(logging.NOTSET)
+    return text.getvalue()
 
 
 def by_extension(frame: pd.DataFrame, path: str) -> np.ndarray:

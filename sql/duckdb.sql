@@ -73,8 +73,8 @@ CREATE OR REPLACE MACRO sqlrp_index_table(p, size, k, seed, minimise) AS TABLE
   SELECT CASE WHEN minimise THEN list_reduce(list(v ORDER BY c ASC), lambda index_dealt, index_next:
       sqlrp_deal(index_dealt, index_next, size))[:size * k] ELSE flatten(list(v[:size] ORDER BY c ASC)) END AS a
   FROM (SELECT c, list(f ORDER BY h ASC, f ASC) AS v FROM (SELECT c, f, sqlrp_entry(b0, b1, b2, b3, b4, b5, b6, b7, f) AS h
-      FROM sqlrp_components(seed, 1, CASE WHEN minimise THEN CAST(ceil(size * k / p) AS BIGINT) ELSE k END)
-      CROSS JOIN (SELECT unnest(range(CAST(p AS BIGINT))) AS f) n) drawn GROUP BY c) dealt;
+      FROM sqlrp_components(seed, 1, CASE WHEN minimise THEN CAST(ceil(size * k / p) AS BIGINT) ELSE k END),
+      (SELECT unnest(range(CAST(p AS BIGINT))) AS f) n) drawn GROUP BY c) dealt;
 
 -- -- text ---------------------------------------------------------------------------------------------------------------
 

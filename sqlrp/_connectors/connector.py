@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, M
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
@@ -327,6 +328,14 @@ class Connector(ABC):
         if memory is None:
             raise UnsupportedError(f"{self.dialect.name} does not say how much memory it may use")
         return memory
+
+    @contextmanager
+    def attached(self, connection: Any, file: Path) -> Iterator[str | None]:
+        """The name, as SQL, of a database with what a file of the engine has, which is attached to read; None without.
+
+        It is left out where the file is not there, or the session may not read it.
+        """
+        yield None
 
     def may_load_kernel(self, connection: Any) -> bool:
         """Whether the connection allows `load_kernel` after this transaction."""

@@ -340,6 +340,8 @@ class Facts:
     """whether the body of a scalar function may hold a query; otherwise it is an expression"""
     no_functions: ClassVar[str] = ""
     """why a scalar function of the engine cannot be a projection, as the end of a sentence; empty without functions"""
+    copying_database: ClassVar[str] = ""
+    """the statement that copies all of a database into another, where the engine has functions to copy so"""
     keeping_view: ClassVar[str] = ""
     """the statement that makes a view {name} of a {query}, refreshed within {lag} by {warehouse}; empty: none"""
     views_see_inserts: ClassVar[bool] = False

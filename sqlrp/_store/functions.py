@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError
-from sqlrp._core.sources import Array, Long, Source, TableName, Wide
+from sqlrp._core.sources import Array, Long, Source, Wide
 from sqlrp._core.version import VERSION
 from sqlrp._engines.registry import connector_of
 from sqlrp._projections import FUNCTIONS
@@ -42,13 +42,14 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
 
     DuckDB: runs `sql/duckdb.sql` in the connection's current database and schema. The functions are plain SQL that is
     stored there. A view that calls them works in every later session: in a shell, in another language, read-only.
+    A wheel has them as a file of DuckDB too, which is copied into the schema main in a tenth of a second.
     If DuckDB's extension sqlrp is at hand (`make extension`, or INSTALL), and the connection takes it
     (`allow_unsigned_extensions` for a file that was built), it is loaded: the functions then run in native code, with
     the same numbers. Functions of DuckDB cannot warn: `SELECT rp_project_sql('points')` names the columns that a call
     reads, and `sqlrp.explain` says which it leaves out, and whether k is too large.
-    DuckDB's EXPORT DATABASE writes functions in the order of their names once a file was opened again, so that IMPORT
-    DATABASE finds none that they call: `uninstall` before, and `install` after. A function of `create_search` names its
-    database: import it into one of the same name, or drop it before.
+    DuckDB's EXPORT DATABASE may write functions in the order of their names, and IMPORT DATABASE then finds none that
+    they call: `uninstall` before, and `install` after. A function of `create_search` names its database: import it into
+    one of the same name, or drop it before.
     PostgreSQL: runs `sql/postgresql.sql`. Its functions draw and write SQL in the server and need no Python afterwards.
     They warn as Python does. A source is a name: PostgreSQL calls a query in its place "invalid name syntax", so make a
     view of it.
@@ -71,15 +72,17 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     if trust_schema:
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
     connector, text = connector_of(connection), installed.text_of("duckdb.sql")
-    made = installed.macros(text)
-    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=True) as catalogue:
+    with (
+        connector.alone(connection),
+        connector.attached(connection, installed.copy_of(text)) as copy,
+        writing(connector, connection, CATALOGUE, makes=True) as catalogue,
+    ):
         session = catalogue.session
-        installed.refuse_others(catalogue, made)
+        statements = installed.making(catalogue, text, copy)
         saved = catalogue.rows("projection")
         there = plans.made(connector, session) if saved else set()
         loads = connector.may_load_kernel(session)
         catalogue.make_late()
-        statements = [text, installed.marking(made)]
         named = [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]
         values = ", ".join(f"('function', '{function}', {name}, NULL, '{VERSION}')" for function, name in named)
         listed = f"{catalogue.table} (kind, name, definition, fingerprint, version)"
@@ -115,10 +118,8 @@ def uninstall(connection: Any, schema: str | None = None) -> None:
     connector.check_writable(connection, TABLE)
     with connector.alone(connection), connector.transaction(connection, CATALOGUE, makes=True) as session:
         catalogue = Catalogue.looked_up(connector, session)
-        for macro in installed.macros_there(catalogue, installed.macros(installed.text_of("duckdb.sql"))):
-            if macro.own:
-                name = connector.dialect.table(TableName((*catalogue.place.parts[:-1], macro.name)))
-                connector.execute(session, f"DROP MACRO {'TABLE ' if macro.table else ''}{name}")
+        there = installed.macros_there(catalogue, installed.macros(installed.text_of("duckdb.sql")))
+        connector.execute_all(session, installed.dropping(catalogue, (macro for macro in there if macro.own)))
         catalogue.without_functions()
 
 

@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from databases import macro_copy
 from other_duckdbs import OLDER, python_package
 
 import sqlrp
+from sqlrp._store.installed import text_of
 
 TESTS = Path(__file__).parents[1]
 SELECTED = {
@@ -89,6 +91,51 @@ def test_a_file_goes_from_version_to_version(tmp_path: Path) -> None:
     for version, what in (("1.4", "make"), ("1.5", ""), ("", ""), ("1.4", ""), ("", "")):
         done = run(version, "-c", CALLS, str(path), what)
         assert done.returncode == 0, (version, done.stderr[-2000:])
+
+
+COPIED = """
+import sys
+from pathlib import Path
+import duckdb, sqlrp
+from sqlrp._store import installed
+from sqlrp._store.functions import FUNCTIONS
+installed.COPIES, text = Path(sys.argv[1]), installed.text_of("duckdb.sql")
+assert installed.copy_of(text).is_file()
+made, copied = duckdb.connect(), duckdb.connect(sys.argv[2])
+made.execute(text)
+sqlrp.install(copied)
+copied.close()
+copied = duckdb.connect(sys.argv[2])
+def answer(connection, query):
+    try:
+        return connection.execute(query).fetchall()
+    except duckdb.Error as error:
+        return str(error)
+ran = 0
+for connection in (made, copied):
+    made_of = "range AS id, range::DOUBLE AS a, 1e0 AS b, 3 AS c, 4e0 AS d"
+    connection.execute(f"CREATE TABLE points AS SELECT {made_of} FROM range(3)")
+for function in FUNCTIONS:
+    for query in (
+        f"FROM {function}('points', k := 4)",
+        f"FROM {function}('points', k := 4, output := 'array', nulls := 'zero', lowering := 'indexed')",
+        f"SELECT {function}_sql('points', k := 4)",
+        f"SELECT {function.removesuffix('_project')}_vector([1e0, 2, 3, 4], k := 4)",
+    ):
+        want, got = answer(made, query), answer(copied, query)
+        assert want == got, (query, want, got)
+        ran += not isinstance(got, str)
+assert ran > 3 * len(FUNCTIONS), ran
+"""
+
+
+@pytest.mark.parametrize("version", ["", *OLDER])
+def test_functions_that_are_copied_from_the_file_of_this_version_answer_as_their_text(
+    version: str, tmp_path: Path
+) -> None:
+    macro_copy(tmp_path, text_of("duckdb.sql"))
+    done = run(version, "-c", COPIED, str(tmp_path), str(tmp_path / "x.db"))
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 RELATION = """

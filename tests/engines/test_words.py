@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from databases import Database, database
+from databases import Database, database, macro_copy
 from far import trips
 from statements import counting
 from words import BARS, ENDS, HTTP, ONE_BY_ONE, WAYS, P, calls, counted, make_table, words
@@ -25,6 +25,7 @@ from sqlrp._cli.everyday import STATEMENTS, everyday
 from sqlrp._engines.duckdb.dialect import DuckDB
 from sqlrp._engines.mariadb.dialect import MariaDB
 from sqlrp._engines.postgresql.connector import PostgreSQLConnector
+from sqlrp._store import installed
 
 P2 = sqlrp.SparseProjection(k=2, s=1, seed=1)
 ENGINES = ("postgresql", "mariadb", "mysql")
@@ -61,15 +62,18 @@ def test_the_bars() -> None:
     assert [call for call, each in STATEMENTS.items() if max(each.values()) > BARS[call]] == []
 
 
-IN_PROCESS = {"install": 6}
-"""The statements of DuckDB that are above the bars: two of them find out whether a transaction is open."""
+IN_PROCESS = {"install": 9}
+"""The statements of DuckDB that are above the bars: two find out whether a transaction is open, and three have a file
+at hand whose macros are copied."""
 
 
 @pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
 @pytest.mark.parametrize("name", ["duckdb"])
 def test_a_session_of_duckdb_asks_for_its_tables_once(
-    db: Database, name: str, caplog: pytest.LogCaptureFixture
+    db: Database, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.setattr(installed, "COPIES", tmp_path)
+    macro_copy(tmp_path, installed.text_of("duckdb.sql"))
     counts: dict[int, dict[str, int]] = {}
     for d in (3, 100):
         rows = [[i, *((i * (j + 1) % 7) * 1.0 for j in range(d))] for i in range(60)]

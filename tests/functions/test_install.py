@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,9 +11,10 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
-from databases import with_functions
+from databases import macro_copy, with_functions
 
 import sqlrp
+from sqlrp._store import installed
 from sqlrp._store.functions import FUNCTIONS
 
 HOSTILE = ['a"b; drop table images', "select", "Zürich ☃", "x'y", "n" * 500, "dotted.name", "images"]
@@ -191,6 +193,145 @@ def test_install_refuses_what_is_no_connection_and_a_read_only_database(
         pytest.raises(sqlrp.StatementError, match="read-only"),
     ):
         sqlrp.install(sealed)
+
+
+MACROS = """SELECT function_name, function_type, parameters, comment, macro_definition FROM duckdb_functions()
+WHERE NOT internal AND (database_name, schema_name) = (current_database(), current_schema()) ORDER BY ALL"""
+NUMBER = re.compile(r"CAST\(([\d.]+) AS DOUBLE\)|\b(\d[\d.]*e\+?\d+)")
+
+
+def macros(con: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
+    """All that is said of the functions, but for what no file keeps: MATERIALIZED, and how a DOUBLE is written."""
+    return [
+        (*said, NUMBER.sub(lambda found: repr(float(found[1] or found[2])), text.replace(" AS MATERIALIZED", " AS")))
+        for *said, text in con.execute(MACROS).fetchall()
+    ]
+
+
+@pytest.fixture(scope="module")
+def of_text() -> list[tuple[object, ...]]:
+    """What is said of functions that their text makes."""
+    with duckdb.connect() as con:
+        con.execute(text := installed.text_of("duckdb.sql"))
+        con.execute(installed.marking(installed.macros(text)))
+        return macros(con)
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that `install` copies; other tests may have none."""
+    monkeypatch.setattr(installed, "COPIES", tmp_path)
+    return macro_copy(tmp_path, installed.text_of("duckdb.sql"))
+
+
+def is_copied(caplog: pytest.LogCaptureFixture) -> bool:
+    """Whether the macros were copied since the last question, rather than made from their text."""
+    found = not any("-- sqlrp for DuckDB" in line for line in caplog.messages)
+    caplog.clear()
+    return found
+
+
+def beside(con: duckdb.DuckDBPyConnection) -> set[str]:
+    """The databases that are attached."""
+    return {
+        name for (name,) in con.execute("SELECT database_name FROM duckdb_databases() WHERE NOT internal").fetchall()
+    }
+
+
+def test_copied_functions_are_those_of_the_text(
+    copied: Path, of_text: list[tuple[object, ...]], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", "sqlrp")
+    name = tmp_path / 'it\'s a "file".db'
+    with duckdb.connect(name) as con:
+        con.execute("CREATE TABLE points AS SELECT range AS id, range * 1.5e0 AS a, 1e0 AS b FROM range(3)")
+        for again in range(3):  # over none, over its own, and over the functions of another text
+            if again == 2:
+                con.execute(
+                    "CREATE OR REPLACE MACRO sqlrp_horner(a, x) AS 0; COMMENT ON MACRO sqlrp_horner IS 'sqlrp 0'"
+                )
+            sqlrp.install(con)
+            assert is_copied(caplog)
+            assert macros(con) == of_text
+            assert len(beside(con)) == 1
+        want = con.execute("FROM rp_project('points', k := 2)").fetchall()
+    with duckdb.connect(name, read_only=True) as con:
+        assert len(macros(con)) == len(of_text)  # a file that was opened again writes some otherwise
+        assert con.execute("FROM rp_project('points', k := 2)").fetchall() == want
+        with pytest.raises(sqlrp.StatementError, match="read-only"):
+            sqlrp.install(con)
+        assert len(beside(con)) == 1
+    assert macro_copy(tmp_path, installed.text_of("duckdb.sql")).read_bytes() == copied.read_bytes()
+
+
+def test_copying_is_part_of_an_open_transaction(
+    copied: Path, of_text: list[tuple[object, ...]], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", "sqlrp")
+    with duckdb.connect() as con:
+        for end in ("ROLLBACK", "COMMIT"):
+            con.execute("BEGIN; CREATE TABLE mine AS SELECT 1 AS a")
+            sqlrp.install(con)
+            assert is_copied(caplog)
+            assert macros(con) == of_text
+            with con.cursor() as other:
+                assert macros(other) == []
+            con.execute("INSERT INTO mine VALUES (2)")
+            con.execute(end)
+            assert macros(con) == (of_text if end == "COMMIT" else [])
+        assert con.execute("FROM mine").fetchall() == [(1,), (2,)]
+        assert beside(con) == {"memory"}
+
+
+@pytest.mark.parametrize(
+    ("before", "copies"),
+    [
+        ('ATTACH \':memory:\' AS "a""; DROP b"; USE "a""; DROP b"', True),
+        ("SET default_collation = 'NOCASE'", True),
+        ("CREATE MACRO mine(x) AS x; CREATE TABLE sqlrp_horner AS SELECT 1", True),
+        ("CREATE SCHEMA other; USE other", False),
+        ("SET enable_external_access = false", False),
+        ("SET disabled_filesystems = 'LocalFileSystem'", False),
+        ("ATTACH '{copied}' AS theirs", False),
+    ],
+)
+def test_what_a_session_has_set_keeps_the_functions_the_same(
+    before: str, copies: bool, copied: Path, of_text: list[tuple[object, ...]], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", "sqlrp")
+    with duckdb.connect() as con:
+        con.execute(before.format(copied=copied))
+        there, own = beside(con), macros(con)
+        sqlrp.install(con)
+        assert is_copied(caplog) == copies
+        assert [row for row in macros(con) if row not in own] == of_text
+        assert beside(con) == there
+        sqlrp.uninstall(con)
+        assert macros(con) == own
+
+
+@pytest.mark.parametrize("macro", ["rp_project(a) AS TABLE SELECT a", "SQLRP_horner(a, x) AS a"])
+def test_a_macro_of_someone_else_is_refused_before_any_is_copied(copied: Path, macro: str) -> None:
+    with duckdb.connect() as con:
+        con.execute(f"CREATE MACRO {macro}")
+        there = macros(con)
+        with pytest.raises(sqlrp.ParameterError, match="it is never replaced"):
+            sqlrp.install(con)
+        assert macros(con) == there
+        assert beside(con) == {"memory"}
+
+
+def test_a_file_of_another_text_or_of_wrong_bytes_is_not_copied(
+    copied: Path, of_text: list[tuple[object, ...]], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", "sqlrp")
+    for wrong in (b"nothing", copied.read_bytes()[:20_000]):
+        copied.write_bytes(wrong)
+        with duckdb.connect() as con:
+            sqlrp.install(con)
+            assert macros(con) == of_text
+        assert not is_copied(caplog)
+    assert installed.copy_of("CREATE OR REPLACE MACRO sqlrp_other() AS 1;") != copied
 
 
 @pytest.mark.parametrize("name", HOSTILE)

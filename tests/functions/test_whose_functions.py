@@ -89,8 +89,8 @@ def test_uninstall_takes_those_of_the_current_schema_alone(con: duckdb.DuckDBPyC
 def test_macros_without_marks_are_known_by_their_text(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """A shell that read the file, and a database that was exported, as comments are lost then."""
     con.execute(text_of("duckdb.sql"))
-    sqlrp.install(con)
     con.execute(f"EXPORT DATABASE '{tmp_path}'")
+    sqlrp.install(con)
     with duckdb.connect() as other:
         other.execute(f"IMPORT DATABASE '{tmp_path}'")
         assert other.execute("SELECT count(comment) FROM duckdb_functions() WHERE NOT internal").fetchall() == [(0,)]

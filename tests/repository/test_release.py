@@ -22,6 +22,7 @@ from extensions import compiled
 
 import sqlrp
 from sqlrp._core.native_library import NAME
+from sqlrp._store.installed import copy_of, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -244,9 +245,10 @@ def test_two_builds_are_alike_and_hold_every_file(built: list[list[Path]]) -> No
     for classifier in METADATA["project"]["classifiers"]:
         assert f"Classifier: {classifier}\n" in text
     assert "sqlrp/_core/sqlrp.duckdb_extension" in names
+    assert f"sqlrp/_store/{copy_of(text_of('duckdb.sql')).name}" in names
     with tarfile.open(source) as files:
         inside = {name.split("/", 1)[1] for name in files.getnames() if "/" in name}
-    assert not [name for name in inside if name.endswith(".duckdb_extension")], "it is of one platform"
+    assert not [name for name in inside if name.endswith((".duckdb_extension", ".duckdb"))], "they are built"
     assert {
         "pyproject.toml",
         "README.md",
@@ -301,7 +303,8 @@ def test_the_installed_wheel_works(built: list[list[Path]], tmp_path: Path) -> N
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith(
-        f"sqlrp {sqlrp.__version__} on Python {sys.version.split()[0]}: core, native, extension, cli, report, plot"
+        f"sqlrp {sqlrp.__version__} on Python {sys.version.split()[0]}: "
+        "core, native, copied macros, extension, cli, report, plot"
     )
 
 

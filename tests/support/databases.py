@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import runpy
 import shutil
 import tempfile
 import uuid
@@ -289,6 +290,12 @@ def _installed() -> Path:
     with duckdb.connect(folder / "functions.duckdb") as connection:
         sqlrp.install(connection)
     return folder / "functions.duckdb"
+
+
+def macro_copy(folder: Path, text: str) -> Path:
+    """The file that `install` copies the macros of a text from, in a folder."""
+    path: Path = runpy.run_path(str(Path(__file__).parents[2] / "sql" / "copied.py"))["write"](folder, text)
+    return path
 
 
 def with_functions(path: Path | str) -> duckdb.DuckDBPyConnection:

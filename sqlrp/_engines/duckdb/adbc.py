@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -49,6 +50,11 @@ class AdbcDuckDBConnector(DuckDBConnector):
         raise UnsupportedError(
             "a connection of ADBC makes no functions of Python, which this needs: pass a connection of duckdb.connect"
         )
+
+    @contextmanager
+    def attached(self, connection: Any, file: Path) -> Iterator[str | None]:
+        """None, as there is no second connection that would attach it."""
+        yield None
 
     def told(self, connection: Any, sql: str) -> tuple[list[Any], Rows]:
         """The types of Arrow, and all rows. Sums of whole numbers are whole numbers, which Arrow has as decimals."""

@@ -34,7 +34,7 @@ from sqlrp._connectors.sqlalchemy import OpeningConnector
 from sqlrp._core.alchemy import is_alchemy
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interruption import interruptible
-from sqlrp._core.logs import LOG, log_statement
+from sqlrp._core.logs import LOG, log_choice, log_statement
 from sqlrp._core.names import folded, index_of
 from sqlrp._core.native_library import EXTENSION
 from sqlrp._core.script import Setup, drops_of
@@ -55,6 +55,10 @@ _FINDING = Lock()
 """Taken while the lock of a connection is found or made."""
 _PARTITION = re.compile(r"(?:^|/)([^/=]+)=[^/]*(?=/)")
 """The name of a column that a folder's name gives, as year in year=2024."""
+_NOT_ALLOWED = (
+    "the functions run as plain SQL: sqlrp.connect, or duckdb.connect with "
+    "config={'allow_unsigned_extensions': 'true'}, lets DuckDB's extension sqlrp run them"
+)
 _VECTOR = 2_048
 """The rows that DuckDB keeps in their order where the setting preserve_insertion_order is off."""
 _BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
@@ -193,19 +197,43 @@ class DuckDBConnector(ForesightConnector):
         with self._reached(connection), _ALONE:
             yield
 
+    @contextmanager
+    def attached(self, connection: Any, file: Path) -> Iterator[str | None]:
+        """By a cursor: what DuckDB refuses there breaks no transaction of the caller, who sees the database."""
+        if not file.is_file() or not self.rows(connection, self.dialect.attachable_query)[0][0]:
+            yield None
+            return
+        name = self.dialect.quote(f"sqlrp_{uuid4().hex}")
+        with self._reached(connection) as reached, reached.cursor() as other:
+            try:
+                self.execute(other, self.dialect.attaching.format(file=self.dialect.string(str(file)), name=name))
+            except StatementError as error:  # such as a setting that keeps files out
+                LOG.info("the functions are made from their text: %s", one_line(str(error)))
+                name = ""
+            try:
+                yield name or None
+            finally:
+                if name:
+                    with suppress(StatementError):  # all is done or undone by now
+                        self.execute(other, self.dialect.detaching.format(name=name))
+
     def may_load_kernel(self, connection: Any) -> bool:
         """Not from a transaction of the caller: the extension would not see what the transaction made."""
         return connection in _BEGUN and self.reaches_files(connection)
 
     def load_kernel(self, connection: Any) -> None:
-        """Load the extension: the file that was built, or one that is installed in DuckDB."""
-        [(unsigned, installed, loaded)] = self.rows(connection, self.dialect.extension_query)
-        name = self.dialect.string(str(EXTENSION)) if unsigned and EXTENSION.is_file() else "sqlrp" if installed else ""
-        if name and not loaded:
-            try:
+        """Load the extension: the file that was built, or one that is installed in DuckDB; log how to allow it."""
+        try:
+            [(unsigned, installed, loaded)] = self.rows(connection, self.dialect.extension_query)
+            file = self.dialect.string(str(EXTENSION)) if EXTENSION.is_file() else ""
+            name = file if unsigned and file else "sqlrp" if installed else ""
+            if name and not loaded:
                 self.execute(connection, self.dialect.loading_extension.format(name=name))
-            except StatementError as error:  # such as a file of another platform
-                LOG.warning("the functions run without the extension sqlrp: %s", one_line(str(error)))
+        except StatementError as error:  # a file of another platform, or a setting that keeps files out
+            LOG.warning("the functions run without the extension sqlrp: %s", one_line(str(error)))
+            return
+        if file and not name and not loaded:
+            log_choice(_NOT_ALLOWED)
 
     def has_kernel(self, connection: Any) -> bool:
         """Whether the extension is loaded."""

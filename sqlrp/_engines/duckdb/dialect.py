@@ -96,6 +96,14 @@ class DuckDB(DuckDBCatalogue):
     )
     """whether a file that was built may be loaded, and whether the extension is installed, and loaded"""
     loading_extension: ClassVar[str] = "LOAD {name}"
+    attachable_query: ClassVar[str] = (
+        "SELECT current_setting('enable_external_access') AND EXISTS (FROM duckdb_databases() "
+        "WHERE database_name = current_database() AND type COLLATE C = 'duckdb')"
+    )
+    """whether the session may read files, and its database is one of DuckDB's own, which takes copies of others"""
+    attaching: ClassVar[str] = "ATTACH {file} AS {name} (READ_ONLY)"
+    detaching: ClassVar[str] = "DETACH {name}"
+    copying_database: ClassVar[str] = "COPY FROM DATABASE {source} TO {target}"
     # duckdb_functions() lists thousands first, which takes 25 ms.
     kernel_query: ClassVar[str] = "SELECT 1 FROM duckdb_extensions() WHERE extension_name = 'sqlrp' AND loaded"
     """a row if the extension is loaded"""
