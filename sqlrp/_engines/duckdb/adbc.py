@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -51,10 +50,7 @@ class AdbcDuckDBConnector(DuckDBConnector):
             "a connection of ADBC makes no functions of Python, which this needs: pass a connection of duckdb.connect"
         )
 
-    @contextmanager
-    def attached(self, connection: Any, file: Path) -> Iterator[str | None]:
-        """None, as there is no second connection that would attach it."""
-        yield None
+    attached = Connector.attached  # no second connection would attach what the file has
 
     def told(self, connection: Any, sql: str) -> tuple[list[Any], Rows]:
         """The types of Arrow, and all rows. Sums of whole numbers are whole numbers, which Arrow has as decimals."""
