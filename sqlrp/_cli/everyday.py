@@ -13,7 +13,7 @@ STATEMENTS: dict[str, dict[str, int]] = {
     "search": {"postgresql": 2, "mariadb": 2, "mysql": 2},
     "opened search": {"postgresql": 2, "mariadb": 1, "mysql": 1},
     "create search": {"postgresql": 5},
-    "diagnose": {"postgresql": 5, "mariadb": 6, "mysql": 6},
+    "diagnose": {"postgresql": 4, "mariadb": 5, "mysql": 5},
     "learn": {"postgresql": 4, "mariadb": 5, "mysql": 5},
     "check": {"postgresql": 5, "mariadb": 4, "mysql": 4},
     "install": {"postgresql": 4},

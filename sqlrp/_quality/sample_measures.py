@@ -70,15 +70,11 @@ class _MeasureQueries:
 
     def sampled(self) -> SampleMeasures:
         """All measures."""
-        finite = self.connector.dialect.finite("k + g") or "(k + g) - (k + g) = 0"  # SQLite's NaN is NULL
-        counts = f"count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite"
-        found = self._one(f"SELECT {counts} FROM {self._named(PAIRS)} WHERE a = b", "n", "finite")
-        rows = found["n"]
-        if rows < 3:
-            raise SourceError(too_few(rows, self.job.grouped))
-        if found["finite"] < rows:
-            raise SourceError(NOT_FINITE)
-        moved, error, bins, coherent, ranks, by_row = self.connector.fetch_all(self.connection, self._queries())
+        if not self.job.projection.kernel().known:  # what is asked then follows from numbers
+            self._check(self.connector.fetch(self.connection, self._counts_query()))
+        counts, *measured = self.connector.fetch_all(self.connection, [self._counts_query(), *self._queries()])
+        rows = self._check(counts)
+        moved, error, bins, coherent, ranks, by_row = measured
         edges = _rows(bins)
         (distortion, ratio), (c, reflected) = _summaries(moved, 2), _summaries(coherent, 2)
         known = not math.isnan(c.mean)
@@ -96,6 +92,21 @@ class _MeasureQueries:
             by_row=[row[1:] for row in sorted(_rows(by_row))],
             sizes=self.job.frame.sizes,
         )
+
+    def _counts_query(self) -> str:
+        """The query of the number of rows, and how many have finite numbers."""
+        finite = self.connector.dialect.finite("k + g") or "(k + g) - (k + g) = 0"  # SQLite's NaN is NULL
+        counts = f"count(*) AS n, count(CASE WHEN {finite} THEN 1 END) AS finite"
+        return f"SELECT {counts} FROM {self._named(PAIRS)} WHERE a = b{self.connector.dialect.settings}"
+
+    def _check(self, counts: pa.Table) -> int:
+        """The number of rows. Raises SourceError if they are too few, or not finite."""
+        ((rows, finite),) = _rows(counts)
+        if rows < 3:
+            raise SourceError(too_few(rows, self.job.grouped))
+        if finite < rows:
+            raise SourceError(NOT_FINITE)
+        return int(rows)
 
     def _queries(self) -> list[str]:
         """Those of all measures, in the order in which `sampled` reads them."""

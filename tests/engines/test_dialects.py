@@ -165,6 +165,7 @@ OTHER: dict[tuple[str, str], Any] = {
     ("records_and_definitions", "records"): "SELECT 1 AS a, 2 AS b",
     ("records_and_definitions", "columns"): 2,
     ("lists_of", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
+    ("side_by_side", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
     ("all_of", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
     ("dropping_all", "drops"): ["DROP TEMPORARY TABLE IF EXISTS a", "DROP TEMPORARY TABLE IF EXISTS b"],
     ("creating_search", "body"): "SELECT {} {} {}".format,

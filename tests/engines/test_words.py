@@ -62,9 +62,8 @@ def test_the_bars() -> None:
     assert [call for call, each in STATEMENTS.items() if max(each.values()) > BARS[call]] == []
 
 
-IN_PROCESS = {"install": 9}
-"""The statements of DuckDB that are above the bars: two find out whether a transaction is open, and three have a file
-at hand whose macros are copied."""
+IN_PROCESS = {"install": 8}
+"""The statements of DuckDB that are above the bars: three have a file at hand whose macros are copied."""
 
 
 @pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
@@ -95,7 +94,6 @@ def test_a_session_of_duckdb_asks_for_its_tables_once(
 
 
 ABOVE: dict[str, dict[str, int]] = {
-    "psycopg2": {"diagnose": 10},
     "asyncpg": {
         **{
             "project": 5,
@@ -106,9 +104,8 @@ ABOVE: dict[str, dict[str, int]] = {
             "search": 5,
             "opened search": 3,
         },
-        **{"diagnose": 13, "learn": 7, "install": 9, "check": 8},
+        **{"learn": 7, "install": 9, "check": 8},
     },
-    HTTP: {"diagnose": 8},
     ONE_BY_ONE: {
         **{"project": 4, "sql": 3, "save": 10, "load": 3, "saved": 3, "materialize": 26, "refresh": 15, "search": 8},
         **{"diagnose": 49, "learn": 11},

@@ -32,7 +32,7 @@ BARS = {
     **{"search": 3, "opened search": 2, "create search": 8, "check": 6, "diagnose": 7, "learn": 5, "install": 4},
 }
 """The most that a call is to send, on each engine."""
-ENDS = ("BEGIN", "COMMIT", "ROLLBACK")
+ENDS = ("BEGIN", "COMMIT", "ROLLBACK", "RESET VARIABLE sqlrp_begun;\nBEGIN")
 P = sqlrp.SparseProjection(k=4, s=1, seed=1)
 FUNCTIONS = ("duckdb", "postgresql")
 """The engines in which functions are made."""

@@ -39,12 +39,13 @@ class DuckDBCatalogue(Dialect):
     has_triggers: bool = True
     """whether the database's version has triggers"""
     begun_query: ClassVar[str] = (
-        "SELECT epoch_us(now()), (SELECT type FROM duckdb_databases() "
+        "SET VARIABLE sqlrp_begun = epoch_us(now()); "
+        "SELECT getvariable('sqlrp_begun') = epoch_us(now()), (SELECT type FROM duckdb_databases() "
         f"WHERE database_name = current_database() AND {_OTHER})"
     )
-    """when the transaction of it began, and the engine of the current database, if that is none of DuckDB's"""
-    begun_again_query: ClassVar[str] = "SELECT epoch_us(now())"
-    """when the transaction of this statement began: the same time in all statements of one"""
+    """whether two statements have one time, as in a transaction, and the engine of a database of none of DuckDB's"""
+    begun_forgotten: ClassVar[str] = "RESET VARIABLE sqlrp_begun"
+    """what removes the variable of `begun_query`"""
 
     def same_text(self, a: str, b: str) -> str:
         """COLLATE C: the setting default_collation is that of text without a collation."""

@@ -163,9 +163,10 @@ class DuckDBConnector(ForesightConnector):
         """Whether a transaction is open. So it is taken to be where the current database is none of DuckDB's.
 
         The transactions of such a database have no number, and to ask for one is an internal error of DuckDB.
+        A variable is left, which the caller removes.
         """
         ((begun, elsewhere),) = self.fresh(connection, self.dialect.begun_query)
-        if elsewhere or self.fresh(connection, self.dialect.begun_again_query) != [(begun,)]:
+        if elsewhere or not begun:
             return bool(elsewhere)
         first, second = (self.fresh(connection, self.dialect.transaction_query) for _ in range(2))
         return first == second
@@ -173,11 +174,12 @@ class DuckDBConnector(ForesightConnector):
     @contextmanager
     def _begun(self, connection: Any) -> Iterator[Any]:
         if self._in_transaction(connection):
+            self.execute(connection, self.dialect.begun_forgotten)
             yield connection
             return
         with interruptible():
             try:
-                self.execute(connection, self.dialect.begins)
+                self.execute_all(connection, [self.dialect.begun_forgotten, self.dialect.begins])
                 _BEGUN.add(connection)
                 yield connection
                 self.execute(connection, self.dialect.commits)

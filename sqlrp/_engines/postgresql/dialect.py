@@ -561,6 +561,15 @@ class PostgreSQL(Dialect):
             texts.append(f"(SELECT CAST({rows} AS text) FROM ({query}) q({names})) AS a{len(texts)}")
         return f"SELECT {', '.join(texts)}"
 
+    def side_by_side(self, queries: Sequence[str]) -> str:
+        """The rows of several queries as one, each after its number: a row of one has NULL in the columns of others."""
+        each = [
+            f"(SELECT row_number() OVER () AS sqlrp_row, q.* FROM ({query}) q) s{at}"
+            for at, query in enumerate(queries)
+        ]
+        joined = (f" FULL JOIN {own} ON s0.sqlrp_row = -s{at}.sqlrp_row" for at, own in enumerate(each[1:], start=1))
+        return f"SELECT * FROM {each[0]}{''.join(joined)}"
+
     def in_turn(self, questions: Sequence[tuple[str, int]], answered: str, then: str) -> str:
         """By query_to_xml, which plans its text only when it runs it: a plan may run functions that a view names."""
         names = [f"s.a{i}" for i in range(len(questions))]
