@@ -25,6 +25,11 @@ FUNCTIONS: dict[str, type[Projection]] = {cls.function: cls for cls in REGISTRY 
 """The SQL functions by name, each with the method whose parameters it takes."""
 
 
+def is_drawn_in_sql(method: Projection, n_features: int | None) -> bool:
+    """Whether a function in a database draws the method for n_features, rather than read its stages as numbers."""
+    return method.function in FUNCTIONS and not method.needs_state and method.composed_in_sql(n_features)
+
+
 def from_json(text: str) -> Projection:
     """The projection that `Projection.to_json` wrote.
 

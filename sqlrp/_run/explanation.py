@@ -7,12 +7,18 @@ from functools import cached_property
 from html import escape
 
 from sqlrp._core.errors import LimitError, UnsupportedError, shorten
+from sqlrp._core.numbers import Number
 from sqlrp._core.script import Script
+from sqlrp._evaluator.program import has_operation
 from sqlrp._evaluator.sparse_rows import first_sums
 from sqlrp._lowering.batches_sql import expected_parts
+from sqlrp._lowering.job import Step
 from sqlrp._lowering.planner import Plan
-from sqlrp._stages import AppendConstant, BlockSums, SignedSums
+from sqlrp._projections import is_drawn_in_sql
+from sqlrp._stages import AppendConstant, Elementwise
 
+_BITS = 63
+"""The most bits of whole numbers that the kernel computes with."""
 _SHOWN = 1_000  # characters of SQL that a notebook shows
 
 
@@ -74,12 +80,28 @@ class Explanation:
         sums = first_sums(stages)
         if frame.layout == "long" and (sums is None or any(not isinstance(s, AppendConstant) for s in stages[:sums])):
             return f"{alone} sums the features of long rows first"
-        if frame.layout == "long" and frame.is_open and not isinstance(stages[sums or 0], SignedSums | BlockSums):
+        if frame.layout == "long" and frame.is_open and not stages[sums or 0].draws_for_any:
             return f"{alone} draws signs alone for words, and for features without n_features"
-        exact = [step.after for step in job.core if step.after.exact]
-        if any(number.bits > 63 for number in exact):
+        summing = [step for step in job.core if not step.stage.appends]
+        if summing and _is_wide(summing[0].after):
             return f"{alone} computes floats, and whole numbers and decimals of up to 63 bits"
+        if words := self._left_to_macros(summing):
+            return f"native, which macros write: {words}"
         return "native: C writes the statement, and the kernel of the extension sqlrp runs the stages"
+
+    def _left_to_macros(self, summing: list[Step]) -> str:
+        """Why C does not write a statement whose stages the kernel runs, or some of them; empty if it does."""
+        job = self.plan.job
+        if any(_is_wide(number) for step in summing for number in (step.before, step.after)):
+            return "C computes whole numbers of up to 63 bits"
+        maps = [at for at, s in enumerate(job.stages) if isinstance(s, Elementwise) and not has_operation(s)]
+        if maps and any(s.n_outputs is not None or s.appends for s in job.stages[maps[0] :]):
+            return "C has no stages after a formula that the kernel has not"
+        first = [step.before for step in summing[:1] if step.stage.products]
+        exact = {number.exact for number in (*first, *(step.after for step in summing))}
+        if len(exact) > 1 and not is_drawn_in_sql(job.projection.unprepared, job.frame.n_features):
+            return "C has saved stages of numbers of one kind, and these go from whole numbers to floats"
+        return ""
 
     @property
     def _note(self) -> str:
@@ -141,3 +163,8 @@ class Explanation:
             lines += [f"  note      {remark}"] if remark else []
         lines.append(f"  numbers   {job.frame.number.kind} features, {job.written.kind} results, nulls {job.nulls}")
         return "\n".join(lines)
+
+
+def _is_wide(number: Number) -> bool:
+    """Whether whole numbers, or decimals in their units, have more bits than the kernel computes with."""
+    return number.exact and number.bits > _BITS

@@ -64,6 +64,10 @@ class Rescale(Stage):
     n_outputs: ClassVar[None] = None
     exact: ClassVar[bool] = False
 
+    @property
+    def n_inputs(self) -> int:
+        return len(self.scale) if self.features is None else 0
+
     def of(self, numbers: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Offset and scale of the given feature numbers; raises ParameterError for a wrong number of positions."""
         if self.features is None:

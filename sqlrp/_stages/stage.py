@@ -32,6 +32,8 @@ class Stage(ABC):
     """whether it sums the rows with the same key into one row"""
     bytes_each: ClassVar[bool] = False
     """whether the new entries are whole numbers from -128 to 127"""
+    draws_for_any: ClassVar[bool] = False
+    """whether its weights are signs that are drawn for any feature by itself, as those of words are"""
     closes: ClassVar[bool] = False
     """whether it is applied to the finished outputs if it ends a pipeline"""
 
@@ -49,6 +51,11 @@ class Stage(ABC):
     def appended(self) -> float:
         """The constant entry of a stage that `appends`."""
         return 0.0
+
+    @property
+    def n_inputs(self) -> int:
+        """How many old entries its own numbers are for; 0 for any number."""
+        return 0
 
     @property
     def keeps_zero(self) -> bool:

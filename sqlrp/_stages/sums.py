@@ -92,6 +92,8 @@ class SignedSums(Linear):
     seed: int
     purpose: int = Purpose.SIGNS
 
+    draws_for_any = True
+
     @property
     def n_outputs(self) -> int:
         return self.n_vectors
@@ -123,6 +125,8 @@ class BlockSums(Linear):
     seed: int
     buckets: int = 1
     purpose: int = Purpose.BLOCKS
+
+    draws_for_any = True
 
     @property
     def n_outputs(self) -> int:
@@ -248,6 +252,10 @@ class WeightedSums(Linear):
     def n_outputs(self) -> int:
         """The number of columns of the weights."""
         return int(self.weights.shape[1])
+
+    @property
+    def n_inputs(self) -> int:
+        return len(self.weights)
 
     @property
     def exact(self) -> bool:

@@ -114,13 +114,11 @@ def _fitted(stages: Sequence[Stage]) -> int:
     """How many features the first fitted numbers are for; 0 if there are none."""
     appended = 0
     for stage in stages:
-        if isinstance(stage, WeightedSums):
-            return len(stage.weights) - appended
-        if isinstance(stage, Rescale) and stage.features is None:
-            return len(stage.scale) - appended
-        if not isinstance(stage, AppendConstant | Rescale | Normalise | Elementwise):
+        if stage.n_inputs:
+            return stage.n_inputs - appended
+        if stage.n_outputs is not None:
             return 0
-        appended += isinstance(stage, AppendConstant)
+        appended += stage.appends
     return 0
 
 

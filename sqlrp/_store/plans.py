@@ -27,7 +27,7 @@ from sqlrp._core.numbers import DOUBLE
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines.duckdb.lists import EMPTY, one
 from sqlrp._lowering.formula_sql import written
-from sqlrp._projections import FUNCTIONS
+from sqlrp._projections import FUNCTIONS, is_drawn_in_sql
 from sqlrp._projections.held_arrays import features_of
 from sqlrp._projections.projection import Projection
 from sqlrp._stages import (
@@ -162,9 +162,9 @@ def _call(dialect: Dialect, own: str, projection: Projection) -> tuple[str, Kern
 
 def _arguments(projection: Projection, n_features: int | None) -> dict[str, Any] | None:
     """The arguments of a drawn method's function in their order; None if SQL does not draw the method."""
-    cls = FUNCTIONS.get(projection.function)
-    if cls is None or projection.needs_state or not projection.composed_in_sql(n_features):
+    if not is_drawn_in_sql(projection, n_features):
         return None
+    cls = FUNCTIONS[projection.function]
     values = {"vectors": "sign" if projection.own_function else "gaussian", "s": "sqrt"} | projection.parameters()
     names = ordered(cls, {**cls().parameters(), **cls.arguments})
     return {name: values[name] for name in names if name != cls.key_argument}

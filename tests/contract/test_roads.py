@@ -349,8 +349,8 @@ OTHERS = {
         _quality.matplotlib_charts._EACH _quality.page._NAMES _quality.page._SQL _quality.recall_advice._GAIN
         _quality.report.LOW _quality.report._CLOSE _quality.report._SMALL _quality.svg.HEIGHT _quality.svg.WIDTH
         _quality.svg._BOTTOM _quality.svg._GAP _quality.svg._KEY _quality.svg._LEFT _quality.svg._LEGEND
-        _quality.svg._LETTER _quality.svg._LINE _quality.svg._RIGHT _run.explanation._SHOWN _run.first_rows._SHOWN
-        _run.nulls._SHOWN""",
+        _quality.svg._LETTER _quality.svg._LINE _quality.svg._RIGHT _run.explanation._BITS _run.explanation._SHOWN
+        _run.first_rows._SHOWN _run.nulls._SHOWN""",
 }
 """The constants that change no road, by what they are."""
 

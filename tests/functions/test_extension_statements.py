@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 import pytest
 from extensions import compiled
-from saved_statements import MACROS, followed, saved_statements
+from saved_statements import MACROS, followed, of_c, of_macros, saved_statements
 
 import sqlrp
 from sqlrp._projections import FUNCTIONS
@@ -452,3 +452,48 @@ def test_explain_says_who_writes_a_statement_and_who_runs_it(
         said = str(sqlrp.explain(projection, source, con, scale=scale))
         assert f"functions {'native' if native else 'SQL alone'}" in said
         assert (writer if native else f"which {writer}") in said
+
+
+WHOLE = sqlrp.GivenProjection.of(np.array([[1, 0], [2, 1], [0, 3]]))
+"""Whole weights, so that whole numbers stay whole."""
+CHAINS: dict[str, sqlrp.Projection] = {
+    "whole": WHOLE,
+    "whole, then products": sqlrp.Chained(of=(WHOLE, sqlrp.PolynomialKernelProjection(k=2, s=1, seed=2, c=0))),
+    "whole, then a sketch": sqlrp.Chained(of=(WHOLE, sqlrp.TensorSketch(k=4, degree=2, seed=5))),
+    "cosines": sqlrp.Chained(of=(WHOLE, sqlrp.RandomFourierFeatures(k=4, seed=2))),
+    "cosines, then sums": sqlrp.Chained(
+        of=(sqlrp.RandomFourierFeatures(k=4, seed=2), sqlrp.SparseProjection(k=2, s=2, seed=9))
+    ),
+    "drawn": sqlrp.PolynomialKernelProjection(k=2, seed=2),
+}
+PLACES = ("learnt", "integers", "small", "decimals", "large")
+WRITERS = {
+    "cosines, then sums": {("macros write", True)},
+    **{
+        chain: {("C writes", True), ("macros write", True), ("macros write", False)}
+        for chain in ("whole", "whole, then products", "whole, then a sketch", "drawn")
+    },
+}
+"""Who writes the statements, and whether the kernel runs the stages, where that is not always C and the kernel."""
+
+
+@pytest.mark.parametrize("name", [*FITTED, *CHAINS])
+def test_explain_says_who_writes_the_statement_of_a_saved_projection(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    columns = "sin(range) AS a, cos(range) AS b, sin(3 * range) AS c"
+    con.execute(f"CREATE OR REPLACE TABLE learnt AS SELECT range AS id, {columns} FROM range(40)")
+    con.execute("CREATE OR REPLACE TABLE small AS SELECT id, (id % 7)::INTEGER AS a, 1 AS b, 2 AS c FROM learnt")
+    projection = CHAINS[name] if name in CHAINS else FITTED[name](con)
+    sqlrp.save(projection, con, "asked", source=None if name in ("free", "tfidf-like norm") else LEARNT, replace=True)
+    seen = set()
+    for place in PLACES:
+        for scale in (True, False):
+            source = sqlrp.Wide(place, key="id", features=["a", "b", "c"])
+            statement, writer = of_c(con, "asked", place, scale=scale), "C writes"
+            if statement.startswith(MACROS):
+                statement, writer = of_macros(con, "asked", place, scale=scale), "macros write"
+            native = "sqlrp_kernel_" in statement
+            said = str(sqlrp.explain(projection, source, con, scale=scale))
+            assert f"functions {'native' if native else 'SQL alone'}" in said, (place, scale)
+            assert writer in said, (place, scale)
+            seen.add((writer, native))
+    assert seen == WRITERS.get(name, {("C writes", True)})

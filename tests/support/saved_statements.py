@@ -14,15 +14,31 @@ OPTIONS = {
 
 def saved_statements(con: Any, name: str, source: str, **options: Any) -> tuple[str, str]:
     """Both statements of a call with these options."""
-    values = [name, source, "id", *(OPTIONS | options).values()]
-    given = [cell for value in values for cell in _typed(value)]
+    return of_c(con, name, source, **options), of_macros(con, name, source, **options)
+
+
+def of_c(con: Any, name: str, source: str, **options: Any) -> str:
+    """The statement that the extension writes, or the call of the macros."""
+    given = _given(name, source, options)
     passed = "'project_with', 'sqlrp_saved_open', CAST($1 AS VARCHAR[]), $2, sqlrp_saved_call($3), [], []"
     (begun,) = con.execute(f"SELECT sqlrp_begin({passed})", [given, source, name]).fetchone()
+    return followed(con, begun)
+
+
+def of_macros(con: Any, name: str, source: str, **options: Any) -> str:
+    """The statement that the macros write."""
+    given = _given(name, source, options)
     texts = ", ".join(
         "NULL" if text is None else f"CAST({quoted(text)} AS {kind})"
         for kind, text in zip(given[::2], given[1::2], strict=True)
     )
-    return followed(con, begun), followed(con, f"FROM query(sqlrp_saved_open({texts}, [], [], false))")
+    return followed(con, f"FROM query(sqlrp_saved_open({texts}, [], [], false))")
+
+
+def _given(name: str, source: str, options: dict[str, Any]) -> list[Any]:
+    """The types and the texts of the arguments."""
+    values = [name, source, "id", *(OPTIONS | options).values()]
+    return [cell for value in values for cell in _typed(value)]
 
 
 def quoted(text: str) -> str:
