@@ -16,7 +16,8 @@ from cases import EVERY, contract, uses
 from contract import assert_contract, stored
 from cover import alike, pairwise
 from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, magnitude, oracle
-from sparks import interpreting, load, needs_spark, projected, started
+from sparks import connected, load, needs_spark, projected
+from words import BARS, counted_by_connect
 
 import sqlrp
 from sqlrp import StatementError
@@ -48,19 +49,8 @@ def port() -> int:
 @pytest.fixture(scope="module")
 def spark(port: int) -> Iterator[Any]:
     """A session of Spark Connect, whose queries run without generated code."""
-    plugin = {
-        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.connect.grpc.binding.port": str(port),
-    }
-    server = started("local[1]", plugin)
-    from pyspark.sql.connect.session import SparkSession
-
-    session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
-    with interpreting(session):
+    with connected(port) as session:
         yield session
-    session.stop()
-    server.stop()
 
 
 @pytest.fixture(scope="module")
@@ -177,3 +167,15 @@ def test_the_light_client_has_no_py4j(spark: Any, port: int) -> None:
         key, *rest = (float(value) for value in line.split())
         assert [key, rest[2]] == [0, 1]
         assert [rest[:2], rest[3:]] == [pytest.approx(expected[number]) for number in (0, 1)]
+
+
+ABOVE = {"project": 6, "sql": 5, "diagnose": 60, "learn": 14}
+"""The requests of a call that are above the bars. Each of three looks for Delta reads three settings; a text is parsed
+by a request, analysed by a second one and run by a third; and each temporary table is made by three."""
+
+
+def test_the_requests_of_a_call(spark: Any) -> None:
+    """They do not grow with the features."""
+    for d in (2, 200):
+        found = {call: len(texts) for call, texts in counted_by_connect(spark, d).items()}
+        assert {call: count for call, count in found.items() if count > BARS[call]} == ABOVE

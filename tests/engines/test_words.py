@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from databases import Database, database, macro_copy
 from far import trips
 from statements import counting
-from words import BARS, ENDS, HTTP, ONE_BY_ONE, WAYS, P, calls, counted, make_table, words
+from words import BARS, ENDS, HTTP, KEPT, ONE_BY_ONE, SIZES, WAYS, P, calls, counted, keep, make_table, words
 
 import sqlrp
 from sqlrp import Wide
@@ -47,14 +47,14 @@ def closing_pool(db: Database) -> Iterator[Any]:
 def test_the_statements_of_a_call(db: Database, name: str) -> None:
     counts: dict[tuple[int, int], dict[str, int]] = {}
     with closing_pool(db) as engine:
-        for d in (3, 100):
+        for d in SIZES:
             make_table(db, d)
-            for kept in (1, 8):
-                for i in range(kept):
-                    sqlrp.materialize(P, f"worded{d}", engine, f"kept{i}", replace=True)
+        for kept in KEPT:
+            keep(engine, kept)
+            for d in SIZES:
                 counts[d, kept] = {label: len(texts) for label, texts in counted(engine, name, d).items()}
     for each in counts.values():
-        assert each == counts[3, 1]
+        assert each == counts[SIZES[0], KEPT[0]]
         assert {label: count for label, count in each.items() if count > STATEMENTS[label][name]} == {}
 
 
@@ -74,9 +74,9 @@ def test_a_session_of_duckdb_asks_for_its_tables_once(
     monkeypatch.setattr(installed, "COPIES", tmp_path)
     macro_copy(tmp_path, installed.text_of("duckdb.sql"))
     counts: dict[int, dict[str, int]] = {}
-    for d in (3, 100):
-        rows = [[i, *((i * (j + 1) % 7) * 1.0 for j in range(d))] for i in range(60)]
-        db.make(f"worded{d}", [("id", "BIGINT"), *((f"f{j}", "DOUBLE") for j in range(d))], rows)
+    for d, kept in zip(SIZES, KEPT, strict=True):
+        make_table(db, d)
+        keep(db.connection, kept, d)
         for label, call in calls(db.connection, d, True).items():
             call()
             call()
@@ -89,8 +89,9 @@ def test_a_session_of_duckdb_asks_for_its_tables_once(
             assert len(tables) <= 1 + len(writing), label
             sent = [text.removeprefix("duckdb: ") for text in asked if text.startswith("duckdb: ")]
             counts.setdefault(d, {})[label] = sum(text not in ENDS for text in sent)
-    assert counts[3] == counts[100]
-    assert {label: count for label, count in counts[3].items() if count > BARS[label]} == IN_PROCESS
+    few, many = counts.values()
+    assert few == many
+    assert {label: count for label, count in few.items() if count > BARS[label]} == IN_PROCESS
 
 
 ABOVE: dict[str, dict[str, int]] = {
@@ -122,7 +123,7 @@ are no part of a query, and no query says whether a temporary table hides anothe
 def test_other_drivers_send_more(way: str, databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
     own = way == HTTP  # a server of its own
     db = Database("clickhouse", None, "") if own else database(databases, WAYS[way][0], tmp_path_factory)
-    for d, kept in ((3, 1), (100, 8)):
+    for d, kept in zip(SIZES, KEPT, strict=True):
         found = {call: len(texts) for call, texts in words(way, db, d, kept).items()}
         above = {call: count for call, count in found.items() if count > BARS[call]}
         if way == ONE_BY_ONE:

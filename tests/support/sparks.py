@@ -132,6 +132,26 @@ def projected(spark: Any, projection: Projection, source: Any, output: str = "co
 
 
 @contextmanager
+def connected(port: int) -> Iterator[Any]:
+    """A session of Spark Connect, by a server of pyspark's own, whose queries run without generated code."""
+    server = started(
+        "local[1]",
+        {
+            "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": str(port),
+        },
+    )
+    from pyspark.sql.connect.session import SparkSession
+
+    session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
+    with interpreting(session):
+        yield session
+    session.stop()
+    server.stop()
+
+
+@contextmanager
 def interpreting(spark: Any) -> Iterator[None]:
     """Evaluate expressions as they are: to compile a dozen stages takes longer than to run them on a few rows.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import socket
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from typing import Any
 import sqlalchemy as sa
 from clickhouses import Embedded, clickhouse_server
 from databases import Database, opened, stop_servers
+from sparks import connected
 from sqlalchemy.ext.asyncio import create_async_engine
 from statements import counting
 
@@ -32,6 +34,8 @@ BARS = {
     **{"search": 3, "opened search": 2, "create search": 8, "check": 6, "diagnose": 7, "learn": 5, "install": 4},
 }
 """The most that a call is to send, on each engine."""
+SIZES, KEPT = (2, 200), (1, 100)
+"""The features of a source and the kept tables, with which the numbers are the same."""
 ENDS = ("BEGIN", "COMMIT", "ROLLBACK", "RESET VARIABLE sqlrp_begun;\nBEGIN")
 P = sqlrp.SparseProjection(k=4, s=1, seed=1)
 FUNCTIONS = ("duckdb", "postgresql")
@@ -45,15 +49,36 @@ def make_table(db: Database, d: int) -> None:
     db.make(f"worded{d}", [("id", "BIGINT"), *((f"f{j}", kind) for j in range(d))], rows)
 
 
+def keep(connection: Any, kept: int, d: int = SIZES[0]) -> None:
+    """So many kept tables of `worded{d}`."""
+    for i in range(kept):
+        sqlrp.materialize(P, f"worded{d}", connection, f"kept{i}", replace=True)
+
+
+def make_spark_table(session: Any, d: int) -> None:
+    """The same as a view of a session of Spark."""
+    each = ", ".join(f"CAST(id * {j + 1} % 7 AS DOUBLE) AS f{j}" for j in range(d))
+    session.sql(f"SELECT id, {each} FROM range(60)").createOrReplaceTempView(f"worded{d}")
+
+
+def calls_without_tables(connection: Any, d: int) -> dict[str, Callable[[], Any]]:
+    """The everyday calls that keep nothing."""
+    source = f"worded{d}"
+    wide = Wide(source, features=[f"f{j}" for j in range(1, d)], keep=["f0"])
+    return {
+        "project": lambda: sqlrp.project(P, source, connection),
+        "sql": lambda: sqlrp.sql(P, source, connection),
+        "diagnose": lambda: sqlrp.diagnose(P, source, connection, sample=20),
+        "learn": lambda: sqlrp.learn(P, wide, connection, "f0", folds=2),
+    }
+
+
 def calls(connection: Any, d: int, functions: bool) -> dict[str, Callable[[], Any]]:
     """The everyday calls, in their order. `functions`: whether the engine has those of sqlrp."""
     source = f"worded{d}"
     sqlrp.materialize(P, source, connection, "worded_near", replace=True)
     near = sqlrp.open_search(connection, "worded_near")
-    wide = Wide(source, features=[f"f{j}" for j in range(1, d)], keep=["f0"])
-    found: dict[str, Callable[[], Any]] = {
-        "project": lambda: sqlrp.project(P, source, connection),
-        "sql": lambda: sqlrp.sql(P, source, connection),
+    found = calls_without_tables(connection, d) | {
         "save": lambda: sqlrp.save(P, connection, "worded", source=source, replace=True),
         "load": lambda: sqlrp.load(connection, "worded"),
         "saved": lambda: sqlrp.saved(connection),
@@ -61,8 +86,6 @@ def calls(connection: Any, d: int, functions: bool) -> dict[str, Callable[[], An
         "refresh": lambda: sqlrp.refresh(connection, "worded_rp"),
         "search": lambda: sqlrp.search(connection, "worded_rp", [0.0] * d, n=3),
         "opened search": lambda: near([0.0] * d, n=3),
-        "diagnose": lambda: sqlrp.diagnose(P, source, connection, sample=20),
-        "learn": lambda: sqlrp.learn(P, wide, connection, "f0", folds=2),
     }
     if functions:
         found |= {
@@ -111,6 +134,39 @@ def counted(connection: Any, name: str, d: int = 3, before: int = 2) -> dict[str
     return found
 
 
+class _Requests:
+    """The methods of a server of Spark Connect, which note what is asked of it. To release a result is no question."""
+
+    def __init__(self, stub: Any, found: list[str]) -> None:
+        self.stub, self.found = stub, found
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self.stub, name)
+
+        def noted(request: Any, *args: Any, **kwargs: Any) -> Any:
+            if name != "ReleaseExecute":
+                self.found.append(f"{name}: {request}")
+            return method(request, *args, **kwargs)
+
+        return noted
+
+
+def counted_by_connect(session: Any, d: int = 3, before: int = 2) -> dict[str, list[str]]:
+    """The requests of each call that keeps nothing, by a session of Spark Connect."""
+    make_spark_table(session, d)
+    found: dict[str, list[str]] = {}
+    stub = session.client._stub
+    for label, call in calls_without_tables(session, d).items():
+        for _ in range(before):
+            call()
+        session.client._stub = _Requests(stub, found.setdefault(label, []))
+        try:
+            call()
+        finally:
+            session.client._stub = stub
+    return found
+
+
 Use = Callable[[Any], dict[str, list[str]]]
 """What counts with a connection."""
 
@@ -154,12 +210,21 @@ def over_http(_: Database, use: Use) -> dict[str, list[str]]:
             embedded.session.close()
 
 
+def by_connect() -> dict[str, list[str]]:
+    """By pyspark's own server of Spark Connect."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    with connected(port) as session:
+        return counted_by_connect(session)
+
+
 def as_it_is(db: Database, use: Use) -> dict[str, list[str]]:
     """By the connection."""
     return use(db.connection)
 
 
-ONE_BY_ONE, HTTP = "mysql, one by one", "clickhouse over HTTP"
+ONE_BY_ONE, HTTP, CONNECT = "mysql, one by one", "clickhouse over HTTP", "spark connect"
 WAYS: dict[str, tuple[str, Callable[[Database, Use], dict[str, list[str]]]]] = {
     "postgresql": ("postgresql", by_url),
     "psycopg2": ("postgresql", partial(by_url, drivername="postgresql+psycopg2")),
@@ -178,8 +243,7 @@ def words(way: str, db: Database, d: int = 3, kept: int = 1) -> dict[str, list[s
 
     def use(connection: Any) -> dict[str, list[str]]:
         make_table(Database(db.name, connection, db.schema) if way == HTTP else db, d)
-        for i in range(kept):
-            sqlrp.materialize(P, f"worded{d}", connection, f"kept{i}", replace=True)
+        keep(connection, kept, d)
         return counted(connection, db.name, d)
 
     return WAYS[way][1](db, use)
@@ -191,6 +255,8 @@ def counts(way: str) -> dict[str, list[str]]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         if way == HTTP:
             return words(way, Database("clickhouse", None, "default"))
+        if way == CONNECT:
+            return by_connect()
         for db in opened(WAYS[way][0], folder):
             found = words(way, db)
         return found
@@ -200,7 +266,7 @@ def main() -> None:
     """Print the table."""
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--engines", nargs="+", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--engines", nargs="+", choices=[*WAYS, CONNECT], default=[*WAYS, CONNECT])
     parser.add_argument("--texts", type=int, default=0, help="the first letters of each statement to print, too")
     given = parser.parse_args()
     found = {way: counts(way) for way in given.engines}

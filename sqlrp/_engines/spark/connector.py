@@ -176,7 +176,11 @@ def _has_delta(connection: Any) -> bool:
     if not hasattr(connection, "conf"):
         return False
     with _words("the settings of the session"):
-        return any("delta" in str(connection.conf.get(name, "")).lower() for name in _DELTA)
+        if type(connection).__module__.startswith("pyspark.sql.connect"):  # all as one request
+            found = connection.client.get_config_with_defaults(*((name, "") for name in _DELTA))
+        else:
+            found = [connection.conf.get(name, "") for name in _DELTA]
+        return any("delta" in str(value).lower() for value in found)
 
 
 def _map(rows: Any, evaluate: Evaluate, schema: Any) -> Any:
