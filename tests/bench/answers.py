@@ -2,6 +2,7 @@
 
 `… before=FILE` measures another file of the extension beside this one, and `… sql` plain SQL, in turn. A number is the
 median of the runs, in milliseconds of processors of one thread, which other processes disturb less, and of the clock.
+A second table has `install`, which copies the functions from a file beside making them from their text.
 """
 
 from __future__ import annotations
@@ -9,18 +10,21 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
+from databases import macro_copy
 from extensions import compiled
 from functions import markdown
 
 import sqlrp
+from sqlrp._store import installed
 
 CALLS = {
     "100 × 3 DOUBLE, `rp_project`": "rp_project('doubles', k := 2)",
@@ -58,15 +62,35 @@ def connected(extension: str | None) -> duckdb.DuckDBPyConnection:
     return con
 
 
-def measured(con: duckdb.DuckDBPyConnection, call: str, runs: int) -> tuple[float, float]:
-    """The milliseconds of processors and of the clock of a call and its rows, after one that is not counted."""
-    found = []
-    for _ in range(runs + 1):
-        begun = time.process_time(), time.perf_counter()
-        con.execute(f"FROM {call}").fetchall()
-        found.append((time.process_time() - begun[0], time.perf_counter() - begun[1]))
-    of_processors, of_clock = (statistics.median(times) * 1000 for times in zip(*found[1:], strict=True))
+def taken(call: Callable[[], object]) -> tuple[float, float]:
+    """The milliseconds of processors and of the clock that a call takes."""
+    begun = time.process_time(), time.perf_counter()
+    call()
+    return (time.process_time() - begun[0]) * 1000, (time.perf_counter() - begun[1]) * 1000
+
+
+def medians(found: list[tuple[float, float]]) -> tuple[float, float]:
+    """Those of the runs but the first."""
+    of_processors, of_clock = (statistics.median(times) for times in zip(*found[1:], strict=True))
     return of_processors, of_clock
+
+
+def measured(con: duckdb.DuckDBPyConnection, call: str, runs: int) -> tuple[float, float]:
+    """The milliseconds of a call and its rows."""
+    return medians([taken(lambda: con.execute(f"FROM {call}").fetchall()) for _ in range(runs + 1)])
+
+
+def installations(runs: int) -> list[str]:
+    """The line of `install` into a new database, with a cell for the file and one for the text, in turn."""
+    found: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
+    with tempfile.TemporaryDirectory() as folder:
+        macro_copy(Path(folder), installed.text_of("duckdb.sql"))
+        for _ in range(runs + 1):
+            for copies, times in found.items():
+                installed.COPIES = Path(folder) if copies else Path()
+                with duckdb.connect(config={"threads": "1"}) as con:
+                    times.append(taken(lambda con=con: sqlrp.install(con)))  # type: ignore[misc]
+    return ["`install`", *("{:.0f} ({:.0f})".format(*medians(times)) for times in found.values())]
 
 
 def table(files: dict[str, str | None], runs: int) -> Iterator[list[str]]:
@@ -90,6 +114,8 @@ def main() -> None:
             ["call", *(f"{name}, ms of processors (of the clock)" for name in files)], list(table(files, given.runs))
         )
     )
+    print()
+    print(markdown(["call", "copied from a file, ms", "from the text, ms"], [installations(given.runs)]))
 
 
 if __name__ == "__main__":
