@@ -102,6 +102,8 @@ class Connector(ABC):
 
     takes_several: ClassVar[bool] = False
     """whether the server takes several statements as one"""
+    in_process: ClassVar[bool] = False
+    """whether the engine runs in this process, so that rows are fetched without a network"""
 
     def __init__(self, dialect: Dialect) -> None:
         """`dialect` writes the SQL."""

@@ -401,20 +401,26 @@ def inferred(values: list[Any]) -> pa.Array:
     Decimals get all the digits of a decimal128 or a decimal256, so that the type depends less on the values. NaN and
     infinities have no decimal, and become floats with the others.
     """
-    present = [value for value in values if value is not None]
-    if not present:
+    kinds = {*map(type, values)} - {type(None)}  # to ask each value by isinstance takes ten times as long
+    if not kinds:
         return pa.array(values, pa.float64())
-    if all(isinstance(value, Decimal) for value in present):
-        return _decimals(values, present)
-    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
-        whole_numbers = all(isinstance(value, int) for value in present)
-        if whole_numbers and max(present) >= 2**63:
-            return pa.array(values, pa.uint64())
-        return pa.array(values, pa.int64() if whole_numbers else pa.float64())
+    if all(issubclass(kind, Decimal) for kind in kinds):
+        return _decimals(values, [value for value in values if value is not None])
+    if all(issubclass(kind, (int, float)) and kind is not bool for kind in kinds):
+        return _numbers(values, all(issubclass(kind, int) for kind in kinds))
     try:
         return pa.array(values)
     except pa.ArrowException:
         return pa.array([None if value is None else str(value) for value in values])
+
+
+def _numbers(values: list[Any], whole: bool) -> pa.Array:
+    if not whole:
+        return pa.array(values, pa.float64())
+    try:
+        return pa.array(values, pa.int64())
+    except OverflowError:
+        return pa.array(values, pa.uint64())
 
 
 def _decimals(values: list[Decimal | None], present: list[Decimal]) -> pa.Array:

@@ -115,6 +115,8 @@ class Costs:
     """to pass over one feature of one row that is read with another part of the rows, by layout"""
     write: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
     """to write one component of one row, by output"""
+    fetch: Mapping[Lowering, Mapping[str, float]] = field(default_factory=dict)
+    """to pass one component of one row to this process, by output, where native may pass the features in its place"""
     source: str = ""
     """how the constants were measured"""
 

@@ -24,8 +24,14 @@ _CELL = 72
 
 def refusal(job: Job) -> str:
     """Why the rows of a job cannot be evaluated in batches, without SQL; empty if they can."""
-    if not job.dialect.streams:
+    if job.dialect.streams:
+        return unread(job)
+    if not job.fetched:
         return f"{job.dialect.name} does not pass rows to this process in batches"
+    if together(job) is not None:
+        return f"{job.dialect.name} passes rows in batches, of which each is evaluated alone"
+    if job.written.kind == "decimal":
+        return f"only {job.dialect.name} itself says how many digits the decimals of its results have"
     return unread(job)
 
 
@@ -60,8 +66,8 @@ def reading(job: Job, where: str = "") -> str:
         quoted, kind = dialect.quote(name), _read_as(number, job.kinds[0])
         made = dialect.stored_array(quoted, casts[name]) if casts.get(name) else quoted
         made = made if frame.layout == "array" else dialect.numbers_only(made, number)
-        if kind == DOUBLE and name in frame.doubles:
-            kind = None
+        if (kind == DOUBLE and name in frame.doubles) or not dialect.has_types:
+            kind = None  # a cast would read a text as 0
         cast = dialect.cast_array if frame.layout == "array" else dialect.cast
         stored += kind is None and made == quoted
         value = made if kind is None else cast(made, kind)

@@ -115,6 +115,7 @@ class Lowering(ABC):
             **({("dot",): float(rows * dots)} if dots else {}),
             ("read", job.frame.layout): float(rows * n),
             ("write", job.shape): float(rows * job.k),
+            **({("fetch", job.shape): float(rows * job.k)} if job.fetched and self.plain else {}),
         }
 
     def _work_of_cells(self, job: Job, cells: int) -> dict[tuple[str, ...], float]:
@@ -128,6 +129,7 @@ class Lowering(ABC):
             ("run",): cells * (self.terms(job) / n if n else job.k),
             ("read", "long"): float(cells),
             ("write", job.shape): cells / CELLS_OF_ROW * job.k,
+            **({("fetch", job.shape): cells / CELLS_OF_ROW * job.k} if job.fetched and self.plain else {}),
         }
 
     def terms(self, job: Job) -> int:

@@ -155,7 +155,7 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
     _check_output(job)
     if job.correct:
         return replace(plan(uncorrected(job), lowering, single_statement, here), finish=corrected(job))
-    found = Estimates(job, single_statement, here and job.dialect.streams and lowering != SQL)
+    found = Estimates(job, single_statement, here and (job.dialect.streams or job.fetched) and lowering != SQL)
     asked = requested(lowering)
     if asked is None:
         return _told(Plan(job, _fastest(found.every), found))

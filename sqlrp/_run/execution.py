@@ -19,6 +19,7 @@ from sqlrp._dialects.dialect import OUT_OF_RANGE
 from sqlrp._evaluator.results import arrow_type
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.lowerings import SQL
 from sqlrp._lowering.planner import Plan
 from sqlrp._lowering.planner import plan as planned
 from sqlrp._run import row_batches
@@ -40,7 +41,10 @@ def within_doubles(said: str) -> Iterator[None]:
 def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
     """The rows of a plan."""
     if plan.streamed:
-        return row_batches.fetched(connector, connection, plan.job)
+        rows = row_batches.fetched(connector, connection, plan.job)
+        if rows is not None:
+            return rows
+        plan = planned(plan.job, SQL)
     if plan.job.output == "vector" and not connector.dialect.vectors_take_null:
         plan = planned(replace(plan.job, output="array", dtype="float32"), plan.lowering.name)
     script, job = plan.script(), plan.job
@@ -64,17 +68,21 @@ def _unaided(connector: Connector, connection: Any, plan: Plan, lacks: str) -> A
     They are evaluated in this process if they can be, otherwise by one statement.
     """
     job = replace(plan.job, dialect=plan.job.dialect.reading())
-    if not plan.parts and not batches_sql.unread(job):
-        rows: Any = row_batches.evaluated_here(connector, connection, job)
-    elif plan.parts or plan.job.dialect.settings:
-        raise StatementError("", lacks)
-    else:
-        try:
-            script = planned(job).script()
-        except (LimitError, UnsupportedError) as error:
-            raise StatementError("", f"{lacks}; without them, {error}") from error
-        rows = _read(connector, connection, script, job)
+    here = not (plan.parts or batches_sql.unread(job))
+    rows: Any = row_batches.evaluated_here(connector, connection, job) if here else None
+    if rows is None:
+        rows = _read(connector, connection, _single_statement(plan, job, lacks), job)
     return connector.as_shown(rows, job.frame.passing)
+
+
+def _single_statement(plan: Plan, job: Job, lacks: str) -> Script:
+    """The script of a job in a session that lacks something. Raises StatementError if there is none."""
+    if plan.parts or plan.job.dialect.settings:
+        raise StatementError("", lacks)
+    try:
+        return planned(job).script()
+    except (LimitError, UnsupportedError) as error:
+        raise StatementError("", f"{lacks}; without them, {error}") from error
 
 
 def _read(connector: Connector, connection: Any, script: Script, job: Job) -> Any:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.connector import Batches, Connector, ahead
 from sqlrp._core.errors import SourceError, StatementError
+from sqlrp._core.numbers import Number
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.job import Job
@@ -27,6 +28,10 @@ _OVERLAPPED = 32 << 20
 """The bytes of rows and results from which a second connection saves more than its start takes."""
 _WAITING = 4
 """The most batches that are read, evaluated, waiting or written at the same time."""
+
+
+_FAR = 1e60
+"""The absolute value from which products of features may leave the range of a double."""
 
 
 @contextmanager
@@ -129,22 +134,65 @@ def _width(job: Job) -> int:
 
 
 def fetched(connector: Connector, connection: Any, job: Job) -> Any:
-    """The projected rows of a job, as the result of `project`."""
+    """The projected rows of a job, as the result of `project`; None as of `evaluated_here`."""
     if job.dialect.has_workers:
         task = Task(job, batches_sql.together(job))
         return connector.mapped(connection, batches_sql.reading(job), task, len(job.frame.kept), batches_sql.types(job))
+    if not job.dialect.streams:
+        rows = evaluated_here(connector, connection, job)
+        if rows is None:
+            return None
+        return connector.as_shown(rows.cast(_as_passed(rows.schema, job)), job.frame.passing)
     with evaluated(connector, connection, job) as rows:
         return pa.Table.from_batches(list(rows.each), rows.schema)
 
 
-def evaluated_here(connector: Connector, connection: Any, job: Job) -> pa.Table:
-    """The same on any engine, for a session that may only read. The values of a batch may decide its types."""
+def _as_passed(schema: pa.Schema, job: Job) -> pa.Schema:
+    """The types in which an engine passes what it computes: whole numbers of 64 bits, and lists of any length."""
+
+    def passed(kind: pa.DataType) -> pa.DataType:
+        if pa.types.is_fixed_size_list(kind):
+            return pa.list_(passed(kind.value_type))
+        return pa.int64() if pa.types.is_integer(kind) else kind
+
+    computed = {*job.output_names}
+    return pa.schema([pa.field(f.name, passed(f.type) if f.name in computed else f.type) for f in schema])
+
+
+def evaluated_here(connector: Connector, connection: Any, job: Job) -> pa.Table | None:
+    """The same on any engine, whose values of a batch may decide its types.
+
+    None where only an engine without `Facts.has_types` itself says what its values become.
+    """
     evaluation, parts = Evaluation(job), []
     with source_rows(connector, connection, job) as (schema, tables):
         for table in tables:
+            if not (job.dialect.has_types or _are_plain(table, job)):
+                return None
             with as_statement(job):
                 parts.append(evaluation(table))
-    return pa.concat_tables(parts or [evaluation.schema(schema).empty_table()], promote_options="permissive")
+    try:
+        return pa.concat_tables(parts or [evaluation.schema(schema).empty_table()], promote_options="permissive")
+    except pa.ArrowException:  # a kept column has numbers in one batch and text in another
+        return None
+
+
+def _are_plain(table: pa.Table, job: Job) -> bool:
+    """Whether the features are numbers of the kinds of their columns, which no sum or product takes to infinity.
+
+    What number a text is, and that infinity less infinity is NULL, only SQLite itself says.
+    """
+    import pyarrow.compute as pc  # here, as its import takes long
+
+    def plain(column: pa.ChunkedArray, number: Number) -> bool:
+        if pa.types.is_integer(column.type) or column.null_count == len(column):
+            return True
+        if not pa.types.is_floating(column.type) or number.exact:
+            return False
+        least, most = pc.min_max(column).as_py().values()
+        return bool(max(-least, most) <= _FAR)
+
+    return all(plain(table.column(name), number) for name, number in job.frame.read)
 
 
 @contextmanager

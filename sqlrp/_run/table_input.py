@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlrp._core.options import Options
@@ -60,6 +60,8 @@ def planned(
             caution(projection, *frames, n_features=sum(frame.n_features or 0 for frame in frames))
         return plan_join(projection, source, frames, engine, options)
     job = job_of(projection, source, target, options, quiet)
+    if here and connector is not None and connector.in_process:
+        job = replace(job, fetched=True)
     return plan(job, options.lowering, here=here and connector is not None)
 
 

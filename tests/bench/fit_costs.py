@@ -3,7 +3,8 @@
 python tests/bench/fit_costs.py ENGINE … [--rounds 3] [--budget 5] [--shapes …] [--cpu] [--check | --refit]
 
 A grid of jobs (rows, features, components, method, layout, output) runs under every lowering, whole: text, planning
-and run, into a temporary table. The planner's estimate is linear in its costs, so they are fitted by non-negative
+and run, into a temporary table. Engines in this process also pass the rows of each job to it, where native may read the
+features in their place. The planner's estimate is linear in its costs, so they are fitted by non-negative
 least squares of the relative errors, and written to costs.json in the engine's folder; the grid's figures to
 results/grid.json, so that --refit fits and --check only judges, with nothing measured anew. DuckDB's costs are fitted
 to the jobs of survey.py as well. The bar: the lowering chosen is within 1.3 times of the best one measured in at least
@@ -43,6 +44,7 @@ from sqlrp._lowering.lowerings import find
 from sqlrp._lowering.planner import estimate, plan, work
 from sqlrp._run import row_batches
 from sqlrp._run.bind import resolve
+from sqlrp._run.execution import run as run_script
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from databases import DOUBLES, Database
@@ -55,6 +57,8 @@ FITTED = ("duckdb", "postgresql", "sqlite", "mariadb", "mysql", "clickhouse", "s
 ROWS = {"duckdb": (1, 10, 100, 1_000, 10_000, 50_000), "clickhouse": (1, 10, 100, 1_000, 4_000, 40_000)}
 ROWS["spark"] = (2_000, 60_000)
 FEWER = (1, 10, 100, 1_000, 4_000)
+FETCHED = {"sqlite": (10, 1_000, 10_000), "clickhouse": (10, 4_000, 40_000)}
+"""The rows of jobs whose results come to this process, of the engines that run in it."""
 
 Work = dict[tuple[str, ...], float]
 Shape = tuple[int, str, Output, sqlrp.Projection]
@@ -93,8 +97,8 @@ OFF_GRID: dict[str, Shape] = {
 ALL = SHAPES | OFF_GRID
 
 
-def job_of(name: str, shape: str, rows: int, costs: Costs | None = None) -> Job:
-    """A job of the grid as the planner sees it."""
+def job_of(name: str, shape: str, rows: int, costs: Costs | None = None, fetched: bool = False) -> Job:
+    """A job of the grid as the planner sees it. `fetched`: its result comes to this process."""
     engine = ENGINES[name]
     if costs is not None:
         engine = type("Fitted", (type(engine),), {"costs": costs})()
@@ -107,7 +111,12 @@ def job_of(name: str, shape: str, rows: int, costs: Costs | None = None) -> Job:
         array = Column("x", engine.read_type(_array(name, kind)))
         frame = resolve(sqlrp.Array("points", "x", key=None), [array], engine, [features], rows)
     threads = None if name == "spark" else os.cpu_count()  # as the connectors say
-    return Job(projection, replace(frame, threads=threads), engine, output)
+    return Job(projection, replace(frame, threads=threads), engine, output, fetched=fetched)
+
+
+def entry_job(name: str, entry: dict[str, Any], costs: Costs | None = None) -> Job:
+    """The job of what was measured."""
+    return job_of(name, entry["shape"], entry["rows"], costs, entry.get("fetched", False))
 
 
 def _array(name: str, kind: str) -> str:
@@ -127,7 +136,13 @@ def holding(name: str) -> list[str]:
 
 
 def measure(
-    name: str, rounds: int, budget: float, cpu: bool, shapes: list[str], wanted: Sequence[Lowering] = ()
+    name: str,
+    rounds: int,
+    budget: float,
+    cpu: bool,
+    shapes: list[str],
+    wanted: Sequence[Lowering] = (),
+    only_fetched: bool = False,
 ) -> None:
     """Every job of the grid, with the least seconds of each lowering; None where it would pass the budget.
 
@@ -140,11 +155,14 @@ def measure(
             off = OFF_SPARK if name == "spark" else OFF_ROWS
             counts = off if shape in OFF_GRID else ROWS.get(name, FEWER)
             found: list[dict[str, Any]] = []
-            place.fill(ALL[shape], max(counts))
+            jobs = [(rows, True) for rows in FETCHED.get(name, ())]
+            if not only_fetched:
+                jobs = [*((rows, False) for rows in counts), *jobs]
+            place.fill(ALL[shape], max(counts + FETCHED.get(name, ())))
             last: dict[str, tuple[int, float]] = {}
             least: dict[str, float] = {}
-            for rows in counts:
-                job = job_of(name, shape, rows)
+            for rows, here in jobs:
+                job = job_of(name, shape, rows, fetched=here)
                 measured: dict[str, float | None] = {}
                 usable = (e.lowering for e in plan(job, here=True).estimates if not e.refusal)
                 names = [n for n in usable if not wanted or n in wanted]
@@ -153,13 +171,17 @@ def measure(
                     if expected[n] > budget and expected[n] > 3 * min(expected.values()):
                         measured[n] = None
                         continue
-                    seconds = place.seconds(ALL[shape], n, rows, rounds, budget)
+                    seconds = place.seconds(ALL[shape], n, rows, rounds, budget, here)
                     measured[n], last[n] = seconds, (rows, seconds)
                     least[n] = min(seconds, least.get(n, seconds))
-                found.append({"shape": shape, "rows": rows, "seconds": measured})
-                print(f"{name} {shape}, {rows:,} rows: {_said(measured)}", flush=True)
+                found.append({"shape": shape, "rows": rows, "seconds": measured, "fetched": here})
+                print(f"{name} {shape}, {rows:,} rows{', fetched' if here else ''}: {_said(measured)}", flush=True)
             grids = _read(RESULTS / "grid.json")
-            kept = [entry for entry in grids.get(name, []) if entry["shape"] != shape]
+            kept = [
+                entry
+                for entry in grids.get(name, [])
+                if entry["shape"] != shape or (only_fetched and not entry.get("fetched"))
+            ]
             _write(RESULTS / "grid.json", grids | {name: kept + found})
 
 
@@ -177,8 +199,8 @@ class Place(Protocol):
     def fill(self, shape: Shape, rows: int) -> None:
         """Make the table of a shape."""
 
-    def seconds(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float) -> float:
-        """What a job takes by a lowering, over the first rows of the table."""
+    def seconds(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float, fetched: bool) -> float:
+        """What a job takes by a lowering, over the first rows of the table. `fetched`: its result comes here."""
 
 
 @contextmanager
@@ -214,29 +236,23 @@ class Tables:
         if db.name == "postgresql":
             db.run("ANALYZE points_all")  # as the server does by itself, some minutes later
 
-    def seconds(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float) -> float:
+    def seconds(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float, fetched: bool) -> float:
         """The least of some runs."""
-        return min(self._runs(shape, lowering, rows, rounds, budget))
+        name = next(name for name, each in ALL.items() if each is shape)
+        run = self._fetched if fetched else self._stored
+        return min(self._runs(job_of(self.db.name, name, rows, fetched=fetched), lowering, rounds, budget, run))
 
-    def _runs(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float) -> Iterator[float]:
-        features, layout, _, _ = shape
-        db = self.db
-        job = job_of(db.name, next(name for name, each in ALL.items() if each is shape), rows)
-        named = "x" if layout == "array" else ", ".join(f"f{j}" for j in range(features))
+    def _runs(
+        self, job: Job, lowering: Lowering, rounds: int, budget: float, run: Callable[[Any, Job, Lowering], object]
+    ) -> Iterator[float]:
+        db, rows = self.db, job.frame.rows
+        named = ", ".join(job.frame.names)
         db.run(f"CREATE VIEW points AS SELECT {named} FROM points_all WHERE number < {rows}")
         spent = 0.0
         for _ in range(rounds):
             with db.connector.session(db.connection) as session:
                 begin = self.clock()
-                if find(lowering).plain:
-                    script = find(lowering).lower(job)
-                    for step in (*script.steps, _kept(db, script.query)):
-                        db.connector.store(session, step)
-                    for drop in script.cleanup:
-                        db.connector.execute(session, drop)
-                else:
-                    with row_batches.relation(db.connector, session, job) as query:
-                        db.connector.store(session, _kept(db, query))
+                run(session, job, lowering)
                 taken = self.clock() - begin
                 db.connector.execute(session, _kept(db, "").drop)
             yield taken
@@ -244,6 +260,26 @@ class Tables:
             if spent > budget:
                 break
         db.run("DROP VIEW points")
+
+    def _stored(self, session: Any, job: Job, lowering: Lowering) -> None:
+        """The rows in a temporary table."""
+        db = self.db
+        if not find(lowering).plain:
+            with row_batches.relation(db.connector, session, job) as query:
+                db.connector.store(session, _kept(db, query))
+            return
+        script = find(lowering).lower(job)
+        for step in (*script.steps, _kept(db, script.query)):
+            db.connector.store(session, step)
+        for drop in script.cleanup:
+            db.connector.execute(session, drop)
+
+    def _fetched(self, session: Any, job: Job, lowering: Lowering) -> None:
+        """The rows in this process."""
+        if not find(lowering).plain:
+            assert row_batches.fetched(self.db.connector, session, job).num_rows >= (job.frame.rows or 0)
+            return
+        assert run_script(self.db.connector, session, find(lowering).lower(job)).num_rows >= (job.frame.rows or 0)
 
 
 def _kept(db: Database, query: str) -> Setup:
@@ -260,7 +296,7 @@ def _said(measured: dict[str, float | None]) -> str:
 def lowerings(name: str) -> tuple[Lowering, ...]:
     """The engine's own, and the evaluation of its rows in this process, where it passes them on."""
     engine = ENGINES[name]
-    return (*engine.lowerings, "native") if engine.streams else engine.lowerings
+    return (*engine.lowerings, "native") if engine.streams or name in FETCHED else engine.lowerings
 
 
 def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
@@ -269,7 +305,7 @@ def fit(name: str, grid: list[dict[str, Any]], source: str) -> Costs:
     A lowering that was stopped, or not run, takes at least `TIMES` times as long as the fastest one. What was
     never measured keeps its cost: a lowering or a layout.
     """
-    jobs = [(job_of(name, entry["shape"], entry["rows"]), entry["seconds"]) for entry in grid]
+    jobs = [(entry_job(name, entry), entry["seconds"]) for entry in grid]
     jobs += [(job_at(entry), entry["seconds"]) for entry in surveyed()] if name == "duckdb" else []
     parts: dict[str, dict[Lowering, Any]] = {part.name: {} for part in fields(Costs) if part.name != "source"}
     for lowering in lowerings(name):
@@ -327,7 +363,7 @@ def losses(name: str, grid: list[dict[str, Any]], costs: Costs) -> list[float]:
     """How many times as long as the best one measured the chosen lowering took, a job each."""
     found = []
     for entry in grid:
-        job = job_of(name, entry["shape"], entry["rows"], costs)
+        job = entry_job(name, entry, costs)
         chosen = min(entry["seconds"], key=lambda lowering, job=job: estimate(job, lowering))
         taken, best = entry["seconds"][chosen], min(s for s in entry["seconds"].values() if s is not None)
         found.append(float("inf") if taken is None else taken / best)
@@ -359,7 +395,7 @@ def judged(name: str, entries: list[dict[str, Any]], costs: Costs) -> dict[str, 
     """Print estimate beside measurement of every job, and how often the choice was near the best."""
     rows = []
     for entry, loss in zip(entries, losses(name, entries, costs), strict=True):
-        job = job_of(name, entry["shape"], entry["rows"], costs)
+        job = entry_job(name, entry, costs)
         guessed = {lowering: estimate(job, lowering) for lowering in entry["seconds"]}
         cells = [
             f"{guessed[n]:.3g} / {'over' if s is None else f'{s:.3g}'}"
@@ -394,6 +430,7 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=5.0, help="seconds that one lowering of a job may take")
     parser.add_argument("--shapes", nargs="+", choices=ALL, help="measure these only; the others stay as they were")
     parser.add_argument("--lowerings", nargs="+", help="measure these only; the costs of the others stay")
+    parser.add_argument("--fetched", action="store_true", help="measure only jobs whose results come to this process")
     parser.add_argument("--cpu", action="store_true", help="CPU seconds, for a busy machine")
     parser.add_argument("--refit", action="store_true", help="fit to the figures in results/grid.json")
     parser.add_argument("--check", action="store_true", help="judge the costs in force by results/grid.json")
@@ -401,7 +438,7 @@ def main() -> None:
     for name in options.engines:
         if not (options.refit or options.check):
             shapes = [shape for shape in holding(name) if shape in (options.shapes or ALL)]
-            measure(name, options.rounds, options.budget, options.cpu, shapes, options.lowerings or ())
+            measure(name, options.rounds, options.budget, options.cpu, shapes, options.lowerings or (), options.fetched)
         grids = _read(RESULTS / "grid.json")
         if name not in grids:
             parser.error(f"{name} is not in results/grid.json: leave out --refit and --check to measure it")

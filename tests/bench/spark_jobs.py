@@ -84,7 +84,7 @@ class SparkJobs:
             ids = pa.array(np.arange(start, start + size))
             pq.write_table(pa.table({"id": ids, **columns}), self.folder / f"{start}.parquet")
 
-    def seconds(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float) -> float:
+    def seconds(self, shape: Shape, lowering: Lowering, rows: int, rounds: int, budget: float, _: bool) -> float:
         """The median of the runs after the first one, of which a long one is the only one."""
         _, layout, output, projection = shape
         files = (str(self.folder / f"{start}.parquet") for start in range(0, rows, _PART))

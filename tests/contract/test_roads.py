@@ -293,7 +293,7 @@ OTHERS = {
         _lowering.hashed_sums._TERMS _lowering.left_out._MOST _lowering.long_rows._SPREAD
         _lowering.relational._MOST_RELATIONS _lowering.search._OF_TABLE _lowering.search._ROW _lowering.sum_lists._BITS
         _lowering.worker_task._CELLS _lowering.worker_task._ENTRIES _lowering.batches_sql._CELL
-        _lowering.batches_sql.SHARE _projections.given_radial._MOST _projections.principal._MOST
+        _lowering.batches_sql.SHARE _projections.given_radial._MOST _projections.principal._MOST _run.row_batches._FAR
         _run.row_batches._WAITING""",
     "a bound above which a call is refused, or asks less": """
         _core.draw.MOST_BYTES _core.draw.SEED_BOUND _evaluator.clipping.STEPS _evaluator.code.MOST_DEGREE

@@ -60,11 +60,12 @@ def test_a_join_is_refused(con: Connection) -> None:
     assert_one_line(caught, "it writes no SQL, and reads the rows of one table", "use lowering = 'auto'")
 
 
-def test_other_engines_have_none() -> None:
+def test_other_engines_write_none() -> None:
+    """Rows that come from SQLite are evaluated here, and none that go into it: see `test_fetched_rows.py`."""
     with sa.create_engine("sqlite://").connect() as connection:
-        connection.exec_driver_sql("CREATE TABLE t (id INTEGER, a REAL)")
+        connection.exec_driver_sql("CREATE TABLE t (id INTEGER PRIMARY KEY, a REAL)")
         with pytest.raises(UnsupportedError) as caught:
-            sqlrp.project(SparseProjection(k=2), "t", connection, lowering="native")
+            sqlrp.materialize(SparseProjection(k=2), "t", connection, "made", lowering="native")
     assert_one_line(caught, "sqlite does not pass rows to this process in batches", "lowering = 'auto'")
 
 

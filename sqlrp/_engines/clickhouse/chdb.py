@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address
 from threading import RLock
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
@@ -33,6 +33,7 @@ READONLY = "readonly"
 class ChdbConnector(Connector):
     """A session or a connection of chdb."""
 
+    in_process: ClassVar[bool] = True
     dialect: ClickHouse
 
     def recognises(self, connection: Any) -> bool:

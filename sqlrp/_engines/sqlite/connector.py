@@ -26,6 +26,7 @@ class SQLiteConnector(TransactingConnector):
     """
 
     names: ClassVar[tuple[str, ...]] = ("sqlite",)
+    in_process: ClassVar[bool] = True
     dialect: SQLite
 
     def recognises(self, connection: Any) -> bool:
