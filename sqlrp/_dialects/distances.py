@@ -41,6 +41,8 @@ class Distances(ArrayPhrases):
     has_searches: ClassVar[bool] = False
     """whether a function of the database may search a table"""
 
+    joins_vector: ClassVar[bool] = False
+    """whether such a function joins rows of columns with its vector, as a query for each element is planned slowly"""
     has_lateral: ClassVar[bool] = False
     """whether a search joins many vectors by LATERAL, for which an index of the table may be used"""
 

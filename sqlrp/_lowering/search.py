@@ -323,10 +323,14 @@ class Search:
                 return tree([f"{e}*{literal(job, m)}" for e, m in zip(elements, mean.tolist(), strict=True)])
 
             known = self._estimate.known_of(one, with_mean)
-        asked = SearchVector(one, array, elements if by_element else (), known)
+        joins = by_element and dialect.joins_vector
+        compared = [dialect.element(f"v.{_VECTOR}", i) for i in range(size)] if joins else elements
+        asked = SearchVector(one, array, compared if by_element else (), known)
         once = dialect.materialized
         ahead = f"{_ASKED} AS {once}({given}),\n{_CODED} AS {once}({coded.bare().query})"
-        return f"WITH {ahead}\n{self._query(asked, n, candidates, f', {_CODED} q' if len(names) > 1 else '')}"
+        paired = f" CROSS JOIN {_ASKED} v" if joins else ""
+        query = self._query(asked, n, candidates, f", {_CODED} q" if len(names) > 1 else "", paired)
+        return f"WITH {ahead}\n{query}"
 
     def _checked(self, size: int) -> str:
         """The vector of a call. It fails if it is NULL, has NULL, or another number of numbers than the features."""
@@ -432,7 +436,8 @@ class Search:
             return self._estimate.shown(near, asked.known)
         return f"{math.pi / self.job.k!r}*({near})" if self.job.output == "bits" else near
 
-    def _query(self, asked: SearchVector, n: str, candidates: str, joined: str = "") -> str:
+    def _query(self, asked: SearchVector, n: str, candidates: str, joined: str = "", paired: str = "") -> str:
+        """`joined` follows the table, and `paired` the rows of the source."""
         job, quote = self.job, self.job.dialect.quote
         key, table = f"t.{quote(str(job.frame.key))}", f"{job.dialect.table(self.table)} t{joined}"
         there, near = self._there, self._near(asked)
@@ -449,7 +454,7 @@ class Search:
         else:
             ranked = f"SELECT {key} AS {_CANDIDATE}, {near} AS {_NEAR} FROM {table}\nWHERE {there}"
             rows = _ranked(job.dialect, ranked, [_CANDIDATE], _NEAR, f"<= {candidates}")
-        joined = f"({rows}) c JOIN {job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}"
+        joined = f"({rows}) c JOIN {job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}{paired}"
         far = f"SELECT s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}\nFROM {joined}"
         if limited:
             return self._first(f"{far}\n{end}", n)

@@ -214,6 +214,7 @@ class DuckDBCatalogue(Dialect):
         texts = ", ".join(f"a{at}" for at in range(len(questions)))
         return f"SELECT concat_ws(' ', {texts}) AS answers FROM {', '.join(relations)}"
 
+    joins_vector: ClassVar[bool] = True
     asks_at_once: ClassVar[bool] = True
     answers_in_one: ClassVar[bool] = True
     proves_apart: ClassVar[bool] = True
