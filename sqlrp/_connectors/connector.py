@@ -517,10 +517,6 @@ class Connector(ABC):
         found = self.rows(connection, self.dialect.named_function_query(name))
         return "\n".join(str(cell) for row in found for cell in row)
 
-    def function_place(self, connection: Any, name: TableName, catalogue: TableName) -> TableName:
-        """The name in full of a function that is made or dropped. `catalogue`: the place of the catalogue."""
-        return self.dialect.function_place(name, catalogue)
-
     def collated(self, connection: Any, table: TableName, names: Iterable[str]) -> set[str]:
         """Those columns of a table whose values = does not tell apart, as their collation takes some for equal."""
         columns, asked = self.columns(connection, table), set(names)

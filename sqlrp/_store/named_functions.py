@@ -235,7 +235,7 @@ def _writing(connector: Connector, connection: Any) -> Iterator[tuple[Any, Catal
 
 def _place(catalogue: Catalogue | None, name: TableName) -> TableName:
     """The name in full of a function, on an engine where the name alone could mean another."""
-    return name if catalogue is None else catalogue.connector.function_place(catalogue.session, name, catalogue.place)
+    return name if catalogue is None else catalogue.connector.dialect.function_place(name, catalogue.place)
 
 
 def check_schema(connector: Connector, session: Any, name: TableName, trust_schema: bool) -> None:

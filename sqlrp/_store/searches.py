@@ -290,14 +290,8 @@ def function_of(catalogue: Catalogue, name: str) -> TableName:
 
 
 def _place(catalogue: Catalogue, function: TableName) -> TableName:
-    """The name in full of a function, in the schema of the catalogue: there `check` looks for it.
-
-    PostgreSQL would make it in the first schema of the search path, where the catalogue need not be.
-    """
-    dialect = catalogue.connector.dialect
-    if dialect.name == "postgresql" and len(function.parts) == 1:
-        return TableName((*catalogue.place.parts[:-1], *function.parts))
-    return dialect.function_place(function, catalogue.place)
+    """The name in full of a function, in the schema of the catalogue: there `check` looks for it."""
+    return catalogue.connector.dialect.function_place(function, catalogue.place)
 
 
 def recorded_search(connection: Any, name: str) -> SearchRecord | None:

@@ -250,13 +250,6 @@ class PostgreSQLConnector(TransactingConnector):
         self.remembered(connection, ("count", name), lambda: count)
         return list(columns)
 
-    def function_place(self, connection: Any, name: TableName, catalogue: TableName) -> TableName:
-        """A function is made again where the search path finds it: in the first schema it would stand before itself."""
-        if len(name.parts) > 1:
-            return name
-        schema = self.rows(connection, self.dialect.function_schema_query(name))[0][0]
-        return name if schema is None else TableName((str(schema), *name.parts))
-
     def attempting(self, connection: Any) -> AbstractContextManager[object]:
         """A savepoint in an open transaction, which an error would break."""
         if isinstance(connection, sa.Connection) and self.transacting(connection):

@@ -674,9 +674,9 @@ class PostgreSQL(Dialect):
         """As for a search, in the first schema of the search path that has the name."""
         return self.search_query(name)
 
-    def function_schema_query(self, name: TableName) -> str:
-        """The first schema of the search path that has a function of the name, or else the first schema."""
-        return f"SELECT {self._schema_of_function(name)}"
+    def function_place(self, name: TableName, catalogue: TableName) -> TableName:
+        """In the schema of the catalogue: PostgreSQL would make it in the first schema of the search path."""
+        return name if len(name.parts) > 1 else TableName((*catalogue.parts[:-1], *name.parts))
 
     def _schema_of_function(self, name: TableName) -> str:
         """An expression for the schema in which a function of that name is, or is to be made."""
