@@ -102,8 +102,6 @@ class Connector(ABC):
 
     takes_several: ClassVar[bool] = False
     """whether the server takes several statements as one"""
-    in_process: ClassVar[bool] = False
-    """whether the engine runs in this process, so that rows are fetched without a network"""
 
     def __init__(self, dialect: Dialect) -> None:
         """`dialect` writes the SQL."""
@@ -116,6 +114,10 @@ class Connector(ABC):
     @abstractmethod
     def recognises(self, connection: Any) -> bool:
         """Whether a connection belongs to this engine."""
+
+    def is_in_process(self, connection: Any) -> bool:
+        """Whether the engine runs in this process, so that rows are fetched without a network."""
+        return False
 
     def serving(self, connection: Any) -> Connector:
         """The connector for a connection that this one recognises: itself, unless it needs another dialect."""
@@ -226,10 +228,12 @@ class Connector(ABC):
     def foresee(self, connection: Any) -> None:  # noqa: B027  # most engines answer at once
         """Ask at once what the same call asked from here on the last time: rows of the catalogue may be read now."""
 
-    def expect(self, connection: Any, sql: str, columns: int) -> None:  # noqa: B027  # most engines answer at once
+    def expect(  # noqa: B027  # most engines answer at once
+        self, connection: Any, sql: str, columns: int, reads: TableName | None = None
+    ) -> None:
         """Expect a query of so many columns of the next call of the kind, though this one does not ask it.
 
-        It fails for no table that is not there.
+        `reads`: as in `ForesightConnector.rows`. It fails for no other table that is not there.
         """
 
     def result(self, connection: Any, sql: str) -> Any:

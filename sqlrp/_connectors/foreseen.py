@@ -261,12 +261,12 @@ class ForesightConnector(Connector):
             foresight.alone = alone
         return found
 
-    def expect(self, connection: Any, sql: str, columns: int) -> None:
+    def expect(self, connection: Any, sql: str, columns: int, reads: TableName | None = None) -> None:
         """Note it as a question without an answer."""
         foresight = _FORESEEN.get(connection) if self.within(connection) else None
-        joined = self.joins(sql, (), [], None)
+        joined = self.joins(sql, (), [], reads)
         if foresight is not None and (joined or foresight.resumes):
-            foresight.note(Question(sql, columns, joined), [])
+            foresight.note(Question(sql, columns, joined, reads), [])
 
     def joins(self, sql: str, kinds: Sequence[object], rows: Rows, reads: TableName | None) -> bool:
         """Whether a question can be a part of another query. See `Dialect.joinable` and `rows`."""

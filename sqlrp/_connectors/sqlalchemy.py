@@ -1,4 +1,4 @@
-"""The shared parts of all SQLAlchemy connections, and the conversion of rows to Arrow columns.
+"""The shared parts of all SQLAlchemy connections.
 
 Statements go to the driver unchanged (`exec_driver_sql` without parameters), so percent signs and colons in a text
 or a name have no special meaning.
@@ -10,7 +10,6 @@ import gc
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from decimal import Decimal
 from itertools import chain
 from traceback import clear_frames, walk_tb
 from types import CellType, TracebackType
@@ -19,6 +18,7 @@ from weakref import WeakSet
 
 import pyarrow as pa
 
+from sqlrp._connectors import driver_rows
 from sqlrp._connectors.connector import Batches, Connector
 from sqlrp._connectors.foreseen import ForesightConnector
 from sqlrp._connectors.foresight import Foresight, Rows
@@ -246,18 +246,12 @@ class SqlAlchemyConnector(ForesightConnector, OpeningConnector):
 
     def in_table(self, description: Sequence[Sequence[Any]], batches: Iterable[Sequence[Any]]) -> pa.Table:
         """The rows of a cursor, as they come in batches."""
-        described = [(d[0], self.arrow_types.get(d[1])) for d in description]
-        parts: list[list[Any]] = [[] for _ in described]
-        for batch in batches:
-            if not described and batch:  # a driver may describe no column of a result that has rows
-                described, parts = [(str(i), None) for i in range(len(batch[0]))], [[] for _ in batch[0]]
-            for part, (_, kind), values in zip(parts, described, zip(*batch, strict=True), strict=True):
-                part.append(values if kind is None else pa.array(values, kind))
-        arrays = [
-            inferred(list(chain.from_iterable(part))) if kind is None else pa.chunked_array(part, kind)
-            for part, (_, kind) in zip(parts, described, strict=True)
-        ]
-        return pa.Table.from_arrays(arrays, names=[name for name, _ in described])
+        names, kinds = self._described(description)
+        return driver_rows.in_table(names, kinds, batches)
+
+    def _described(self, description: Sequence[Sequence[Any]]) -> tuple[list[str], list[pa.DataType | None]]:
+        """The names of a cursor's columns, and their types; None for what the values decide."""
+        return [d[0] for d in description], [self.arrow_types.get(d[1]) for d in description]
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
@@ -269,19 +263,9 @@ class SqlAlchemyConnector(ForesightConnector, OpeningConnector):
                 first = next(found)
                 yield Batches(first.schema, (b for table in chain([first], found) for b in table.to_batches()))
                 return
-            described = [(d[0], self.arrow_types.get(d[1])) for d in result.cursor.description]
-            names = [name for name, _ in described]
-
-            def each() -> Iterator[pa.RecordBatch]:
-                for part in result.partitions(rows):
-                    columns = zip(described, zip(*part, strict=True), strict=True)
-                    arrays = [
-                        inferred(list(values)) if kind is None else pa.array(values, kind)
-                        for (_, kind), values in columns
-                    ]
-                    yield pa.RecordBatch.from_arrays(arrays, names=names)
-
-            yield Batches(pa.schema([(name, kind or pa.null()) for name, kind in described]), each())
+            names, kinds = self._described(result.cursor.description)
+            schema = pa.schema([(name, kind or pa.null()) for name, kind in zip(names, kinds, strict=True)])
+            yield Batches(schema, (driver_rows.in_batch(names, kinds, part) for part in result.partitions(rows)))
 
     def asked(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
         """The rows of a query, with all digits of their numbers."""
@@ -393,41 +377,3 @@ def _drop_cursors(trace: TracebackType | None) -> None:
                 context = getattr(held, "context", None) if isinstance(held, sa.CursorResult) else held
                 if isinstance(context, sa.engine.ExecutionContext):
                     context.cursor = None  # type: ignore[assignment]
-
-
-def inferred(values: list[Any]) -> pa.Array:
-    """An Arrow array of the type of the values; text if they have several kinds.
-
-    Decimals get all the digits of a decimal128 or a decimal256, so that the type depends less on the values. NaN and
-    infinities have no decimal, and become floats with the others.
-    """
-    kinds = {*map(type, values)} - {type(None)}  # to ask each value by isinstance takes ten times as long
-    if not kinds:
-        return pa.array(values, pa.float64())
-    if all(issubclass(kind, Decimal) for kind in kinds):
-        return _decimals(values, [value for value in values if value is not None])
-    if all(issubclass(kind, (int, float)) and kind is not bool for kind in kinds):
-        return _numbers(values, all(issubclass(kind, int) for kind in kinds))
-    try:
-        return pa.array(values)
-    except pa.ArrowException:
-        return pa.array([None if value is None else str(value) for value in values])
-
-
-def _numbers(values: list[Any], whole: bool) -> pa.Array:
-    if not whole:
-        return pa.array(values, pa.float64())
-    try:
-        return pa.array(values, pa.int64())
-    except OverflowError:
-        return pa.array(values, pa.uint64())
-
-
-def _decimals(values: list[Decimal | None], present: list[Decimal]) -> pa.Array:
-    if not all(value.is_finite() for value in present):
-        return pa.array([None if value is None else float(value) for value in values])
-    digits = max(max(0, -int(value.as_tuple().exponent)) for value in present)
-    whole = max(value.adjusted() + 1 for value in present)
-    if whole + digits > 76:
-        return pa.array([None if value is None else str(value) for value in values])
-    return pa.array(values, pa.decimal128(38, digits) if whole + digits <= 38 else pa.decimal256(76, digits))

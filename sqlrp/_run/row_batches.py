@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -139,7 +140,8 @@ def fetched(connector: Connector, connection: Any, job: Job) -> Any:
         task = Task(job, batches_sql.together(job))
         return connector.mapped(connection, batches_sql.reading(job), task, len(job.frame.kept), batches_sql.types(job))
     if not job.dialect.streams:
-        rows = evaluated_here(connector, connection, job)
+        # The query that reads the rows stands alone, without the settings that end the text of a projection.
+        rows = evaluated_here(connector, connection, replace(job, dialect=job.dialect.reading()))
         if rows is None:
             return None
         return connector.as_shown(rows.cast(_as_passed(rows.schema, job)), job.frame.passing)

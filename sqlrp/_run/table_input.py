@@ -60,7 +60,7 @@ def planned(
             caution(projection, *frames, n_features=sum(frame.n_features or 0 for frame in frames))
         return plan_join(projection, source, frames, engine, options)
     job = job_of(projection, source, target, options, quiet)
-    if here and connector is not None and connector.in_process:
+    if here and connector is not None and connector.is_in_process(target):
         job = replace(job, fetched=True)
     return plan(job, options.lowering, here=here and connector is not None)
 

@@ -98,11 +98,9 @@ def record_to_replace(catalogue: Catalogue, table: TableName, projection: Projec
 def _expect_checks(catalogue: Catalogue, place: TableName) -> None:
     """Expect what is asked of a table that is to be replaced, as the next call does."""
     connector, dialect = catalogue.connector, catalogue.connector.dialect
-    for query, columns in (
-        (catalogue.query(RECORDED, catalogue.key(place)) + dialect.for_update, len(fields(Row))),
-        (dialect.mark_query(place), 1),
-        (dialect.dependents_query(place), 2),
-    ):
+    record = catalogue.query(RECORDED, catalogue.key(place)) + dialect.for_update
+    connector.expect(catalogue.session, record, len(fields(Row)), catalogue.place)
+    for query, columns in ((dialect.mark_query(place), 1), (dialect.dependents_query(place), 2)):
         if query is not None:
             connector.expect(catalogue.session, query, columns)
 

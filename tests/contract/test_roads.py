@@ -255,6 +255,7 @@ ROADS = [
     Road("_core.differences", "_AT_ONCE", (1, 100), of_quality),
     Road("_core.differences", "_NEAR", (0.0, 1e6), of_quality),
     Road("_connectors.sqlalchemy", "_BATCH", (1, 7), of_fits),
+    Road("_connectors.driver_rows", "_SIDE_BY_SIDE", (1_000,), of_fits),
     Road("_projections.data_tuned", "_PAIRS", (1, 100), of_fits),
     Road("_projections.data_tuned", "_DRAWN", (1, 100), of_fits),
     Road("_projections.held_arrays", "_PIECE", (1, 100), of_fits),

@@ -131,11 +131,16 @@ def test_a_fit_finds_the_costs_that_made_the_figures(monkeypatch: pytest.MonkeyP
 def test_the_grid_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fit_costs, "RESULTS", tmp_path)
     monkeypatch.setattr(fit_costs, "FEWER", (1, 5))
+    monkeypatch.setattr(fit_costs, "FETCHED", {"sqlite": (3,)})
     fit_costs.measure("sqlite", 1, 60.0, False, ["few"])
     fit_costs.measure("sqlite", 1, 60.0, True, ["some"])
+    fit_costs.measure("sqlite", 1, 60.0, True, ["few"], only_fetched=True)
     kept = json.loads((tmp_path / "grid.json").read_text())["sqlite"]
-    assert [(e["shape"], e["rows"]) for e in kept] == [("few", 1), ("few", 5), ("some", 1), ("some", 5)]
-    assert all(set(e["seconds"]) == {"inline", "relational"} for e in kept)
+    jobs = [(e["shape"], e["rows"], e["fetched"]) for e in kept]
+    assert jobs[2:5] == [("some", 1, False), ("some", 5, False), ("some", 3, True)]
+    assert jobs[:2] + jobs[5:] == [("few", 1, False), ("few", 5, False), ("few", 3, True)]
+    texts = {"inline", "relational"}
+    assert all(set(e["seconds"]) == (texts | {"native"} if e["fetched"] else texts) for e in kept)
     assert all(seconds > 0 for e in kept for seconds in e["seconds"].values())
 
 

@@ -166,6 +166,9 @@ class Database:
         return f"Array(Nullable({kind}))" if self.name == "clickhouse" else f"{kind}[]"
 
     def projected(self, projection: Projection, source: Source | str, output: str = "columns", **options: Any) -> Any:
+        """The projected rows by key: by the engine's text, where `project` might compute them here instead."""
+        if not (self.engine.streams or self.engine.has_workers):
+            options.setdefault("lowering", "sql")
         result = sqlrp.project(projection, source, self.connection, output=output, **options)  # type: ignore[arg-type]
         return cells(result, output, projection.k, sparse=isinstance(source, Long))
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address
 from threading import RLock
-from typing import Any, ClassVar
+from typing import Any
 
 import pyarrow as pa
 
@@ -33,11 +33,14 @@ READONLY = "readonly"
 class ChdbConnector(Connector):
     """A session or a connection of chdb."""
 
-    in_process: ClassVar[bool] = True
     dialect: ClickHouse
 
     def recognises(self, connection: Any) -> bool:
         """Whether its class comes from the package."""
+        return of_package(connection, "chdb")
+
+    def is_in_process(self, connection: Any) -> bool:
+        """Whether it is no client of a server."""
         return of_package(connection, "chdb")
 
     @contextmanager

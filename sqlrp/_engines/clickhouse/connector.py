@@ -17,9 +17,10 @@ from uuid import uuid4
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector
+from sqlrp._connectors.driver_rows import inferred
 from sqlrp._connectors.foreseen import ForesightConnector
 from sqlrp._connectors.foresight import Answer, Foresight, QuestionStage, Rows
-from sqlrp._connectors.sqlalchemy import OpeningConnector, inferred
+from sqlrp._connectors.sqlalchemy import OpeningConnector
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, UnreachableError
 from sqlrp._core.logs import log_statement

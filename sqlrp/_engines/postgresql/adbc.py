@@ -14,7 +14,7 @@ from uuid import UUID
 import pyarrow as pa
 
 from sqlrp._connectors.arrow_cursors import stored_type
-from sqlrp._connectors.sqlalchemy import inferred
+from sqlrp._connectors.driver_rows import inferred
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import StatementError, one_line
 from sqlrp._engines.duckdb.adbc import TRANSACTION_STATUS

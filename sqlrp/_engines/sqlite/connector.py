@@ -26,12 +26,15 @@ class SQLiteConnector(TransactingConnector):
     """
 
     names: ClassVar[tuple[str, ...]] = ("sqlite",)
-    in_process: ClassVar[bool] = True
     dialect: SQLite
 
     def recognises(self, connection: Any) -> bool:
         """Look at the driver, too."""
         return super().recognises(connection) and connection.dialect.driver in _DRIVERS
+
+    def is_in_process(self, connection: Any) -> bool:
+        """Always: SQLite is a library."""
+        return True
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Look at isolation_level: with None sqlite3 never begins a transaction, otherwise only at an INSERT."""
