@@ -16,11 +16,10 @@ from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Join, Source, Standardized, as_source
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Matrix
-from sqlrp._learning.model_fields import CLUSTERS, FORMAT, check_clusters
+from sqlrp._learning.model_fields import CLUSTERS, FORMAT, check_clusters, written_projection
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._lowering.tallies import decisions_of
-from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.frames.kinds import is_dataframe
@@ -98,7 +97,7 @@ class KMeans:
 
 def clusters_of(found: dict[str, Any]) -> KMeans:
     """The model of a parsed text. Raises ParameterError for one that `to_json` cannot have written."""
-    projection = from_json(json.dumps(found.get("projection")))
+    projection = written_projection(found.get("projection"))
     check_clusters(found, projection.k)
     centres, rows = np.array(found["centers"], dtype=float), np.array(found["rows"], dtype=np.int64)
     return KMeans(projection, centres, rows, float(found["inertia"]), found["passes"], found["converged"], found["how"])

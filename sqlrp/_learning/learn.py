@@ -38,7 +38,14 @@ from sqlrp._learning.folds import (
 from sqlrp._learning.groups import KIND, GroupedModel, fields_of, groups_of
 from sqlrp._learning.kmeans import KMeans, clusters_of
 from sqlrp._learning.losses import Moved, PassResult, passed
-from sqlrp._learning.model_fields import CLUSTERS, FORMAT, check_decisions, check_sizes, check_written
+from sqlrp._learning.model_fields import (
+    CLUSTERS,
+    FORMAT,
+    check_decisions,
+    check_sizes,
+    check_written,
+    written_projection,
+)
 from sqlrp._learning.privacy import Privacy
 from sqlrp._learning.ridge import Coding, Inference, RidgeSolution
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
@@ -46,7 +53,6 @@ from sqlrp._learning.student import two_sided
 from sqlrp._learning.target import Target, Task, check, check_privacy, check_task, class_weight_of, passes_of, ridges_of
 from sqlrp._learning.thresholds import check_tuning, temperature_of, threshold_of
 from sqlrp._lowering.tallies import chosen, shares
-from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_bound
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._projections.supervised import SupervisedProjection
@@ -747,7 +753,7 @@ def _model_of(found: Any) -> LinearModel:
 def _read(found: dict[str, Any]) -> LinearModel:
     """The model of a parsed text whose fields have been checked."""
     own = dict(found["settings"])
-    own |= {"projection": from_json(json.dumps(own["projection"])), "ridges": tuple(own["ridges"])}
+    own |= {"projection": written_projection(own["projection"]), "ridges": tuple(own["ridges"])}
     if isinstance(own.get("features"), list):
         own["features"] = tuple(own["features"])
     if own.get("privacy") is not None:

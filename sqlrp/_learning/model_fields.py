@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
@@ -15,6 +16,8 @@ from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings
 from sqlrp._learning.privacy import Privacy
 from sqlrp._learning.ridge import Coding, one_decision
 from sqlrp._learning.target import MOST_PASSES
+from sqlrp._projections import from_json, method_of
+from sqlrp._projections.projection import Projection
 
 KINDS = ("LinearClassifier", "LinearRegressor")
 CLUSTERS = "KMeans"
@@ -154,4 +157,11 @@ def check_decisions(settings: Settings, names: Sequence[Any], coefficients: Any,
         raise ParameterError(f"it has coefficients of shape {coefficients.shape}, and needs {want}")
 
 
-__all__ = ["check_decisions", "check_sizes", "check_written"]
+def written_projection(plain: object) -> Projection:
+    """The projection of a model, from its parsed text. Raises ParameterError if it is not valid, or is not fitted."""
+    found = from_json(json.dumps(plain))
+    method_of(found).check_fitted()
+    return found
+
+
+__all__ = ["check_decisions", "check_sizes", "check_written", "written_projection"]

@@ -20,7 +20,7 @@ from typing import Any
 
 from sqlrp._core.errors import SourceError, SqlrpError, shorten
 from sqlrp._core.sources import TableName, is_text
-from sqlrp._projections import BY_NAME, build
+from sqlrp._projections import BY_NAME, build, method_of
 from sqlrp._projections.projection import Projection
 
 FORMAT = 1
@@ -71,9 +71,14 @@ def read(definition: object, fingerprint: object) -> Projection:
 
 
 def rebuilt(values: object) -> Projection:
-    """The projection of a parsed JSON definition. Raises SourceError if it is invalid or incomplete."""
+    """The projection of a parsed JSON definition. Raises SourceError if it is invalid or incomplete.
+
+    And if it is not fitted, as none that is kept: another program took out what it had learnt.
+    """
     try:
-        return build(*_complete(values))
+        found = build(*_complete(values))
+        method_of(found).check_fitted()
+        return found
     except SourceError:
         raise
     except SqlrpError as error:

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from altered_records import BITS, FEW, FUNCTIONS, READERS, VALUES, WIDE, World, alterations, fill
+from altered_records import BITS, FEW, FITTED, FUNCTIONS, READERS, VALUES, WIDE, World, alterations, fill, recorded
 from databases import FAMILY, Database, opened
 
 import sqlrp
@@ -60,6 +60,26 @@ def test_a_reader_refuses_every_altered_value_in_our_words_or_takes_it_for_what_
         SearchRecord.of(Row("near", stored.sealed(plain)))
         with pytest.raises(SourceError, match=name if value else "empty"):
             SearchRecord.of(Row("near", stored.sealed({**plain, name: value})))
+
+
+def test_a_projection_is_kept_with_what_it_has_learnt(tmp_path: Path) -> None:
+    """Without it, it can be computed nowhere: no reader takes it, of any kind of record, and `check` names it."""
+    for db in opened("duckdb", tmp_path):
+        fill(db, installs=False)
+        sqlrp.create_function(FITTED, db.connection, "rp_fitted", replace=True)
+        model = sqlrp.learn(FITTED, WIDE, db.connection, target="part", folds=2)
+        sqlrp.save_model(model, db.connection, "of_fitted")
+        rows = [row for row in recorded(db) if '"state"' in row.definition]
+        assert {row.kind for row in rows} == {"materialized", "projection", "named function", "model"}
+        for row in rows:
+            gone = [change for change in alterations(row, None) if change.field.endswith(".state")]
+            assert gone
+            assert not [change.row.definition for change in gone if change.readable]
+        sqlrp.install(db.connection)
+        db.run("UPDATE sqlrp_catalogue SET definition = replace(definition, '\"state\"', '\"taken\"')")
+        for repair in (False, True):
+            named = {(finding.kind, finding.name) for finding in sqlrp.check(db.connection, repair=repair)}
+            assert named >= {("projection", "fitted"), ("table", "fitted_made")}
 
 
 @ENGINES
