@@ -61,10 +61,8 @@ def flat(table: pa.Table) -> tuple[list[tuple[str, str]], list[Any]]:
 def assert_same(got: pa.Table | str, want: pa.Table | str) -> None:
     """One result by both roads. Of several NULLs each may name another."""
     if isinstance(got, str) or isinstance(want, str):
-        assert (
-            str(got).partition("'error'")[0].partition(" [in")[0]
-            == str(want).partition("'error'")[0].partition(" [in")[0]
-        )
+        first, other = (str(each).partition("'error'")[0].partition(" [in")[0] for each in (got, want))
+        assert first == other
         return
     (kinds, found), (wanted_kinds, wanted) = flat(got), flat(want)
     assert kinds == wanted_kinds
@@ -119,7 +117,7 @@ CELLS = (
     *("1.5", "'7'", "'abc'", "'7abc'", "''", "' 3 '", "'1e5'", "'0x10'", "'nan'", "'inf'", "x'00ff'", "NULL"),
     *("9223372036854775807", "-9223372036854775808", "9e999", "-9e999", "1e308", "-1e308"),
 )
-"""What a column of SQLite may hold, whatever its type."""
+"""Values that SQLite keeps in a column of any type."""
 FEW = (SparseProjection(k=3, s=1), PolynomialKernelProjection(k=3, s=1, t=2), GaussianProjection(k=2))
 
 
