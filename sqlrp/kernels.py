@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy.typing as npt
 from sqlrp._core.differences import squared_differences
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.numbers import DOUBLE, Number
+from sqlrp._core.values import dataclass
 
 Floats = npt.NDArray[np.float64]
 

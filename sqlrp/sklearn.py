@@ -15,7 +15,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import KW_ONLY, dataclass, field, fields, make_dataclass, replace
+from dataclasses import KW_ONLY, field, fields, make_dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from sqlrp._core.errors import LimitError, ParameterError, warn
 from sqlrp._core.extras import needs
 from sqlrp._core.memory import unmasked
 from sqlrp._core.names import spelled
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import SketchMoments
 from sqlrp._evaluator.sparse_rows import Cells
 from sqlrp._projections import REGISTRY, Projection

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import ParameterError, SourceError, one_line, shorten
 from sqlrp._core.passwords import holds_password
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import CONNECTORS, ENGINES
 from sqlrp._run.database_url import connect, shown
 from sqlrp._run.files_read import files_read

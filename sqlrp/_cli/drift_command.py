@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from sqlrp._cli.option_fields import Command, OutputPath, gathered, option, opti
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import JSON, SOURCE, SourceOptions, source_options
 from sqlrp._core.errors import SourceError
+from sqlrp._core.values import dataclass
 from sqlrp._learning.drift import Test
 from sqlrp._learning.hotelling import Correction
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ from sqlrp._cli.screen import Bar
 from sqlrp._connectors.arrow_cursors import arrow_reader
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, one_line
 from sqlrp._core.extras import needs
+from sqlrp._core.values import dataclass
 from sqlrp._core.whole_files import beside, check_place
 from sqlrp._engines.registry import CONNECTORS, ENGINES
 from sqlrp._lowering.batches_sql import writing

@@ -18,6 +18,7 @@ from sqlrp._cli.option_fields import Command, OutputPath, gathered, option, opti
 from sqlrp._cli.screen import Bar, print_table
 from sqlrp._cli.shared_options import FITTED, JSON, SOURCE, Method, SourceOptions, method_options, names, source_options
 from sqlrp._core.errors import ParameterError, printable
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import CONNECTORS
 from sqlrp._projections import FUNCTIONS
 from sqlrp._projections.projection import Projection
@@ -27,7 +28,7 @@ from sqlrp._store.materialize import materialized
 URL = click.argument("db", metavar="URL", envvar="SQLRP_DB")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class _TargetOptions:
     """The options that say what a method learns besides the rows."""
 

@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from sqlrp._cli.shared_options import (
     source_options,
 )
 from sqlrp._core.options import Nulls
+from sqlrp._core.values import dataclass
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
 from sqlrp._learning.learn import Model
 from sqlrp._learning.ridge import Coding

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from sqlrp._cli.pipes import temporary_folder
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import DRAWN, JSON, SOURCE, Method, SourceOptions, method_options, source_options
 from sqlrp._core.errors import ParameterError
+from sqlrp._core.values import dataclass
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._projections.method_advice import Advice
 from sqlrp._quality import Report

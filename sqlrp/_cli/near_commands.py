@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -14,6 +13,7 @@ from sqlrp._cli.files import PIPED, Out, copy, on_screen, out_of, watched
 from sqlrp._cli.option_fields import Command, OutputPath, gathered, option, option_field
 from sqlrp._cli.screen import Bar
 from sqlrp._cli.shared_options import SOURCE, TableOptions, table_options
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.distances_sql import Metric
 

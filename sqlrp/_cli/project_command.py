@@ -7,7 +7,6 @@ import json
 import os
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ from sqlrp._cli.shared_options import (
 )
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source
+from sqlrp._core.values import dataclass
 from sqlrp._core.whole_files import beside, check_place
 from sqlrp._engines.registry import CONNECTORS, connector_of
 from sqlrp._lowering.frame import Frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -17,6 +17,7 @@ from sqlrp._cli.option_fields import Decorator, NameChoice, flag, gathered, opti
 from sqlrp._core.errors import SourceError
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Output, Source
+from sqlrp._core.values import dataclass
 from sqlrp._projections import REGISTRY, Projection, from_json
 from sqlrp._projections.supervised import SupervisedProjection
 from sqlrp._store.catalogue import load

@@ -6,7 +6,6 @@ import dataclasses
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from sqlrp._cli.project_command import METHOD, lag_option, track_option, warehou
 from sqlrp._cli.shared_options import JSON, SOURCE, Method, ResultOptions, SourceOptions, shape_options, source_options
 from sqlrp._core.driver_escapes import DRIVERS
 from sqlrp._core.sources import Array, Source, TableName, Wide
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import ENGINES, RELATIVES, connector_of, dialect_named, meant
 from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import caution, look

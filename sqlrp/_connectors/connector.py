@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,6 +18,7 @@ import pyarrow as pa
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import QUERY, TableName
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 
 _QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")

@@ -17,13 +17,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from sqlrp._connectors.ibis_objects import handed_in
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

@@ -11,13 +11,13 @@ import sys
 import sysconfig
 import zlib
 from ctypes import POINTER, c_double, c_int64
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sqlrp._core.logs import LOG
 from sqlrp._core.memory import ColumnAddresses, Matrix, Memory, Weights
+from sqlrp._core.values import dataclass
 
 FORMAT = 3
 """The format of programs and functions, as `native/sqlrp.h` states it."""

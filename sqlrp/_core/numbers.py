@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from sqlrp._core.values import dataclass
 
 Kind = Literal["int", "decimal", "float", "double", "single", "byte"]
 

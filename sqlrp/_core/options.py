@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from sqlrp._core.errors import ParameterError, check_choice
 from sqlrp._core.sources import OUTPUTS, Output
+from sqlrp._core.values import dataclass
 
 Nulls = Literal["propagate", "zero", "error"]
 """What a NULL feature does: makes the row's outputs NULL, counts as 0, or raises."""

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 HIDDEN = "***"
+
+# The patterns are texts, which `re` compiles where they are first used: no call needs them before something fails.
 _KEY = (
     r"(?:[\w-]*[_-])?(?:ssl)?(?:password|passwd|passphrase|pass|pwd|secret|token|signature|sig"
     r"|(?:secret|account|access|api|shared|private)[_-]?(?:access[_-]?)?key)"
@@ -23,50 +25,48 @@ _FILE = r"(?:(?:duckdb|sqlite)(?:\+\w+)?|file):///"
 _PORT = r"\d+(?:[/?#,;.\s'\")\]]|$)"
 _LONGEST = 2_000  # characters of a user or a password, so that a long text takes no time
 
-_URL = re.compile(
-    rf"(?i)(?<![\w+.-])(?!{_FILE})({_SCHEME}[^:@\s\[]{{0,{_LONGEST}}}?:)(?!{_PORT}|\*\*\*@)[^@]{{0,{_LONGEST}}}@(?:[^@'\"]{{0,{_LONGEST}}}@)*"
+_URL = (
+    rf"(?i)(?<![\w+.-])(?!{_FILE})({_SCHEME}[^:@\s\[]{{0,{_LONGEST}}}?:)(?!{_PORT}|\*\*\*@)"
+    rf"[^@]{{0,{_LONGEST}}}@(?:[^@'\"]{{0,{_LONGEST}}}@)*"
 )
 """scheme://user:password@, where the password may hold spaces, slashes and further @."""
-_CUT = re.compile(rf"(?i)(?<![\w+.-])(?!{_FILE})({_SCHEME}[^:@/\s\[]*:)(?![/\\]|{_PORT}|\*\*\*@)[^\s'\"]+")
+_CUT = rf"(?i)(?<![\w+.-])(?!{_FILE})({_SCHEME}[^:@/\s\[]*:)(?![/\\]|{_PORT}|\*\*\*@)[^\s'\"]+"
 """scheme://user:password without an @; a number is a port."""
-_BARE = re.compile(rf"(?<![^\s'\"(\[,/=\\])([^\s:@/'\"]{{1,{_LONGEST}}}:)(?![/:]|\*\*\*@)[^\s@]{{1,{_LONGEST}}}@")
+_BARE = rf"(?<![^\s'\"(\[,/=\\])([^\s:@/'\"]{{1,{_LONGEST}}}:)(?![/:]|\*\*\*@)[^\s@]{{1,{_LONGEST}}}@"
 """user:password@ without a scheme."""
-_SETTING = re.compile(
-    rf"((?<![A-Za-z0-9]){_KEY}\\*['\"]?\s*[=:]\s*)"
-    r"(?:'(?:[^'\\]|\\.|'')*(?:'|$)|\"(?:[^\"\\]|\\.|\"\")*(?:\"|$)|[^\s&;,'\")\]}]+)",
-    re.IGNORECASE,
+_SETTING = (
+    rf"(?i)((?<![A-Za-z0-9]){_KEY}\\*['\"]?\s*[=:]\s*)"
+    r"(?:'(?:[^'\\]|\\.|'')*(?:'|$)|\"(?:[^\"\\]|\\.|\"\")*(?:\"|$)|[^\s&;,'\")\]}]+)"
 )
 """password=… of a DSN or of a URL's query, and 'password': '…'."""
 
-_FILE_QUERY = re.compile(
-    r"(?i)(?<![\w+.-])((?:https?|s3a?|gs|gcs|r2|abfss?|azure|az|wasbs?)://[^\s'\"?]*\?)(?!\*\*\*)[^\s'\"]+"
-)
+_FILE_QUERY = r"(?i)(?<![\w+.-])((?:https?|s3a?|gs|gcs|r2|abfss?|azure|az|wasbs?)://[^\s'\"?]*\?)(?!\*\*\*)[^\s'\"]+"
 """The query of the URL of a file, which may sign it or hold keys under any name: it is cut whole."""
 
 
 def anonymous(text: str) -> str:
     """A text without passwords, and without the users of addresses such as s3://user:key@host."""
-    return _USER.sub(f"{HIDDEN}@", without_passwords(text))
+    return re.sub(_USER, f"{HIDDEN}@", without_passwords(text))
 
 
-_USER = re.compile(r"(?<=://)[^/\s@'\"]*@")
+_USER = r"(?<=://)[^/\s@'\"]*@"
 
 
 def without_passwords(text: str) -> str:
     """The text with *** instead of the passwords in URLs and DSNs, even in malformed ones."""
-    text = _FILE_QUERY.sub(rf"\1{HIDDEN}", text)
+    text = re.sub(_FILE_QUERY, rf"\1{HIDDEN}", text)
     addresses = "@" in text  # without one, two of the patterns need not look at a long text
     if addresses:
-        text = _URL.sub(rf"\1{HIDDEN}@", text)
-    text = _CUT.sub(rf"\1{HIDDEN}", text)
+        text = re.sub(_URL, rf"\1{HIDDEN}@", text)
+    text = re.sub(_CUT, rf"\1{HIDDEN}", text)
     if addresses:
-        text = _BARE.sub(rf"\1{HIDDEN}@", text)
-    return _SETTING.sub(rf"\1{HIDDEN}", text)
+        text = re.sub(_BARE, rf"\1{HIDDEN}@", text)
+    return re.sub(_SETTING, rf"\1{HIDDEN}", text)
 
 
 def holds_password(text: str) -> bool:
     """Whether a text is a URL or DSN with a password, and not a name with a colon and an @."""
-    return any(pattern.search(text) for pattern in (_URL, _CUT, _SETTING, _FILE_QUERY))
+    return any(re.search(pattern, text) for pattern in (_URL, _CUT, _SETTING, _FILE_QUERY))
 
 
 def scrubbed(text: str, arguments: Iterable[str]) -> str:
@@ -86,7 +86,7 @@ _BEFORE = (
 
 def _secrets(argument: str) -> set[str]:
     """Everything in an argument that may be a password, and its parts, as a malformed URL can be split in many ways."""
-    found = {value.strip("'\"") for value in _VALUE.findall(argument)}
+    found = {value.strip("'\"") for value in re.findall(_VALUE, argument)}
     scheme = re.match(rf"(?:--?[\w-]+=)?\s*(?:[a-z]+:)?{_SCHEME}", argument, re.IGNORECASE)
     rest = argument[scheme.end() :] if scheme else argument
     before_at = {rest.partition("@")[0], rest.rpartition("@")[0]} if "@" in rest else {rest} if scheme else set()
@@ -95,18 +95,18 @@ def _secrets(argument: str) -> set[str]:
         if scheme and scheme[0].count(":") > 1:  # no user
             found.add(part)
     if scheme:  # a password in the place of a port
-        found |= set(re.findall(r"@[^/?#]*:(\D[^/?#@]*)", _ADDRESS.sub("@", rest)))
+        found |= set(re.findall(r"@[^/?#]*:(\D[^/?#@]*)", re.sub(_ADDRESS, "@", rest)))
     pieces = {
         piece for secret in found for cut in (r"[:@/\\?&=#]+", r"[:@/\\?&=#\s]+") for piece in re.split(cut, secret)
     }
     return {piece for piece in found | pieces if piece and not (scheme and "@" not in rest and piece.isdigit())}
 
 
-_VALUE = re.compile(r"[^=&?;\s]*(?:pass|pwd|secret|token)[^=&?;\s]*\s*=\s*('[^']*'|\"[^\"]*\"|[^&;\s]+)", re.IGNORECASE)
+_VALUE = r"(?i)[^=&?;\s]*(?:pass|pwd|secret|token)[^=&?;\s]*\s*=\s*('[^']*'|\"[^\"]*\"|[^&;\s]+)"
 """password=… as in a DSN or in a URL's query, with more keys than in a message."""
 
 
-_ADDRESS = re.compile(r"@\[[0-9A-Fa-f:.]+\]")
+_ADDRESS = r"@\[[0-9A-Fa-f:.]+\]"
 """The host of a URL by its IPv6 address, whose colons separate no port."""
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlrp._core.reprs import short_repr
+from sqlrp._core.values import dataclass
 
 
 @dataclass(frozen=True)

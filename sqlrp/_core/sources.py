@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten
 from sqlrp._core.reprs import short_repr
+from sqlrp._core.values import dataclass
 
 Output = Literal["columns", "array", "vector", "long", "bits", "auto"]
 """A shape of the result. "vector" is one column of the type that the engine's vector search takes. "bits" is the

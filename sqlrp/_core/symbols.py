@@ -17,8 +17,10 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from typing import Any, ParamSpec, TypeGuard, TypeVar
+
+from sqlrp._core.values import dataclass
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.numbers import WORD_BITS
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.array_phrases import ArrayPhrases
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sqlrp._core.draw import Ints
 from sqlrp._core.names import Folding
 from sqlrp._core.numbers import Number
+from sqlrp._core.values import dataclass
 
 Numbers = Ints | npt.NDArray[np.float64]
 HASHED = 2**61 - 1

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sqlrp._core.errors import ParameterError, UnsupportedError
 from sqlrp._core.script import Script, Setup, Statement
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.array_phrases import ArrayPhrases
 from sqlrp._dialects.facts import Column, ColumnType
 

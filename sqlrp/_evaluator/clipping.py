@@ -6,12 +6,13 @@ Sums of whole numbers are exact in any order. So what one row adds to them is kn
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sqlrp._core.draw import Ints
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import Matrix
 
 STEPS = 1 << 12

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.draw import Ints
+from sqlrp._core.values import dataclass
 
 Matrix = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.draw import Ints
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator import native_calls
 from sqlrp._evaluator.code import MOST_DEGREE, NORM, POWER, RESCALE, ROOT, Codes, code, number
 from sqlrp._evaluator.operations import (

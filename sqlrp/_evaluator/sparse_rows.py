@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from threading import Lock
 from typing import Any
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sqlrp._core.draw import CONSTANT_FEATURE, Ints
 from sqlrp._core.errors import SourceError
 from sqlrp._core.memory import bounds, passed
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator import native_calls
 from sqlrp._evaluator.code import TILES
 from sqlrp._evaluator.operations import Tile

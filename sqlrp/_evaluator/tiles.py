@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.draw import Ints
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator import backend
 from sqlrp._evaluator.code import TILES, WRITTEN
 from sqlrp._evaluator.operations import Tile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from sqlrp._core.errors import LimitError, ParameterError, SourceError, Statemen
 from sqlrp._core.names import Names
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Join, Source, TableName, as_source
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.features import Features, SummedFeatures

@@ -7,7 +7,7 @@ import json
 import math
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import NoneType
 from typing import Any, Literal, get_args
 
@@ -20,6 +20,7 @@ from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, check_ch
 from sqlrp._core.names import Names
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableName, Wide, as_source
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.discrepancy import discrepancy

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from sqlrp._core.values import dataclass
 from sqlrp._projections.projection import Projection
 from sqlrp._stages import Rescale, Stage, WeightedSums
 from sqlrp.kernels import LINEAR, Kernel

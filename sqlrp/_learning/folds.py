@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Nulls
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.privacy import Privacy
 from sqlrp._learning.ridge import Coding, Problem, RidgeSolution, sizes, solved

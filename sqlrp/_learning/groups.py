@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.sources import Source
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.model_fields import FORMAT
 from sqlrp._learning.ridge import one_decision

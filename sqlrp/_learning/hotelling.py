@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.student import above
 

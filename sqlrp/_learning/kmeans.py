@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from sqlrp._core.draw import check_seed
 from sqlrp._core.errors import ParameterError, SourceError
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Join, Source, Standardized, as_source
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._learning.model_fields import CLUSTERS, FORMAT, check_clusters, written_projection

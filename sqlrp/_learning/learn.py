@@ -8,7 +8,7 @@ import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from types import SimpleNamespace
 from typing import Any, Literal, Protocol, overload
 
@@ -20,6 +20,7 @@ from sqlrp._core.draw import check_seed
 from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, shorten, warn
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Join, Long, Source, Standardized
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Matrix, Moments, total
 from sqlrp._learning.folds import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.quiet import hidden
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._projections.sklearn_import import is_fitted
 

@@ -6,11 +6,11 @@ import math
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.folds import RowMoments, Settings
 from sqlrp._learning.ridge import Coding, Problem, RidgeSolution

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from sqlrp._core.errors import LimitError, ParameterError, shorten
 from sqlrp._core.extras import needs
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column
 from sqlrp._evaluator.clipping import STEPS, Clip
 from sqlrp._evaluator.moments import Matrix, Moments

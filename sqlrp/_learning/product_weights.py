@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sqlrp._core.errors import ParameterError, UnsupportedError
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._projections.projection import Projection
 from sqlrp._run.frames.matrix import project_array

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from sqlrp._core.errors import ParameterError
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import Matrix, Moments
 
 Coding = Literal["sign", "one-hot", "discriminant", "logistic"]

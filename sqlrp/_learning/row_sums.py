@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from sqlrp._core.errors import LimitError, ParameterError, SourceError, Statemen
 from sqlrp._core.options import Options
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Join, Source
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column
 from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.folding import NO_FOLD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -18,6 +18,7 @@ from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Script
 from sqlrp._core.sources import Join, Source
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines.registry import connector_of
 from sqlrp._learning.groups import GroupedModel

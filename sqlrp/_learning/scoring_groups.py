@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from sqlrp._core.numbers import DOUBLE, FLOAT
 from sqlrp._core.options import Options
 from sqlrp._core.script import Script
 from sqlrp._core.sources import Join, Long, Source, as_source
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.target import keeping

@@ -9,7 +9,7 @@ are fewer than the rows (Schleich, Olteanu and Ciucanu 2016, Learning linear reg
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from sqlrp._core.names import Names
 from sqlrp._core.numbers import DOUBLE, FLOAT
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array, Join, Wide
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._evaluator.tile_sources import rounded
 from sqlrp._learning.features import Features

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -13,6 +13,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, nearest, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.sources import Join, Long, Standardized, TableName, as_source
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings, scoring_of
 from sqlrp._learning.privacy import Privacy

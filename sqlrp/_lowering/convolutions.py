@@ -9,10 +9,10 @@ change their sign as they come round. The second takes three products of halves 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from sqlrp._core.numbers import DOUBLE, Number
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._stages import Convolved
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from sqlrp._core.draw import P
 from sqlrp._core.numbers import BOOLEAN, BYTE, DOUBLE, WHOLE, WORD, WORD_BITS, Number
 from sqlrp._core.script import Relation, Select, Statement, after_from, named_ahead
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.frame import Frame, Part

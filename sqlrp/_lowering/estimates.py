@@ -7,12 +7,12 @@ with z is estimated as f·⟨q, ẑ⟩ (Gao and Long 2024, RaBitQ, theorem 3.2).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.values import dataclass
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.rows_apart import literal

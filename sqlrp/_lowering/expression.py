@@ -7,7 +7,7 @@ splits: text of any length is one constant of the compiled function.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import LimitError
 from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.values import dataclass
 from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.job import NULL_MESSAGE, Job, Step
 from sqlrp._stages import (

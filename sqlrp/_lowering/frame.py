@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from sqlrp._core.names import spelled
 from sqlrp._core.numbers import Number, common
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._lowering.left_out import described, doubt, notable, suspects
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from sqlrp._core.numbers import DOUBLE, Number
 from sqlrp._core.script import Relation, Script, Select, Statement
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering import long_rows
 from sqlrp._lowering.cells import Chain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from sqlrp._core.numbers import BYTE, DOUBLE, SINGLE, WORD, Number, words_of
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.sources import Output
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.convolutions import operations, splits
 from sqlrp._lowering.frame import Frame

@@ -8,7 +8,7 @@ added sums.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from sqlrp._core.numbers import DOUBLE, FLOAT, Number, common
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Join
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.endpoints import temporary_name
 from sqlrp._lowering.frame import Frame

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sqlrp._core.script import Script
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Lowering as Name
 from sqlrp._lowering.job import Job, fewest
 from sqlrp._stages.forms import Forms

@@ -8,11 +8,10 @@ nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sqlrp._core.draw import Ints
+from sqlrp._core.values import dataclass
 from sqlrp._stages import Weights
 
 DENSE = 1 / 6

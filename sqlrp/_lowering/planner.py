@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from sqlrp._core.errors import LimitError, UnsupportedError
 from sqlrp._core.logs import log_choice
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.script import Script, Setup
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Lowering as Name
 from sqlrp._lowering.corrections import corrected, uncorrected
 from sqlrp._lowering.inner_names import apart_from_columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from sqlrp._core.names import spelled
 from sqlrp._core.numbers import BYTE, DOUBLE
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Output, TableName
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._evaluator.results import words
 from sqlrp._lowering.corrections import origin_for

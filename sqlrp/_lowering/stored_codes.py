@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.numbers import BYTE
+from sqlrp._core.values import dataclass
 from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns, of_shifted
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.job import Job

@@ -8,11 +8,10 @@ vector, so that the query reads one number for every six bits (as product quanti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp._core.values import dataclass
 from sqlrp._projections.code_fields import Field, Fields
 
 Floats = npt.NDArray[np.float64]

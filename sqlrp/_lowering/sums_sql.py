@@ -7,7 +7,6 @@ near the mean, so that they keep their digits if the components are far from 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from sqlrp._core.draw import Purpose
 from sqlrp._core.errors import LimitError, ParameterError, UnsupportedError, shorten
 from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.sources import TableName, is_text
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.moments import Matrix

@@ -9,7 +9,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ import pyarrow.compute as pc
 
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.clipping import Clip
 from sqlrp._evaluator.folding import fold_of
 from sqlrp._evaluator.moments import Accumulator, Mask, Matrix, Moments, SketchMoments

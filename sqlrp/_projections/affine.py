@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
+from sqlrp._core.values import dataclass
 from sqlrp._projections.chained import Chained, Scaling
 from sqlrp._projections.given import GivenProjection
 from sqlrp._projections.projection import Projection

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sqlrp._core.draw import resolve_s
 from sqlrp._core.symbols import present, root, stated_call
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_vectors, check_whole, vectors_in_force
 from sqlrp._projections.pooling import PooledProjection
 from sqlrp._projections.projection import SeededProjection

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from sqlrp._core.values import dataclass
 from sqlrp._projections.supervised import Matrix, SupervisedProjection, TargetSums, half_inverse, signed, sizes
 
 

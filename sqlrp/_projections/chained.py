@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
+from sqlrp._core.values import dataclass
 from sqlrp._projections.code_fields import Fields
 from sqlrp._projections.given import ArrayProjection, finite
 from sqlrp._projections.held_arrays import Shapes

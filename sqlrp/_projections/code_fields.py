@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.numbers import WORD_BITS
+from sqlrp._core.values import dataclass
 
 Floats = npt.NDArray[np.float64]
 ROOM = WORD_BITS - 1

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
 from sqlrp._core.draw import Purpose, Signs, check_s, draw_signs, hashes, resolve_s, thresholds
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_whole, shortest
 from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.sparse import SparseProjection

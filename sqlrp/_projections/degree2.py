@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from sqlrp._core.draw import check_drawn, draw_signs, resolve_s
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import greatest, root, stated_call, where
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_flag, check_whole
 from sqlrp._projections.projection import Projection, SeededProjection, known_features
 from sqlrp._stages import ONE, SignedSums, Stage, WeightedSums, products_of

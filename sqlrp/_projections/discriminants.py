@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sqlrp._core.errors import SourceError
+from sqlrp._core.values import dataclass
 from sqlrp._projections.supervised import Matrix, SupervisedProjection, TargetSums, signed
 
 _WITHIN = 1e-8

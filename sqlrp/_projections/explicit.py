@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from sqlrp._core.draw import P, resolve_s
 from sqlrp._core.errors import LimitError, shorten
 from sqlrp._core.monomials import drawn_terms, monomials, ways
 from sqlrp._core.symbols import Symbol, root, stated_call
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import VECTORS_HELP, check_degree, check_vectors_name
 from sqlrp._projections.projection import SeededProjection, known_features
 from sqlrp._stages import GivenProducts, Linear, MonomialSums, NormalSums, SignedSums, Stage

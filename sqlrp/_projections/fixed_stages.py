@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sqlrp._core.values import dataclass
 from sqlrp._projections.projection import Projection
 from sqlrp._stages import Stage
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.symbols import root
+from sqlrp._core.values import dataclass
 from sqlrp._projections.method_advice import Advice, MethodMeasures, every_distance
 from sqlrp._projections.projection import DrawnProjection, known_features
 from sqlrp._stages import NormalSums, Stage

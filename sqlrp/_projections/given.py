@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from sqlrp._core.draw import real
 from sqlrp._core.errors import ParameterError, shorten
+from sqlrp._core.values import dataclass
 from sqlrp._projections.held_arrays import Arrays, Holding, Shapes, Size, features_of
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 from sqlrp.kernels import LINEAR, Kernel, UnknownOrigin

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
+from sqlrp._core.values import dataclass
 from sqlrp._projections.given import ArrayProjection, checked_scale, finite, negated
 from sqlrp._projections.held_arrays import Arrays, Shapes
 from sqlrp._projections.tensor_sketch import convolutions

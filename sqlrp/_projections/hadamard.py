@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from sqlrp._core.draw import draw_sample
 from sqlrp._core.errors import check_choice
 from sqlrp._core.paley import PRIMES, least_length
 from sqlrp._core.symbols import root, stated_call
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_flag
 from sqlrp._projections.projection import DrawnProjection, Projection, known_features
 from sqlrp._stages import Butterfly, Stage

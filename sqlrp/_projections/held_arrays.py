@@ -9,7 +9,7 @@ import struct
 import zlib
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from math import prod
 from typing import Any, ClassVar, Self
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
+from sqlrp._core.values import dataclass
 from sqlrp._projections.projection import Projection
 
 Arrays = dict[str, npt.NDArray[Any]]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
 from sqlrp._core.draw import Purpose, draw_normals, hashes
 from sqlrp._core.errors import ParameterError, check_choice
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.landmarks import KernelProjection, inverse_root

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Self
 
 import numpy as np
 
 from sqlrp._core.draw import real
 from sqlrp._core.errors import ParameterError, SourceError, check_choice, shorten, warn
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_degree, check_positive, power
 from sqlrp._projections.given_radial import origin_of, radial_exponents, radial_stages
 from sqlrp._projections.held_arrays import Arrays, Shapes

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sqlrp._core.errors import SourceError
+from sqlrp._core.values import dataclass
 from sqlrp._projections.supervised import ROUNDING, Matrix, SupervisedProjection, TargetSums, signed, sizes
 
 

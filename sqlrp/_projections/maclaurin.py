@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.symbols import root
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_degree
 from sqlrp._projections.projection import DrawnProjection
 from sqlrp._stages import SignedSums, Stage, products_of, run

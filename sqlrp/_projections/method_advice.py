@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from sqlrp._core.values import dataclass
 from sqlrp._projections.bounds import min_k
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sqlrp._core.draw import Purpose, draw_permutation
+from sqlrp._core.values import dataclass
 from sqlrp._projections.landmarks import KernelProjection, inverse_root
 from sqlrp._projections.trained import Matrix, Progress, check_rows
 

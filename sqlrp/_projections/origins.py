@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp._core.values import dataclass
 from sqlrp._projections.chained import Chained, Scaling
 from sqlrp._projections.principal import PrincipalComponents
 from sqlrp._projections.projection import Projection

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sqlrp._core.draw import draw_normals
 from sqlrp._core.errors import ParameterError
+from sqlrp._core.values import dataclass
 from sqlrp._projections.projection import DrawnProjection, known_features
 from sqlrp._stages import Stage, WeightedSums
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from sqlrp._core.draw import real, resolve_s
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.symbols import root
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import (
     VECTORS_HELP,
     check_degree,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import present
+from sqlrp._core.values import dataclass
 from sqlrp._projections.pooling import PooledProjection
 from sqlrp._projections.projection import known_features
 from sqlrp._stages import Stage, products_of

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlrp._core.symbols import present, root
+from sqlrp._core.values import dataclass
 from sqlrp._projections.pooling import PooledProjection
 from sqlrp._projections.projection import DrawnProjection
 from sqlrp._stages import SignedSums, Stage, products_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrp._core.values import dataclass
 from sqlrp._projections.pooling import PooledProjection
 from sqlrp._projections.projection import DrawnProjection
 from sqlrp._projections.tensor_sketch import convolutions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any, ClassVar, Self
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import present
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_flag, check_whole
 from sqlrp._projections.projection import Projection
 from sqlrp._stages import Linear, Normalise, Products, SignedRoot, SplitSums, Stage, SumOverGroup, WeightedSums

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from sqlrp._core.errors import ParameterError, UnsupportedError, check_choice, shorten
 from sqlrp._core.sources import HOWS
+from sqlrp._core.values import dataclass
 from sqlrp._projections.held_arrays import Arrays, Shapes, features_of, unpack
 from sqlrp._projections.projection import BackMap, Projection
 from sqlrp._projections.sparse import SparseProjection
@@ -39,7 +40,7 @@ class Prepared(Projection):
         ('Prepared', 'standard')
     """
 
-    of: Projection = SparseProjection()  # noqa: RUF009  # frozen
+    of: Projection = SparseProjection()  # frozen
     how: str = "standard"
     state: str | None = None
 

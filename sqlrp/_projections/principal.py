@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from sqlrp._core.errors import LimitError, SourceError
+from sqlrp._core.values import dataclass
 from sqlrp._projections.held_arrays import Shapes
 from sqlrp._projections.projection import BackMap
 from sqlrp._projections.sparse import SparseProjection

@@ -9,7 +9,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from sqlrp._core.draw import SEED_BOUND, check_s, check_seed, purpose_of, resolv
 from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp._core.reprs import parameter_table
 from sqlrp._core.symbols import present
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_bound, check_size, check_whole, checked_bound, remedy, shortest
 from sqlrp._projections.code_fields import Fields
 from sqlrp._projections.method_advice import Advice, Measure, MethodMeasures

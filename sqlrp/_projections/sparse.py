@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sqlrp._core.draw import resolve_s
 from sqlrp._core.symbols import root
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import VECTORS, VECTORS_HELP, check_vectors_name
 from sqlrp._projections.method_advice import Advice, MethodMeasures, every_distance
 from sqlrp._projections.projection import SeededProjection

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.symbols import greatest, root
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import DrawnProjection
 from sqlrp._stages import BlockSums, Stage

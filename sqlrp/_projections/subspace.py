@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from sqlrp._core.draw import draw_sample, draw_strata
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.symbols import is_text, present, root, stated_call
+from sqlrp._core.values import dataclass
 from sqlrp._projections.bounds import min_k
 from sqlrp._projections.checks import check_flag
 from sqlrp._projections.method_advice import ABOVE, CHANCE, Advice, MethodMeasures

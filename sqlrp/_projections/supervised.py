@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import SourceError
+from sqlrp._core.values import dataclass
 from sqlrp._projections.given import GivenProjection
 from sqlrp.kernels import Kernel, Unknown
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from sqlrp._core.draw import SEED_BOUND
 from sqlrp._core.errors import SourceError
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.held_arrays import Holding
 from sqlrp._projections.projection import DrawnProjection

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from sqlrp._core.errors import SourceError
+from sqlrp._core.values import dataclass
 from sqlrp._projections.principal import PrincipalComponents
 from sqlrp._projections.projection import BackMap
 from sqlrp._projections.supervised import ROUNDING

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from sqlrp._core.differences import turns
 from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.values import dataclass
 from sqlrp.kernels import (
     LINEAR,
     Cosine,

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from sqlrp._core.values import dataclass
 from sqlrp._projections.bounds import expected_distortion
 from sqlrp._quality.measures import Summary, bin_width
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.extras import needs
 from sqlrp._core.options import Nulls
 from sqlrp._core.sources import Join, Source, Standardized
+from sqlrp._core.values import dataclass
 from sqlrp._learning.learn import LinearModel, learn
 from sqlrp._learning.ridge import Coding
 from sqlrp._learning.target import Task

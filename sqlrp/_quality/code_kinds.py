@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from sqlrp._core.numbers import WORD_BITS, WORD_BYTES, words_of
 from sqlrp._core.options import Dtype
 from sqlrp._core.sources import Output
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._projections import Chained, GivenProjection, HadamardProjection, PrincipalComponents, Projection
 from sqlrp._projections.chained import Scaling

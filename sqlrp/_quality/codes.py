@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -26,6 +26,7 @@ from sqlrp._core.errors import (
 from sqlrp._core.extras import needs
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.sources import Long, Source, Standardized, TableName, as_source
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.distances_sql import Metric

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from sqlrp._core.draw import SEED_BOUND
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError
+from sqlrp._core.values import dataclass
 from sqlrp._projections import Projection
 from sqlrp._projections.method_advice import Advice
 from sqlrp._quality.apart import apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from sqlrp._core.errors import SourceError
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._learning.student import bound_of
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Choice, VectorTable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.extras import needs
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_whole
 from sqlrp._quality.measures import Rows
 

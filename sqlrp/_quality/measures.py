@@ -11,12 +11,12 @@ order of the rows does not matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import ParameterError
+from sqlrp._core.values import dataclass
 from sqlrp._quality.apart import EXACT, Apart, RoundingBound, apart
 from sqlrp.kernels import LINEAR, Kernel, as_kernel
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from sqlrp._core.errors import ParameterError, printable, shorten
 from sqlrp._core.extras import needs
 from sqlrp._core.passwords import anonymous
 from sqlrp._core.sources import Source, Standardized
+from sqlrp._core.values import dataclass
 from sqlrp._core.version import VERSION
 from sqlrp._core.whole_files import beside, check_apart, check_place
 from sqlrp._lowering.frame import Frame

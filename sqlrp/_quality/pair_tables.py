@@ -7,11 +7,11 @@ inner products and differences of all pairs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.script import Setup
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.cells import PREPARING
 from sqlrp._lowering.endpoints import checked_array, output_name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import pyarrow as pa
 
 from sqlrp._core.errors import ParameterError, nearest, shorten
 from sqlrp._core.extras import needs
+from sqlrp._core.values import dataclass
 
 Matrix = npt.NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from sqlrp._core.errors import ParameterError, nearest, shorten
 from sqlrp._core.extras import needs
 from sqlrp._core.numbers import FLOAT
 from sqlrp._core.reprs import short_repr
+from sqlrp._core.values import dataclass
 from sqlrp._lowering.job import Job
 from sqlrp._projections.bounds import expected_distortion
 from sqlrp._projections.projection import Projection

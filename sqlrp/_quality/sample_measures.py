@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Source, TableName
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job

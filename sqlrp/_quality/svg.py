@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from sqlrp._core.values import dataclass
 from sqlrp._quality.charts import Chart, Mark, number
 
 WIDTH, HEIGHT = 400, 300

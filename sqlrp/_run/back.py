@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.options import Nulls
 from sqlrp._core.sources import Output, Source, Standardized, Wide
+from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import BackMap, Projection
 from sqlrp._projections.sparse import SparseProjection

@@ -8,7 +8,6 @@ more are expected to go in each round, however the pairs lie.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from sqlrp._core.names import Names, spelled
 from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._run.setting_up import named, set_up
 

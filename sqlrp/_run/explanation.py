@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
 from sqlrp._core.errors import LimitError, UnsupportedError, shorten
 from sqlrp._core.numbers import Number
 from sqlrp._core.script import Script
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.program import has_operation
 from sqlrp._evaluator.sparse_rows import first_sums
 from sqlrp._lowering.batches_sql import expected_parts

@@ -7,7 +7,7 @@ source's own rows, before its numbers are returned or written.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +19,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
 from sqlrp._core.numbers import SINGLE, WORD_BITS
 from sqlrp._core.script import Script
+from sqlrp._core.values import dataclass
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.job import Job

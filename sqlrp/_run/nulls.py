@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError, shorten, warn
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.endpoints import tree
 from sqlrp._lowering.frame import Frame

@@ -6,7 +6,6 @@ It is the same at every run, on every engine and for every frame. Without a key 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from sqlrp._core.draw import Ints, P, Purpose, draw_permutation
 from sqlrp._core.errors import SourceError, warn
 from sqlrp._core.names import spelled
 from sqlrp._core.sources import Source, as_source
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.folding import key_number as key_of_value

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Join, Source, Standardized, as_source
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.join import plan_join

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sqlrp._core.values import dataclass
 from sqlrp._stages.formulas import Formula, X, cos, exp, floor, odd, sqrt, within
 from sqlrp._stages.stage import Stage
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from sqlrp._core.draw import (
 )
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.numbers import Number
+from sqlrp._core.values import dataclass
 from sqlrp._stages.stage import Stage
 
 

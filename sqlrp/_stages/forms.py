@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from sqlrp._core.errors import UnsupportedError
+from sqlrp._core.values import dataclass
 from sqlrp._stages import Stage
 
 Form = TypeVar("Form")

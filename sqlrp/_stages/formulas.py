@@ -7,11 +7,12 @@ SQL in the phrases of a dialect, and the evaluator computes it with numpy.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from sqlrp._core.values import dataclass
 
 Values = npt.NDArray[Any]
 

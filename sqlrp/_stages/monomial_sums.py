@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import LimitError
 from sqlrp._core.monomials import monomials, ways
+from sqlrp._core.values import dataclass
 from sqlrp._stages.products import Products
 from sqlrp._stages.stage import Weights
 from sqlrp._stages.sums import Linear

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from sqlrp._core.draw import Ints, check_drawn, draw_index_table
 from sqlrp._core.numbers import Number
 from sqlrp._core.symbols import Symbol
+from sqlrp._core.values import dataclass
 from sqlrp._stages.stage import Stage, Weights
 
 ONE = -1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from sqlrp._core.draw import (
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.numbers import Number
 from sqlrp._core.paley import paley
+from sqlrp._core.values import dataclass
 from sqlrp._stages.stage import Stage, Weights
 
 

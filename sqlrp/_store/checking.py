@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, shorten
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._core.version import VERSION
 from sqlrp._projections.projection import Projection
 from sqlrp._store import models, named_functions, plans, searches, stored

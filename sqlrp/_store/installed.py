@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.names import folded
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._core.version import VERSION
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._projections import REGISTRY

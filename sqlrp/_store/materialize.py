@@ -22,6 +22,7 @@ from sqlrp._core.errors import (
 from sqlrp._core.numbers import BYTE
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Output, Source, Standardized, TableName, Wide, as_source
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import AT_ONCE, Dialect
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
@@ -348,7 +349,7 @@ def _correcting(
     return dataclasses.replace(options, correct=correct)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class _ViewKeeping:
     """How a view is kept."""
 

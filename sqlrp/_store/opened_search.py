@@ -14,7 +14,7 @@ the catalogue since it was asked could replace the kept table, too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, get_args
 
 import pyarrow as pa
@@ -22,6 +22,7 @@ import pyarrow as pa
 from sqlrp._connectors.connector import Connector, ProofQuestions
 from sqlrp._core.errors import StatementError, UnreachableError, check_choice
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Choice, Search
 from sqlrp._projections.checks import check_whole

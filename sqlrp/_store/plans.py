@@ -13,7 +13,7 @@ import hashlib
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from itertools import count
 from typing import Any
 
@@ -24,6 +24,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.native_library import FORMAT
 from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines.duckdb.lists import EMPTY, one
 from sqlrp._lowering.formula_sql import written

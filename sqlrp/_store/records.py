@@ -15,7 +15,7 @@ import dataclasses
 import json
 import secrets
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
@@ -23,6 +23,7 @@ from sqlrp._connectors.connector import UNSEEN, Connector
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Array, Long, Output, Source, TableName, Wide
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.table_queries import HELPER, MARK
 from sqlrp._lowering.frame import Frame

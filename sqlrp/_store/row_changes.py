@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
@@ -19,6 +19,7 @@ from sqlrp._core.names import Folding, Names, folded, spelled
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import Array, Source, TableName, Wide
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job

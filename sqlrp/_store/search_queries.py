@@ -6,7 +6,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import ParameterError, SourceError, shorten
+from sqlrp._core.values import dataclass
 from sqlrp._lowering.search import Choice, Floats, Search, checked_vectors
 from sqlrp._projections.checks import check_whole
 from sqlrp._run.frames.matrix import project_array

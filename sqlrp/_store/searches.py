@@ -13,6 +13,7 @@ from sqlrp._core.draw import P
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, check_choice, nearest, shorten, warn
 from sqlrp._core.names import folded
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.distances import SearchFunction
 from sqlrp._dialects.table_queries import MARK
@@ -33,7 +34,7 @@ NOT_OURS = "is not the function that sqlrp.create_search made under this name"
 """What an error or a finding says of a function that has another mark."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SearchRecord:
     """The record of a function that searches."""
 
@@ -99,7 +100,7 @@ _FITS: stored.Fits = {
 """Functions that check whether `to_json` can have written a value of a record."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SearchListing:
     """A function that searches, as the catalogue lists it and as the database has it."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from typing import Any, Generic, TypeVar
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._store.ownership import place_to_write
 from sqlrp._store.records import Record, dropped, names_recorded, not_made, valid_row
 from sqlrp._store.table import MAKING, RECORDED, Catalogue, Row

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._store.records import Record, TableDefinition
 from sqlrp._store.source_state import new_features

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, shorten
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._core.version import VERSION
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._projections.projection import Projection

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
@@ -11,6 +10,7 @@ from sqlrp._core.errors import LimitError, SourceError, shorten
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import ColumnType, Dialect
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job

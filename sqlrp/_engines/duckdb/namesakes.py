@@ -7,11 +7,11 @@ is read whole, and the names are compared here. With a thousand tables that take
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlrp._core.names import folded, spelled
 from sqlrp._core.sources import TableName
+from sqlrp._core.values import dataclass
 
 
 class TableEntry(NamedTuple):

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 from typing import Any, TypeVar
 
 from sqlrp._core.errors import shorten
+from sqlrp._core.values import dataclass
 
 Rows = Sequence[Sequence[Any]]
 Found = TypeVar("Found")

@@ -11,11 +11,12 @@ import json
 import re
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from sqlrp._core.errors import ParameterError, nearest, one_line, shorten
+from sqlrp._core.values import dataclass
 from sqlrp._engines.generic.asked import (
     CONSTANTS,
     EQUALITIES,

@@ -7,8 +7,9 @@ table of a query, a temporary table and a view, and what a backslash means in a 
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sqlrp._core.values import dataclass
 from sqlrp._engines.generic.asked import Rows
 
 COMMIT, ROLLBACK = "commit", "rollback"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from sqlrp._core.errors import SourceError, shorten
 from sqlrp._core.names import index_of, spelled
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, FLOAT, Number
 from sqlrp._core.sources import Array, Wide
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._engines.registry import ENGINES
 from sqlrp._evaluator.tile_sources import rounded

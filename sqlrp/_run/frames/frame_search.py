@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
 from sqlrp._core.memory import unmasked
 from sqlrp._core.numbers import WORD_BYTES, words_of
 from sqlrp._core.sources import Array, Standardized, TableName
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator.results import packed
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import check_signed

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -19,6 +19,7 @@ import pyarrow as pa
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array, Standardized
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, Dialect
 from sqlrp._engines.duckdb.connector import VERSION
 from sqlrp._engines.registry import ENGINES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp._core.memory import unmasked
 from sqlrp._core.options import Options
+from sqlrp._core.values import dataclass
 from sqlrp._evaluator import MatrixRows, Program, program, run
 from sqlrp._evaluator.results import packed
 from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums

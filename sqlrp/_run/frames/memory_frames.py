@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import pyarrow as pa
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.options import Options
 from sqlrp._core.sources import How
+from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.frame import Frame

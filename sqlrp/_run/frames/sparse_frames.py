@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from sqlrp._core.errors import SourceError, nearest
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Long
+from sqlrp._core.values import dataclass
 from sqlrp._projections.projection import Projection
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.kinds import is_polars
