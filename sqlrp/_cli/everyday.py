@@ -16,7 +16,7 @@ STATEMENTS: dict[str, dict[str, int]] = {
     "diagnose": {"postgresql": 4, "mariadb": 5, "mysql": 5},
     "learn": {"postgresql": 4, "mariadb": 5, "mysql": 5},
     "check": {"postgresql": 5, "mariadb": 4, "mysql": 4},
-    "install": {"postgresql": 4},
+    "install": {"postgresql": 3},
 }
 """Of a call that was made before on an engine of `sqlrp.connect`. `tests/engines/test_words.py` counts them."""
 

@@ -213,6 +213,10 @@ class Connector(ABC):
         """Run queries one after the other, in one round trip where the driver takes several."""
         return [self.fetch(connection, query) for query in queries]
 
+    def fetch_last(self, connection: Any, sql: str) -> pa.Table:
+        """The same of a session's last query, which takes along what ends the session where the driver can."""
+        return self.fetch(connection, sql)
+
     def rows(self, connection: Any, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a query about tables. Raises StatementError like `execute`."""
         return [tuple(row.values()) for row in self.fetch(connection, sql).to_pylist()]

@@ -335,14 +335,22 @@ class TransactingConnector(SqlAlchemyConnector):
     @contextmanager
     def _savepoint(self, opened: sa.Connection) -> Iterator[None]:
         """A savepoint, within which an error of a question that was foreseen ends the call, which begins again."""
-        outer = opened in _SAVED
-        with opened.begin_nested():
+        outer = self.is_saved(opened)
+        with self.saving(opened):
             _SAVED.add(opened)
             try:
                 yield
             finally:
                 if not outer:
                     _SAVED.discard(opened)
+
+    def is_saved(self, connection: sa.Connection) -> bool:
+        """Whether an error of a call takes the caller's transaction back to a savepoint of sqlrp's."""
+        return connection in _SAVED
+
+    def saving(self, opened: sa.Connection) -> AbstractContextManager[object]:
+        """A savepoint, to which an error in this block takes the transaction back."""
+        return opened.begin_nested()
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Whether the driver commits every statement outside a transaction: its autocommit."""

@@ -99,26 +99,13 @@ def _within(
     if schema is not None and (not isinstance(schema, str) or not schema or not is_text(schema)):
         raise ParameterError(f"schema = {shorten(schema)} must be the name of a schema, or None for the current one")
     connection = linked(connection)
-    if isinstance(connection, sa.Connection):
-        connector.rows(
-            connection, "SELECT 1"
-        )  # begins the caller's transaction, unless the connection commits by itself
+    if isinstance(connection, sa.Connection) and not connection.in_transaction():
+        connection.begin()  # the caller's, which the driver begins, unless the connection commits by itself
     with connector.begun(connection, "", makes=True) as opened, connector.configured(opened, lock=CATALOGUE):
-        place = _place(connector, opened, schema)
-        values = {"search_path": f"{connector.dialect.quote(place)}, pg_temp", **_SETTINGS, **(settings or {})}
-        with connector.setting(opened, values, last=True):
-            yield connector, opened, place
-
-
-def _place(connector: PostgreSQLConnector, opened: sa.Connection, schema: str | None) -> str:
-    """The name of the schema, by default the current one. Raises SourceError if there is none."""
-    if schema is None:
-        (found,) = connector.rows(opened, "SELECT pg_catalog.current_schema()")[0]
-        if found is None:
+        with connector.within_schema(opened, schema, {**_SETTINGS, **(settings or {})}) as place:
+            if place is not None:
+                yield connector, opened, place
+                return
+        if schema is None:
             raise SourceError("the search_path names no schema that is there: pass schema, such as schema='public'")
-        return str(found)
-    if not connector.rows(
-        opened, f"SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = {connector.dialect.string(schema)}"
-    ):
         raise SourceError(f"schema {shorten(schema)} is not there: CREATE SCHEMA {connector.dialect.quote(schema)}")
-    return schema

@@ -124,8 +124,10 @@ class OpenedSearch:
         apart = connector.dialect.proves_apart
         with connector.session(self._connection) as session:
             proof = "" if apart else connector.dialect.in_one(asked.every)
-            for text in query.texts(connector, session, held.search, held.made, proof):
-                rows = connector.fetch(session, text)
+            texts = query.texts(connector, session, held.search, held.made, proof)
+            for at, text in enumerate(texts, start=1):
+                last = at == len(texts) and not apart
+                rows = (connector.fetch_last if last else connector.fetch)(session, text)
                 if not apart:
                     rows, answer = answered(rows)
                     if answer != held.answers:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,30 @@ import sqlalchemy as sa
 from databases import Database, database, macro_copy
 from far import trips
 from statements import counting
-from words import BARS, ENDS, HTTP, KEPT, ONE_BY_ONE, SIZES, WAYS, P, calls, counted, keep, make_table, words
+from words import (
+    BARS,
+    ENDS,
+    HTTP,
+    KEPT,
+    ONE_BY_ONE,
+    SIZES,
+    WAYS,
+    P,
+    Ready,
+    begun,
+    by_asyncpg,
+    by_connection,
+    calls,
+    counted,
+    keep,
+    make_table,
+    words,
+)
 
 import sqlrp
 from sqlrp import Wide
 from sqlrp._cli.everyday import STATEMENTS, everyday
+from sqlrp._connectors.foreseen import ForesightConnector
 from sqlrp._engines.duckdb.dialect import DuckDB
 from sqlrp._engines.mariadb.dialect import MariaDB
 from sqlrp._engines.postgresql.connector import PostgreSQLConnector
@@ -95,26 +114,21 @@ def test_a_session_of_duckdb_asks_for_its_tables_once(
 
 
 ABOVE: dict[str, dict[str, int]] = {
-    "asyncpg": {
-        **{
-            "project": 5,
-            "sql": 4,
-            "save": 7,
-            "load": 4,
-            "saved": 4,
-            "search": 5,
-            "opened search": 3,
-        },
-        **{"learn": 7, "install": 9, "check": 8},
+    "asyncpg": {"opened search": 3},
+    "psycopg in a transaction": {},
+    "psycopg2 in a transaction": {"opened search": 3},
+    "asyncpg in a transaction": {
+        **{"project": 4, "sql": 3, "save": 6, "load": 3, "saved": 3, "search": 4, "opened search": 3},
+        **{"learn": 6, "install": 5, "check": 7},
     },
     ONE_BY_ONE: {
         **{"project": 4, "sql": 3, "save": 10, "load": 3, "saved": 3, "materialize": 26, "refresh": 15, "search": 8},
         **{"diagnose": 49, "learn": 11},
     },
 }
-"""What stays above the bars. psycopg2 gives the rows of the last of several statements only. asyncpg prepares each
-statement that has rows, and its connection is the caller's: savepoints protect the transaction, and settings are put
-back. ClickHouse takes one statement a request, and each write is one. MySQL's SHOW and EXPLAIN
+"""What stays above the bars. In a caller's transaction settings are put back, and what was open before has a savepoint.
+psycopg2 gives the rows of the last of several statements only, so that settings are put back after an opened search by
+a statement of their own, and asyncpg gives none of them, so that the savepoint is one, too. MySQL's SHOW and EXPLAIN
 are no part of a query, and no query says whether a temporary table hides another one; `check` asks so of each table."""
 
 
@@ -275,6 +289,69 @@ def test_a_question_that_fails_leaves_the_caller_s_transaction(db: Database, nam
         assert connection.exec_driver_sql("SELECT count(*) FROM worded3 WHERE id = 77").scalar() == 1
         assert sqlrp.load(connection, "worded_own").bound_to == ("f0", "f1", "f2")
         connection.rollback()
+
+
+@pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
+@pytest.mark.parametrize("name", ["postgresql"])
+@pytest.mark.parametrize("driver", ["psycopg", "psycopg2", "asyncpg"])
+@pytest.mark.parametrize("ready", [sa.Connection.commit, begun], ids=["first", "later"])
+def test_a_call_leaves_the_caller_s_transaction_as_it_was(
+    db: Database, name: str, driver: str, ready: Ready, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the questions that were foreseen fail, too, and if it finds the caller's own text wrong."""
+    make_table(db, 3)
+    shown = "SELECT current_setting('jit'), current_setting('search_path'), count(*) FROM worded3"
+
+    def use(connection: sa.Connection) -> dict[str, list[str]]:
+        each = calls(connection, 3, True)
+        each["where"] = lambda: sqlrp.search(connection, "worded_rp", [0.0] * 3, n=3, where="f0 >= 0")
+        each["wrong"] = lambda: sqlrp.search(connection, "worded_rp", [0.0] * 3, n=3, where="f0 = = 0")
+        sent: dict[str, list[str]] = {}
+        for call, fails in ((call, fails) for call in each for fails in (False, True)):
+            connection.commit()
+            for _ in range(0 if call == "wrong" else 2):
+                each[call]()
+                connection.commit()
+            ready(connection)
+            if ready is begun:
+                connection.exec_driver_sql("INSERT INTO worded3 (id) VALUES (77)")
+            with counting(connection.engine) as texts, monkeypatch.context() as patched:
+                if fails:
+                    patched.setattr(ForesightConnector, "_at_once", lambda *_: "SELECT nothing_there")
+                with pytest.raises(sqlrp.ParameterError) if call == "wrong" else nullcontext():
+                    each[call]()
+            assert connection.exec_driver_sql(shown).fetchall() == [("on", db.schema, 60 + (ready is begun))], call
+            connection.rollback()
+            sent[f"{call}, {fails}"] = re.findall(r"\bSAVEPOINT sqlrp_\d+", ";".join(texts))
+        return sent
+
+    by = by_asyncpg(db, use) if driver == "asyncpg" else by_connection(db, use, driver)
+    assert min(map(len, by.values())) == 0
+    assert max(map(len, by.values())) > 0
+
+
+@pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
+@pytest.mark.parametrize("name", ["postgresql"])
+@pytest.mark.parametrize("driver", ["psycopg", "psycopg2", "asyncpg"])
+@pytest.mark.parametrize("ready", [sa.Connection.commit, begun], ids=["first", "later"])
+def test_a_call_that_fails_tells_the_first_error(db: Database, name: str, driver: str, ready: Ready) -> None:
+    """And not that the transaction is broken."""
+    make_table(db, 3)
+
+    def use(connection: sa.Connection) -> dict[str, list[str]]:
+        sqlrp.save(P, connection, "worded_own", source="worded3", replace=True)
+        for _ in range(2):
+            sqlrp.load(connection, "worded_own")
+            connection.commit()
+        db.run("ALTER TABLE sqlrp_catalogue RENAME COLUMN definition TO other")
+        ready(connection)
+        with pytest.raises(sqlrp.StatementError, match=r"column .*definition"):
+            sqlrp.load(connection, "worded_own")
+        connection.rollback()
+        db.run("ALTER TABLE sqlrp_catalogue RENAME COLUMN other TO definition")
+        return {}
+
+    assert (by_asyncpg(db, use) if driver == "asyncpg" else by_connection(db, use, driver)) == {}
 
 
 @pytest.mark.parametrize("name", ["postgresql"])

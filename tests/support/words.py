@@ -117,13 +117,24 @@ def logged(engine: str) -> Iterator[list[str]]:
         log.setLevel(level)
 
 
-def counted(connection: Any, name: str, d: int = 3, before: int = 2) -> dict[str, list[str]]:
+def begun(connection: sa.Connection) -> None:
+    """Begin a transaction of the caller's, if none is open."""
+    connection.exec_driver_sql("SELECT 1")
+
+
+Ready = Callable[[Any], object]
+"""What is done with a connection before a call."""
+
+
+def counted(connection: Any, name: str, d: int = 3, before: int = 2, ready: Ready = id) -> dict[str, list[str]]:
     """What each call sends that was made `before` times before: the first may make a table, the next replaces it."""
     found = {}
     hooked = name not in ("duckdb", "clickhouse", "spark")
     for label, call in calls(connection, d, name in FUNCTIONS).items():
         for _ in range(before):
+            ready(connection)
             call()
+        ready(connection)
         engine = getattr(connection, "engine", connection)
         with logged(name) as told, counting(engine) if hooked else nullcontext(told) as sent:
             call()
@@ -224,11 +235,24 @@ def as_it_is(db: Database, use: Use) -> dict[str, list[str]]:
     return use(db.connection)
 
 
+def by_connection(db: Database, use: Use, driver: str) -> dict[str, list[str]]:
+    """By a connection of another driver."""
+
+    def of(engine: sa.Engine) -> dict[str, list[str]]:
+        with engine.connect() as connection:
+            return use(connection)
+
+    return by_url(db, of, drivername=f"postgresql+{driver}")
+
+
 ONE_BY_ONE, HTTP, CONNECT = "mysql, one by one", "clickhouse over HTTP", "spark connect"
 WAYS: dict[str, tuple[str, Callable[[Database, Use], dict[str, list[str]]]]] = {
     "postgresql": ("postgresql", by_url),
     "psycopg2": ("postgresql", partial(by_url, drivername="postgresql+psycopg2")),
     "asyncpg": ("postgresql", by_asyncpg),
+    "psycopg in a transaction": ("postgresql", partial(by_connection, driver="psycopg")),
+    "psycopg2 in a transaction": ("postgresql", partial(by_connection, driver="psycopg2")),
+    "asyncpg in a transaction": ("postgresql", by_asyncpg),
     "mariadb": ("mariadb", by_url),
     "mysql": ("mysql", partial(by_url, query={"client_flag": "65536"})),
     ONE_BY_ONE: ("mysql", by_url),
@@ -236,6 +260,11 @@ WAYS: dict[str, tuple[str, Callable[[Database, Use], dict[str, list[str]]]]] = {
     HTTP: ("clickhouse", over_http),
 }
 """The engines, by drivers."""
+READY: dict[str, Ready] = {
+    "asyncpg": sa.Connection.commit,
+    **{way: begun for way in WAYS if way.endswith(" in a transaction")},
+}
+"""What comes before a call on a connection of the caller's: it is the first one of a transaction, or in an open one."""
 
 
 def words(way: str, db: Database, d: int = 3, kept: int = 1) -> dict[str, list[str]]:
@@ -244,7 +273,7 @@ def words(way: str, db: Database, d: int = 3, kept: int = 1) -> dict[str, list[s
     def use(connection: Any) -> dict[str, list[str]]:
         make_table(Database(db.name, connection, db.schema) if way == HTTP else db, d)
         keep(connection, kept, d)
-        return counted(connection, db.name, d)
+        return counted(connection, db.name, d, ready=READY.get(way, id))
 
     return WAYS[way][1](db, use)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, ClassVar
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import pyarrow as pa
 
@@ -45,6 +47,34 @@ _BEGUN_BY_TEXT: WeakSet[sa.Connection] = WeakSet()
 """Those whose transaction the text of a query began, so that their driver is in autocommit."""
 
 
+@dataclass(eq=False)
+class _Savepoint:
+    """A savepoint in the caller's transaction."""
+
+    number: int
+    is_set: bool = False
+    """whether its statement has been sent: that goes with the first statement after it"""
+
+
+@dataclass
+class _Owed:
+    """What ends a call's part of a transaction."""
+
+    backs: list[str] = field(default_factory=list)
+    """what puts settings back"""
+    first: int = 0
+    """the number of the first savepoint to release, and the later ones with it; 0 without one"""
+
+
+_NUMBERS = count(1)
+_UNSET: WeakKeyDictionary[sa.Connection, list[_Savepoint]] = WeakKeyDictionary()
+"""The savepoints of connections that are not set yet."""
+_OWED: WeakKeyDictionary[sa.Connection, _Owed] = WeakKeyDictionary()
+"""What connections are sent as one at the end of a call's part of a transaction."""
+_LAST: WeakKeyDictionary[sa.Connection, list[str]] = WeakKeyDictionary()
+"""What puts settings back at the end of a session, unless its last query has done so."""
+
+
 class PostgreSQLConnector(TransactingConnector):
     """A connection of SQLAlchemy's dialect `postgresql`, by psycopg."""
 
@@ -70,15 +100,35 @@ class PostgreSQLConnector(TransactingConnector):
                         connection.invalidate()
 
     def fresh(self, connection: Any, sql: str) -> Rows:
-        """The rows, now. The first query of a connection of ours has BEGIN in its text: drivers send it alone."""
-        if connection not in _UNBEGUN or not _begins_plainly(connection):
+        """The rows, now. The first query of a connection of ours has BEGIN in its text: drivers send it alone.
+
+        The first one after a savepoint has that.
+        """
+        if connection in _UNBEGUN and _begins_plainly(connection):
+            driver: Any = connection.connection.driver_connection
+            driver.autocommit = True
+            _BEGUN_BY_TEXT.add(connection)
+            first = [self.dialect.begins]
+        elif isinstance(connection, sa.Connection) and self.as_one(connection, ["", sql], of_last=True):
+            first = self._set(connection)
+        else:
+            first = []
+        if not first:
             return super().fresh(connection, sql)
-        driver: Any = connection.connection.driver_connection
-        driver.autocommit = True
-        _BEGUN_BY_TEXT.add(connection)
-        text = self.as_one(connection, [self.dialect.begins, sql], of_last=True)
-        *_, (_, rows) = self.result_sets(connection, text)
+        *_, (_, rows) = self.result_sets(connection, self.as_one(connection, [*first, sql], of_last=True))
         return [tuple(row) for row in rows]
+
+    def _set(self, connection: sa.Connection) -> list[str]:
+        """The statements that set them, which are sent now."""
+        savepoints = _UNSET.pop(connection, [])
+        for savepoint in savepoints:
+            savepoint.is_set = True
+        return [self.dialect.saves.format(savepoint.number) for savepoint in savepoints]
+
+    def _send_set(self, connection: sa.Connection) -> None:
+        """Send them alone."""
+        for statement in self._set(connection):
+            self._run(connection, statement).close()
 
     def _run(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
         """Run a statement that the driver does not prepare.
@@ -87,6 +137,7 @@ class PostgreSQLConnector(TransactingConnector):
         other types, and a pooler may have no such statement.
         """
         _UNBEGUN.discard(connection)
+        self._send_set(connection)
         driver: Any = connection.connection.driver_connection
         threshold = getattr(driver, "prepare_threshold", None)
         if threshold is None:
@@ -143,8 +194,10 @@ class PostgreSQLConnector(TransactingConnector):
             else:
                 said = self.fresh(opened, opening)
             path, plain, jit, digits, schema, name, owner, *_ = said[0]
-            before = {"jit": str(jit)} if self._transacts(opened) else {}
-            with self._put_back(opened, before, kept=opened is not connection or self.ends_here(opened)):
+            local = self._transacts(opened)
+            before = {"jit": str(jit)} if local and jit != "off" else {}
+            kept = opened is not connection or self.ends_here(opened)
+            with self._put_back(opened, before, kept, last=True):
                 if checked and name is not None:
                     raise SourceError(
                         f"{name} of role {owner} in schema {schema} could take the place of PostgreSQL's own {name}: "
@@ -157,7 +210,7 @@ class PostgreSQLConnector(TransactingConnector):
                 if not changed:
                     yield opened
                     return
-                with self.setting(opened, changed) if before else self._lasting(opened, changed):
+                with self.setting(opened, changed) if local else self._lasting(opened, changed):
                     yield opened
 
     @contextmanager
@@ -191,40 +244,98 @@ class PostgreSQLConnector(TransactingConnector):
             with suppress(StatementError):  # report the first error
                 self.execute(opened, self.dialect.rolls_back)
             raise
+        finally:
+            _OWED.pop(opened, None)
 
     @contextmanager
-    def setting(self, opened: sa.Connection, values: Mapping[str, str], *, last: bool = False) -> Iterator[None]:
+    def setting(self, opened: sa.Connection, values: Mapping[str, str]) -> Iterator[None]:
         """Set these values for a while.
 
-        In a transaction they are local to it, so that they end with it even if they cannot be restored. `last`: nothing
-        else runs before a transaction of sqlrp's ends, so that they end with it.
+        In a transaction they are local to it, so that they end with it even if they cannot be restored.
         """
         local = self._transacts(opened)
         self.forget(opened)  # what follows is asked under these values, and so not at the beginning of a session
         before = dict(zip(values, self.fresh(opened, self.dialect.changing_values(values, local))[0], strict=False))
-        with self._put_back(opened, before, kept=last and self.ends_here(opened)):
+        with self._put_back(opened, before):
             yield
 
     @contextmanager
-    def _put_back(self, opened: sa.Connection, before: Mapping[str, str], kept: bool = False) -> Iterator[None]:
-        """Restore settings at the end, unless (`kept`) their transaction ends before anyone else sees them."""
-        if kept or not before:
-            yield
+    def within_schema(
+        self, opened: sa.Connection, schema: str | None, values: Mapping[str, str]
+    ) -> Iterator[str | None]:
+        """Make new objects in a schema, by default the current one, under these values; None if it is not there.
+
+        Nothing else runs before the session ends.
+        """
+        self.forget(opened)
+        query = self.dialect.entering(schema, values, self._transacts(opened))
+        place, *found = self.fresh(opened, query)[0]
+        before = dict(zip(["search_path", *values], found, strict=False))
+        with self._put_back(opened, before, kept=self.ends_here(opened), last=True):
+            yield None if place is None else str(place)
+
+    @contextmanager
+    def _put_back(
+        self, opened: sa.Connection, before: Mapping[str, str], kept: bool = False, last: bool = False
+    ) -> Iterator[None]:
+        """Restore settings at the end, unless (`kept`) their transaction ends before anyone else sees them.
+
+        `last`: nothing else runs before the session ends.
+        """
+        if kept:
+            try:
+                yield
+            finally:
+                _OWED.pop(opened, None)
             return
-        local = self._transacts(opened)
+        back = [self.dialect.set_values(before, self._transacts(opened))] if before else []
+        waiting = _LAST.setdefault(opened, [])
+        waiting += back if last else []
         try:
             yield
         except BaseException:
+            waiting[:] = [other for other in waiting if other not in back]
             with suppress(StatementError):  # in a broken transaction the rollback restores the settings
-                self.fresh(opened, self.dialect.set_values(before, local))
+                self._send_owed(opened, *back)
             raise
         # A failure breaks the transaction. Without an error here, COMMIT would silently roll back.
-        self.fresh(opened, self.dialect.set_values(before, local))
+        if not last:
+            for statement in back:
+                self.fresh(opened, statement)
+            return
+        _OWED.setdefault(opened, _Owed()).backs.extend(statement for statement in back if statement in waiting)
+        waiting[:] = [other for other in waiting if other not in back]
+        if not self.is_saved(opened):
+            self._send_owed(opened)
+
+    def _send_owed(self, opened: sa.Connection, *statements: str) -> None:
+        """Send what is owed, and statements after it, as one."""
+        texts = [*self._owed(opened), *statements]
+        _OWED.pop(opened, None)
+        if texts:
+            self._send(opened, ";\n".join(texts))
+
+    def _owed(self, opened: sa.Connection) -> list[str]:
+        """The statements that are owed."""
+        owed = _OWED.get(opened, _Owed())
+        return [*owed.backs, *([self.dialect.releases.format(owed.first)] if owed.first else [])]
+
+    def fetch_last(self, connection: Any, sql: str) -> pa.Table:
+        """As one text with what is owed, and with what puts settings back."""
+        waiting = _LAST.get(connection, []) if isinstance(connection, sa.Connection) else []
+        text = self.as_one(connection, [sql, *self._owed(connection), *waiting]) if waiting else ""
+        if not text or self.is_saved(connection):
+            return self.fetch(connection, sql)
+        (_, rows), *_ = self.results(connection, text)
+        _OWED.pop(connection, None)
+        waiting.clear()
+        return rows
 
     @contextmanager
     def stream(self, connection: Any, sql: str, rows: int) -> Iterator[Batches]:
         """By COPY, if psycopg 3 is the driver and the types of the columns are known; otherwise by the cursor."""
         with self._opened(connection, sql) as opened:
+            self._send_set(opened)
             with closing(opened.exec_driver_sql(self.dialect.no_rows(sql))) as nothing:
                 described = [(d[0], self.arrow_types.get(d[1])) for d in nothing.cursor.description]
             driver: Any = opened.connection.driver_connection
@@ -251,19 +362,73 @@ class PostgreSQLConnector(TransactingConnector):
         return list(columns)
 
     def attempting(self, connection: Any) -> AbstractContextManager[object]:
-        """A savepoint in an open transaction, which an error would break."""
-        if isinstance(connection, sa.Connection) and self.transacting(connection):
-            return self._trying(connection)
-        return nullcontext()
+        """A savepoint, as an error would break the transaction."""
+        if not isinstance(connection, sa.Connection) or not self._transacts(connection):
+            return nullcontext()
+        return self._trying(connection)
 
     @contextmanager
     def _trying(self, connection: sa.Connection) -> Iterator[None]:
         try:
-            with connection.begin_nested():
+            with self.saving(connection):
                 yield
         except BaseException:
             self.forget(connection)
             raise
+
+    @contextmanager
+    def saving(self, opened: sa.Connection) -> Iterator[None]:
+        """A savepoint, which goes with the first statement after it where the driver takes both as one.
+
+        Within a session it is released with the last one. A transaction in which nothing has run needs none: the
+        driver takes all of it back.
+        """
+        within = self.within(opened)
+        try:
+            with self._savepoint_set(opened) if self.transacting(opened) else self._rolling_back(opened):
+                yield
+        except BaseException:
+            if not within:
+                _OWED.pop(opened, None)
+            raise
+        if not within:
+            self._send_owed(opened)
+
+    @contextmanager
+    def _rolling_back(self, opened: sa.Connection) -> Iterator[None]:
+        """The driver takes back what has begun in the block. SQLAlchemy's own transaction goes on."""
+        try:
+            yield
+        except BaseException:
+            with suppress(sa.exc.SQLAlchemyError, opened.dialect.loaded_dbapi.Error):  # report the first error
+                opened.connection.rollback()
+            raise
+
+    @contextmanager
+    def _savepoint_set(self, opened: sa.Connection) -> Iterator[None]:
+        savepoint = _Savepoint(next(_NUMBERS))
+        _UNSET.setdefault(opened, []).append(savepoint)
+        try:
+            yield
+        except BaseException:
+            if savepoint.is_set:
+                self._restore(opened, savepoint.number)
+            raise
+        finally:
+            if not savepoint.is_set:
+                _UNSET[opened].remove(savepoint)
+        owed = _OWED.setdefault(opened, _Owed())
+        if savepoint.is_set:
+            owed.first = min(owed.first or savepoint.number, savepoint.number)
+
+    def _restore(self, opened: sa.Connection, number: int) -> None:
+        """Take the transaction back to a savepoint, and release it. An error is not reported: it is not the first."""
+        owed = _OWED.setdefault(opened, _Owed())
+        owed.first = owed.first if owed.first < number else 0
+        with suppress(StatementError):
+            self._send(
+                opened, ";\n".join(text.format(number) for text in (self.dialect.restores, self.dialect.releases))
+            )
 
     def as_one(self, connection: Any, statements: Sequence[str], of_last: bool = False) -> str:
         """psycopg2 gives the rows of the last statement only.
@@ -302,11 +467,25 @@ class PostgreSQLConnector(TransactingConnector):
             super().execute_all(connection, texts)
 
     def run_script(self, opened: sa.Connection, text: str) -> None:
-        """Run several statements. asyncpg prepares what SQLAlchemy passes on, which is one statement only."""
-        self.forget(opened)
-        adapted: Any = opened.connection.dbapi_connection
-        if not hasattr(adapted, "run_async"):
+        """Run several statements."""
+        adapted = opened.connection.dbapi_connection
+        if not any(hasattr(adapted, name) for name in ("run_async", "run_script")):
             self.execute(opened, text)
+            return
+        self.forget(opened)
+        self._send(opened, text)
+
+    def _send(self, opened: sa.Connection, text: str) -> None:
+        """The same of statements that change nothing that was asked."""
+        with self._opened(opened, text):
+            self._send_set(opened)
+            adapted: Any = opened.connection.dbapi_connection
+            self._sent(opened, adapted, text)
+
+    def _sent(self, opened: sa.Connection, adapted: Any, text: str) -> None:
+        """By what the driver has for it. asyncpg prepares what SQLAlchemy passes on, which is one statement only."""
+        if not hasattr(adapted, "run_async"):
+            self._run(opened, text).close()
             return
         log_statement(opened.dialect.name, text)
         try:

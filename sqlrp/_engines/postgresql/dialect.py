@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -152,6 +152,11 @@ class PostgreSQL(Dialect):
     PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
     *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
     makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
+    saves: ClassVar[str] = "SAVEPOINT sqlrp_{}"
+    """the statement that sets a savepoint of a number"""
+    releases: ClassVar[str] = "RELEASE SAVEPOINT sqlrp_{}"
+    restores: ClassVar[str] = "ROLLBACK TO SAVEPOINT sqlrp_{}"
+    """the statement that takes the transaction back to it"""
     asks_at_once: ClassVar[bool] = True
     asks_in_turn: ClassVar[bool] = True
     answers_in_one: ClassVar[bool] = True
@@ -743,8 +748,27 @@ class PostgreSQL(Dialect):
 
     def changing_values(self, values: Mapping[str, object], local: bool = False) -> str:
         """The values as they were, empty for an unknown setting; then it sets them. Columns are computed in order."""
-        before = (f"coalesce(pg_catalog.current_setting({self.string(name)}, true), '')" for name in values)
-        return f"SELECT {', '.join([*before, *self._set(values, local)])}"
+        return f"SELECT {', '.join([*self._values(values), *self._set(values, local)])}"
+
+    def entering(self, schema: str | None, values: Mapping[str, object], local: bool) -> str:
+        """The name of a schema, by default the current one, and the search_path; then as `changing_values`.
+
+        The search_path then has the schema alone. NULL if the schema is not there, and the search_path stays.
+        """
+        of = "" if schema is None else f" FROM pg_catalog.pg_namespace WHERE nspname {_IS} {self.string(schema)}"
+        place = f"(SELECT CAST({'nspname' if of else 'pg_catalog.current_schema()'} AS text){of})"
+        path = "CASE WHEN p.s IS NULL THEN pg_catalog.current_setting('search_path') "
+        path += "ELSE pg_catalog.concat(pg_catalog.quote_ident(p.s), ', pg_temp') END"
+        said = self._values(["search_path", *values])
+        done = [
+            f"pg_catalog.set_config('search_path', {path}, {'true' if local else 'false'})",
+            *self._set(values, local),
+        ]
+        return f"SELECT p.s, {', '.join([*said, *done])} FROM (SELECT {place} AS s OFFSET 0) p"
+
+    def _values(self, names: Iterable[str]) -> list[str]:
+        """The values of settings, empty for an unknown one."""
+        return [f"coalesce(pg_catalog.current_setting({self.string(name)}, true), '')" for name in names]
 
     def _set(self, values: Mapping[str, object], local: bool) -> list[str]:
         """The calls that set values."""

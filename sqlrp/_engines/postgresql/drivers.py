@@ -101,15 +101,13 @@ class AnyPostgreSQLConnector(PostgreSQLConnector):
         cursor: Any = result.cursor
         return cursor.tables(sql, rows) if hasattr(cursor, "tables") else None
 
-    def run_script(self, opened: sa.Connection, text: str) -> None:
-        """Run several statements, by what ADBC has for it."""
-        driver: Any = opened.connection.driver_connection
-        if not hasattr(driver, "run_script"):
-            super().run_script(opened, text)
+    def _sent(self, opened: sa.Connection, adapted: Any, text: str) -> None:
+        """By what ADBC has for several statements, too."""
+        if not hasattr(adapted, "run_script"):
+            super()._sent(opened, adapted, text)
             return
-        self.forget(opened)
         try:
-            driver.run_script(text)
+            adapted.run_script(text)
         except opened.dialect.loaded_dbapi.Error as error:
             raise StatementError(text, self._said(error)) from error
 
