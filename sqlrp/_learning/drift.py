@@ -24,7 +24,7 @@ from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.discrepancy import discrepancy
-from sqlrp._learning.hotelling import Correction, MeanComparison, compare, corrected, leading
+from sqlrp._learning.hotelling import Correction, MeanComparison, compare_parts, corrected
 from sqlrp._learning.product_weights import Monomials
 from sqlrp._learning.row_sums import SumRequest, summing
 from sqlrp._learning.target import Target, check_groups, is_read_as_text
@@ -33,9 +33,9 @@ from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.fourier import RandomFourierFeatures
 from sqlrp._projections.held_arrays import pack
-from sqlrp._projections.polynomial import PolynomialKernelProjection
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.projection import Projection, checked
+from sqlrp._projections.sums_and_products import SumsAndProducts
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.statistics import plain_table
 
@@ -125,7 +125,7 @@ class Drift:
 
     @property
     def p(self) -> float:
-        """The probability of such a T², or a greater one, if nothing has drifted.
+        """The probability of such a T², or a greater one, if nothing has drifted; corrected for several parts.
 
         Raises ParameterError for several groups, which `table` has.
         """
@@ -138,7 +138,8 @@ class Drift:
     def table(self) -> pa.Table:
         """A row for each group: rows, T² ("statistic"), F, its degrees of freedom, p, p_corrected, drifted, and a note.
 
-        A group of too few rows has NULL, and "too few rows" as its note. "mmd" has no F.
+        A group of too few rows has NULL, and "too few rows" as its note. "mmd" has no F. `part` is the part that T² and
+        F are of: "sums", "length" or "products" without a projection, else NULL.
         """
         each = [group.compared for group in self.groups]
         tests = {
@@ -163,6 +164,7 @@ class Drift:
                     [None if g.compared is None else g.p_corrected <= self.alpha for g in self.groups], pa.bool_()
                 ),
                 "note": [_note(group) for group in self.groups],
+                "part": pa.array([None if c is None else c.part for c in each], pa.string()),
             }
         )
 
@@ -184,7 +186,7 @@ class Drift:
         Raises ParameterError for a group that does not exist or has too few rows.
         """
         found = self._of(group)
-        names = [f"z{i}" for i in range(len(found.difference))]
+        names = [f"z{i}" for i in _numbers(found)]
         columns = {"component": names, "difference": found.difference, "standardized": found.standardized}
         return pa.table(columns)
 
@@ -209,7 +211,7 @@ class Drift:
         terms = Monomials.of(self.projection, len(names))
         weights = found.whitening.weights
         away = weights.T @ found.difference
-        along = terms.weights[:, : len(found.difference)] @ weights
+        along = terms.weights[:, _numbers(found)] @ weights
         length, projected = np.einsum("ij,ij->i", along, along), along @ away
         seen = length > 0
         change = np.divide(projected, length, out=np.zeros_like(length), where=seen)
@@ -258,6 +260,11 @@ class Drift:
         return group.compared
 
 
+def _numbers(found: MeanComparison) -> Sequence[int]:
+    """The numbers of the components that were compared."""
+    return found.components or range(len(found.difference))
+
+
 def _note(group: Group) -> str:
     if group.compared is None:
         return "too few rows"
@@ -269,7 +276,8 @@ def _said(found: MeanComparison) -> str:
     if math.isnan(found.f):
         return f"squared discrepancy times rows = {found.statistic:.4g}, p {_small(found.p)}"
     k, freedom = found.freedom
-    return f"T² = {found.statistic:.4g} of {k} directions, F({k}, {freedom}) = {found.f:.4g}, p {_small(found.p)}"
+    of = "" if found.part is None else f"{found.part}: "
+    return f"{of}T² = {found.statistic:.4g} of {k} directions, F({k}, {freedom}) = {found.f:.4g}, p {_small(found.p)}"
 
 
 def _small(p: float) -> str:
@@ -302,12 +310,13 @@ def drift(
     of degree 2 is a sum of means of products of two columns, so it changes with their covariances. The mean of a
     linear component changes with the means of columns only.
 
-    `projection` None: a `PolynomialKernelProjection` of degree 2 with s = 1 and seed = 0, over features that are scaled
-    by the means and the deviations of the reference, as of a `Standardized` source; those of an array by one deviation
-    together. c is the number of features, so that columns and products weigh alike. It has `k` components: 64, unless
-    another number is asked for. If a side has n rows, fewer than 10·k, the first n/10 of them are compared. More
-    components see smaller changes of many columns, and need k² numbers of each group. A `SparseProjection` sees small
-    changes of the means of many columns better, as it has no products.
+    `projection` None: signed sums of features that are scaled by the means and the deviations of the reference, as of a
+    `Standardized` source; those of an array by one deviation together. It has at most `k` components, 64 unless another
+    number is asked for, in three parts: "sums" see changes of means, "length", the sum of the squares of all sums, sees
+    wider and narrower rows, and "products" of two sums see changes of the way that columns depend on each other. T² is
+    computed of each part. p is the least one times three (Bonferroni), and the other numbers are of that part. If a
+    side has n rows, n/10 components of each part are compared at most. More components see smaller changes of many
+    columns, and need k² numbers of each group.
 
     `test`: "hotelling" compares as above. "mmd" is the maximum mean discrepancy (Gretton et al. 2012), the distance of
     the means: it sees any change that the projection's kernel sees, and takes 20 rows. Without a projection it takes
@@ -399,7 +408,7 @@ def _read(found: dict[str, Any]) -> Drift:
     if not whole or not all(np.isfinite(each).all() for each in (sums.mean, sums.scatter)):
         raise ParameterError(f"its sums are not those of k = {projection.k} components: pass what to_json wrote")
     known = Drift(projection, sums, (), None, 0.05, "holm", True, found["sized"], features, found["test"])
-    if not components_of(known, sums.count) or (np.diag(sums.scatter) < 0).any():
+    if not parts_of(known, sums.count) or (np.diag(sums.scatter) < 0).any():
         raise ParameterError(f"its sums are of {sums.count:,} rows, which are too few: pass what to_json wrote")
     return known
 
@@ -417,20 +426,23 @@ def check_current(current: object) -> None:
         raise ParameterError("the features are scaled as those of the reference: pass current as a plain source")
 
 
-def components_of(found: Drift, rows: int) -> int:
-    """How many components are compared with `rows` rows; 0 if these are too few."""
-    k, least = found.projection.k, min(rows, found.reference.count)
+def parts_of(found: Drift, rows: int) -> dict[str, list[int]]:
+    """The components of each part that are compared with `rows` rows; nothing if these are too few."""
+    k, least, own = found.projection.k, min(rows, found.reference.count), found.projection.unprepared
     if found.test == "mmd":
-        return k if least >= FEW else 0
-    if found.sized:
-        return min(k, least // _ROWS)
-    return k if least > k else 0
+        return {"": list(range(k))} if least >= FEW else {}
+    parts, start = {}, 0
+    for name, size in (own.parts if isinstance(own, SumsAndProducts) else {"": k}).items():
+        parts[name] = list(range(start, start + (min(size, least // _ROWS) if found.sized else size)))
+        start += size
+    return parts if all(parts.values()) and (found.sized or least > k) else {}
 
 
 def _compared(base: Drift, current: Moments, pooled: bool) -> MeanComparison | None:
-    k = components_of(base, current.count)
-    compared = discrepancy if base.test == "mmd" else compare
-    return compared(leading(base.reference, k), leading(current, k), pooled) if k else None
+    parts = parts_of(base, current.count)
+    if parts and base.test == "mmd":
+        return discrepancy(base.reference, current, pooled)
+    return compare_parts(base.reference, current, parts, pooled) if parts else None
 
 
 def _ordered(parts: Mapping[Any, Moments]) -> list[Any]:
@@ -460,18 +472,18 @@ def _reference(
             )
         return reference if test is None else replace(reference, test=test)
     default, source = projection is None, _without(connector, session, reference, by)
-    sized = default and test != "mmd"
+    sized, most = default and test != "mmd", _K if k is None else k
     if projection is None:
         if test == "mmd":
             projection = RandomFourierFeatures(k=_FEATURES if k is None else k, seed=0)
         else:
-            projection = PolynomialKernelProjection(k=_K if k is None else k, degree=2, c=1.0, s=1, seed=0)
+            projection = SumsAndProducts.of(most, most)
         if isinstance(source, Long):
             raise ParameterError("sparse rows are not scaled, which the default needs: pass a projection")
         source = source if isinstance(source, Standardized) else Standardized(source)
     projection, source = plain_table(checked(projection), source, session)
     if default and isinstance(projection, Prepared) and projection.how == "standard":
-        projection = _suited(projection, isinstance(source, Array))
+        projection = _suited(projection, isinstance(source, Array), most)
     asked = SumRequest(connector, session, projection, source, Labels(None), False, None, 1, 0, options)
     with summing(asked) as rows:
         (sums,) = rows.sums()
@@ -480,7 +492,7 @@ def _reference(
     found = Drift(projection, sums, (), by, 0.05, "holm", True, sized, features, test or "hotelling", rows.how)
     if not sums.count:
         raise SourceError("the reference has no row without NULL: there is nothing to compare with")
-    if not components_of(found, sums.count):
+    if not parts_of(found, sums.count):
         least = FEW if test == "mmd" else _ROWS if sized else projection.k + 1
         raise ParameterError(
             f"the reference has {sums.count:,} rows without NULL, and k = {projection.k} components need {least:,}: "
@@ -489,22 +501,22 @@ def _reference(
     return found
 
 
-def _suited(prepared: Prepared, together: bool) -> Prepared:
+def _suited(prepared: Prepared, together: bool, most: int) -> Prepared:
     """The default projection of scaled features. `together`: whether they have one deviation together.
 
-    The mean square of a row is its number of features, so c as large weights columns and products alike. That of the
-    difference of two rows is twice as large, and gamma is 1 over it.
+    The mean square of the difference of two rows is twice their number of features, and gamma is 1 over it. `most`:
+    the most components that are compared by T².
     """
     found = prepared.statistics
     offset, size = found["offset"], found["size"]
     if together:  # elements of arrays are in the same unit, and a rare one would outweigh the others
         size = np.full_like(size, np.sqrt(np.square(size).mean()))
-    n = float(len(offset))
-    if isinstance(prepared.of, RandomFourierFeatures):
-        of: Projection = replace(prepared.of, gamma=0.5 / n)
+    n, of = len(offset), prepared.of
+    if isinstance(of, RandomFourierFeatures):
+        own: Projection = replace(of, gamma=0.5 / n)
     else:
-        of = replace(prepared.of, c=n)  # type: ignore[call-arg]  # it has c
-    return replace(prepared, of=of, state=pack(offset=offset, size=size))
+        own = SumsAndProducts.of(n, most)
+    return replace(prepared, of=own, state=pack(offset=offset, size=size))
 
 
 def _without(connector: Connector, session: Any, source: Any, by: str | None) -> Any:
@@ -556,4 +568,4 @@ def _current(
     return sums, rows.how
 
 
-__all__ = ["FEW", "Drift", "Test", "check_alpha", "check_current", "components_of", "drift", "drift_from_json"]
+__all__ = ["FEW", "Drift", "Test", "check_alpha", "check_current", "drift", "drift_from_json", "parts_of"]

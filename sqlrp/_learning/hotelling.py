@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -77,6 +78,10 @@ class MeanComparison:
     difference: Matrix
     """the mean of the second set less that of the first, shape (k,)"""
     whitening: Whitening
+    part: str | None = None
+    """the part of the components that statistic, freedom and f are of; None for all. p is corrected for the parts"""
+    components: tuple[int, ...] = ()
+    """the numbers of the components; empty for the first k"""
 
     @property
     def standardized(self) -> Matrix:
@@ -84,9 +89,10 @@ class MeanComparison:
         return np.asarray(self.difference / self.whitening.sizes)
 
 
-def leading(moments: Moments, k: int) -> Moments:
-    """The moments of the first k components."""
-    return Moments(moments.count, moments.mean[:k], moments.scatter[:k, :k])
+def chosen(moments: Moments, components: Sequence[int]) -> Moments:
+    """The moments of these components."""
+    at = np.array(components, dtype=np.int64)
+    return Moments(moments.count, moments.mean[at], moments.scatter[np.ix_(at, at)])
 
 
 def freedom_of(kept: int, reference: int, current: int, pooled: bool) -> int:
@@ -119,6 +125,24 @@ def compare(reference: Moments, current: Moments, pooled: bool = True) -> MeanCo
     return MeanComparison(statistic, (kept, freedom), f, above(f, kept, freedom), difference, whitening)
 
 
+def compare_parts(
+    reference: Moments, current: Moments, parts: Mapping[str, Sequence[int]], pooled: bool = True
+) -> MeanComparison:
+    """T² of the part of the components whose p is least; that p is multiplied by the number of parts (Bonferroni).
+
+    One T² of all components would need a larger change, as it has the noise of all of them.
+    """
+    together = [i for part in parts.values() for i in part]
+    whole = compare(chosen(reference, together), chosen(current, together), pooled)
+    if len(parts) == 1:
+        return whole
+    each = {name: compare(chosen(reference, part), chosen(current, part), pooled) for name, part in parts.items()}
+    name = min(each, key=lambda name: (each[name].p, -each[name].f))
+    p = min(each[name].p * len(parts), 1.0)
+    own = replace(each[name], p=p, part=name, components=tuple(together))
+    return replace(own, difference=whole.difference, whitening=whole.whitening)
+
+
 def corrected(p: Sequence[float], correction: Correction) -> list[float]:
     """The p values of several tests, corrected for their number; NaN stays, and does not count.
 
@@ -137,4 +161,14 @@ def corrected(p: Sequence[float], correction: Correction) -> list[float]:
     return [float(each) for each in given]
 
 
-__all__ = ["Correction", "MeanComparison", "Whitening", "compare", "corrected", "freedom_of", "leading", "times"]
+__all__ = [
+    "Correction",
+    "MeanComparison",
+    "Whitening",
+    "chosen",
+    "compare",
+    "compare_parts",
+    "corrected",
+    "freedom_of",
+    "times",
+]

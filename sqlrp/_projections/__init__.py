@@ -12,11 +12,12 @@ from sqlrp._projections.methods import *  # noqa: F403  # every method
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.projection import Projection
 from sqlrp._projections.rounding import Rounding
+from sqlrp._projections.sums_and_products import SumsAndProducts
 
 REGISTRY: tuple[type[Projection], ...] = tuple(value for value in vars(methods).values() if isinstance(value, type))
 """Every method, in the order of the documentation: the classes that `methods.py` imports."""
 
-_INNER: tuple[type[Projection], ...] = (Prepared, Chained, Scaling, Rounding)
+_INNER: tuple[type[Projection], ...] = (Prepared, Chained, Scaling, Rounding, SumsAndProducts)
 
 BY_NAME: dict[str, type[Projection]] = {cls.__name__: cls for cls in REGISTRY + _INNER}
 """The classes that `from_json` reads, by name."""

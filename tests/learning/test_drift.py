@@ -7,6 +7,7 @@ import datetime
 import json
 import math
 import zlib
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -22,9 +23,10 @@ from scipy import stats
 
 import sqlrp
 from sqlrp._evaluator.moments import Moments
-from sqlrp._learning.hotelling import compare, corrected
+from sqlrp._learning.hotelling import compare, compare_parts, corrected
 from sqlrp._learning.product_weights import Monomials
 from sqlrp._learning.student import above, bound_of
+from sqlrp._projections.sums_and_products import SumsAndProducts
 
 RNG = np.random.default_rng(11)
 D, K = 5, 4
@@ -112,7 +114,7 @@ def test_groups(db: Database, name: str, kind: str, lowering: str) -> None:
     found = sqlrp.drift(PK, before, after, db.connection, by="part", lowering=lowering)
     rows = {row["group"]: row for row in found.table().to_pylist()}
     assert list(rows) == order
-    assert found.to_pandas().shape == (3, 10)
+    assert found.to_pandas().shape == (3, 11)
     for at, value in enumerate(values):
         own = AFTER[at == GROUP]
         if at:
@@ -239,12 +241,12 @@ def test_the_default_finds_the_days_and_what_changed(made: Any) -> None:
 
 
 def test_the_scale_of_the_default(made: Any) -> None:
-    """Each column has its own deviation, and the elements of arrays one together; c is the number of features."""
+    """Each column has its own deviation, and the elements of arrays one together."""
     made.execute("CREATE TABLE oa AS SELECT id, [a, b, c, d, e, f] AS v FROM old")
     x = made.sql("SELECT a, b, c, d, e, f FROM old").df().to_numpy()
     columns, arrays = sqlrp.drift(None, "old", "old", made), sqlrp.drift(None, a := sqlrp.Array("oa", "v"), a, made)
     together = np.sqrt(x.var(axis=0).mean())
-    own = sqlrp.PolynomialKernelProjection(k=64, degree=2, c=6, s=1, seed=0)
+    own = SumsAndProducts.of(6, 64)
     for found, size in ((columns, x.std(axis=0)), (arrays, together)):
         assert found.projection.unprepared == own
         want = sqlrp.project(own, (x - x.mean(axis=0)) / size).mean(axis=0)
@@ -253,21 +255,110 @@ def test_the_scale_of_the_default(made: Any) -> None:
     assert np.allclose(given.reference.mean, columns.reference.mean, atol=1e-9)
 
 
-def test_the_default_of_few_columns_is_that_of_all_columns_and_products(made: Any) -> None:
-    """64 components span the 27 columns and products of 6 columns, so T² is theirs."""
+CENTERS = {"a": 0, "b": 5, "c": 1000, "d": 0, "e": 0, "f": 0}
+WIDER = ", ".join(f"{at} + ({name} - {at}) * 1.06 AS {name}" for name, at in CENTERS.items())
+CHANGES = {"sums": "d + 0.2 AS d, c + 6 AS c", "length": WIDER, "products": "-a AS a"}
+"""For each part a change that it sees best."""
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+@pytest.mark.parametrize("part", CHANGES)
+def test_the_default_compares_means_lengths_and_products(made: Any, part: str, pooled: bool) -> None:
+    """Of 6 columns it has 45 components, which span the columns, their squared length and all 21 products."""
     made.execute("CREATE TABLE half AS FROM old WHERE id % 2 = 0")
-    made.execute("CREATE TABLE other AS SELECT * REPLACE (a + 0.2 AS a, c + 5 AS c) FROM old WHERE id % 2 = 1")
+    made.execute(f"CREATE TABLE other AS SELECT * REPLACE ({CHANGES[part]}) FROM old WHERE id % 2 = 1")
     first, second = np.triu_indices(6)
-    both = []
-    for table in ("half", "other"):
-        x = made.sql(f"SELECT a, b, c - 1000, d, e, f FROM {table}").df().to_numpy()
-        both.append(np.hstack([x, x[:, first] * x[:, second]]))
-    found = sqlrp.drift(None, "half", "other", made)
+    rows = [made.sql(f"SELECT a, b, c, d, e, f FROM {table}").df().to_numpy() for table in ("half", "other")]
+    before, after = [(x - rows[0].mean(axis=0)) / rows[0].std(axis=0) for x in rows]
+    own = {
+        "sums": (before, after),
+        "length": tuple((x**2).sum(axis=1)[:, None] for x in (before, after)),
+        "products": tuple(x[:, first] * x[:, second] for x in (before, after)),
+    }
+    want = {name: t2(*both, pooled) for name, both in own.items()}
+    found = sqlrp.drift(None, "half", "other", made, pooled=pooled)
     (row,) = found.table().to_pylist()
-    assert_compared(row, *both, rel=1e-6)
-    assert found.p < 0.001
-    means = {each["first"] for each in found.changes(n=3).to_pylist() if each["second"] is None}
-    assert "c" in means
+    assert (row["part"], min(want, key=lambda name: want[name][2])) == (part, part)
+    statistic, below, p = want[part]
+    assert found.statistic == pytest.approx(statistic, rel=1e-6)
+    assert found.freedom == (own[part][0].shape[1], below)
+    assert found.p == pytest.approx(3 * p, rel=1e-6)
+    assert f"{part}: T² = " in str(found)
+    if part == "sums":
+        assert {each["first"] for each in found.changes(n=2).to_pylist() if each["second"] is None} == {"c", "d"}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_text_of_the_default_gives_the_same(db: Database, name: str) -> None:
+    """Of the part whose T² is the largest share of its bound: a change for each part, and none."""
+    rng, double = np.random.default_rng(8), DOUBLES[name]
+    x = rng.normal(size=(900, D)).round(4)
+    parts = np.repeat(np.arange(4), 75)
+    y = x[: len(parts)].copy()
+    y[parts == 1, 3] += 0.6
+    y[parts == 2] *= 1.3
+    y[parts == 3, 1] = y[parts == 3, 0]
+    columns = [("id", "BIGINT"), *((each, double) for each in NAMES)]
+    before = db.make("before", columns, [[i, *row] for i, row in enumerate(x.tolist())])
+    rows = [[i, *row, int(g)] for i, (row, g) in enumerate(zip(y.tolist(), parts, strict=True))]
+    after = db.make("after", [*columns, ("part", "BIGINT")], rows)
+    found = sqlrp.drift(None, before, after, db.connection, by="part", pooled=False)
+    rows = sorted(db.run_query(sqlrp.drift_sql(found, after, db.connection, by="part", alpha=0.01)))
+    told = found.table().to_pylist()
+    assert [row["part"] for row in told[1:]] == ["sums", "length", "products"]
+    for (group, count, statistic, bound, drifted), row in zip(rows, told, strict=True):
+        assert (group, count) == (row["group"], row["rows"])
+        assert drifted == (group > 0) == (row["p"] <= 0.01)
+        shares, n, start = {}, len(x), 0
+        for size in found.projection.unprepared.parts.values():
+            sides = [z((side - x.mean(axis=0)) / x.std(axis=0), found.projection.unprepared) for side in (x, y)]
+            own = sides[0][:, start : start + size], sides[1][parts == group, start : start + size]
+            start += size
+            k = min(np.linalg.matrix_rank(own[0] - own[0].mean(axis=0)), [D, 1, D * (D + 1) // 2][len(shares)])
+            away = np.linalg.pinv(np.cov(own[0].T).reshape(size, size), rcond=1e-9)
+            gap = own[1].mean(axis=0) - own[0].mean(axis=0)
+            t, most = gap @ away @ gap * n * 75 / (n + 75), stats.f.isf(0.01 / 3, k, n - k) * k * (n - 1) / (n - k)
+            shares[t / most] = (t, most)
+        assert (statistic, bound) == pytest.approx(shares[max(shares)], rel=1e-6)
+
+
+@pytest.mark.parametrize(("d", "most"), [(1, 1), (1, 64), (2, 2), (3, 8), (6, 64), (20, 64), (70, 64), (9, 300)])
+def test_sums_and_products(d: int, most: int) -> None:
+    """The sums are ±1 and orthogonal, the length is theirs, and the products are different products of two of them."""
+    method = SumsAndProducts.of(d, most, seed=3)
+    assert sqlrp.from_json(method.to_json()) == method
+    parts, p = method.parts, method.p
+    assert sum(parts.values()) == method.k <= most
+    x = np.random.default_rng(2).normal(size=(400, d))
+    all_sums = np.asarray(sqlrp.project(SumsAndProducts(k=p, p=p, sums=p, seed=3), np.eye(d)))
+    assert (np.abs(all_sums) == 1).all()
+    assert np.array_equal(all_sums @ all_sums.T != 0, np.arange(d)[:, None] % p == np.arange(d) % p)
+    own, z = x @ all_sums, np.asarray(sqlrp.project(method, x))
+    pairs = np.stack([own[:, i] * own[:, j] for i in range(p) for j in range(i, p)], axis=1)
+    assert np.allclose(z[:, : parts["sums"]], own[:, : parts["sums"]])
+    if "length" in parts:
+        assert np.allclose(z[:, parts["sums"]], (own**2).sum(axis=1))
+    apart = z[:, parts["sums"] + 1 :]
+    which = [int(np.abs(pairs - apart[:, [i]]).sum(axis=0).argmin()) for i in range(apart.shape[1])]
+    assert len(set(which)) == apart.shape[1]
+    assert np.allclose(pairs[:, which], apart)
+    if 1 < d <= p and apart.shape[1]:
+        weights = Monomials.of(method, d).weights
+        assert weights[2 * d :, parts["sums"] + 1 :].any(axis=1).all()  # every pair of columns is in a product
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"k": 4, "p": 3, "sums": 2}, "p = 3 must be a power of 2: use 4"),
+        ({"k": 7, "p": 2, "sums": 2}, "k = 7 is more than the 6 components of p = 2 sums"),
+        ({"k": 4, "p": 2, "sums": 3}, "sums = 3 must be a whole number from 1 to 2"),
+    ],
+)
+def test_sums_and_products_that_are_none(given: dict[str, int], said: str) -> None:
+    with pytest.raises(sqlrp.ParameterError) as caught:
+        SumsAndProducts(**given)
+    assert_one_line(caught, said)
 
 
 def test_a_reference_that_is_known_is_not_read(made: Any) -> None:
@@ -295,6 +386,17 @@ def test_a_reference_as_text(made: Any, projection: Any) -> None:
         _ = known.p
     assert known.drifted == ()
     assert known.table().num_rows == 0
+
+
+def test_a_reference_of_earlier_components(made: Any) -> None:
+    """A text of an earlier release has one part, of which the first n/10 components are compared."""
+    first = replace(sqlrp.drift(PK, sqlrp.Standardized("old"), "new", made, by="day"), sized=True)
+    known = sqlrp.drift_from_json(first.to_json())
+    made.execute("CREATE VIEW few AS FROM new WHERE id < 25")
+    found = sqlrp.drift(None, known, sqlrp.Wide("few", features=list("abcdef")), made)
+    assert found.freedom == (2, 4000 + 25 - 2 - 1)
+    assert found.table().column("part").to_pylist() == [None]
+    assert found.differences().column("component").to_pylist() == ["z0", "z1"]
 
 
 def test_texts_that_are_no_reference(made: Any) -> None:
@@ -331,10 +433,10 @@ def test_a_column_of_groups_is_no_feature_of_the_reference(made: Any) -> None:
 def test_the_default_takes_a_component_for_ten_rows(made: Any) -> None:
     made.execute("CREATE VIEW few AS FROM old WHERE id < 45")
     found = sqlrp.drift(None, "old", "few", made)
-    assert len(found.differences()) == 4
-    assert found.freedom == (4, 4000 + 45 - 4 - 1)
+    assert found.differences().column("component").to_pylist() == [f"z{i}" for i in [*range(4), *range(8, 13)]]
+    assert found.freedom in ((4, 4000 + 45 - 4 - 1), (1, 4000 + 45 - 1 - 1))
     assert len(sqlrp.drift(None, "old", "few", made, k=3).differences()) == 3
-    assert sqlrp.drift(None, "old", "old", made, k=80).projection.k == 80
+    assert sqlrp.drift(None, "old", "old", made, k=40).projection.k == 40
     made.execute("CREATE VIEW fewer AS FROM old WHERE id < 9")
     with pytest.raises(sqlrp.ParameterError, match=r"current has 9 rows without NULL, too few") as caught:
         sqlrp.drift(None, "old", "fewer", made)
@@ -480,6 +582,20 @@ def test_false_alarms_are_as_many_as_alpha(rows: tuple[int, int], pooled: bool) 
     for _ in range(1000):
         components = pool[rng.integers(0, len(pool), sum(rows))]
         alarms += compare(moments(components[:n]), moments(components[n:]), pooled).p <= 0.05
+    assert 40 <= alarms <= 60
+
+
+@pytest.mark.parametrize(("rows", "pooled"), [((1000, 1000), True), ((2000, 500), True), ((8000, 1000), False)])
+def test_false_alarms_of_three_parts_are_as_many_as_alpha(rows: tuple[int, int], pooled: bool) -> None:
+    """1,000 draws of correlated columns, of which nothing has drifted: 4 to 6% alarm at 5%."""
+    rng, method = np.random.default_rng(0), SumsAndProducts.of(12, 26)
+    x = rng.normal(size=(200_000, 12)) + rng.normal(size=(200_000, 2)) @ rng.normal(size=(2, 12))
+    pool, alarms = np.asarray(sqlrp.project(method, x)), 0
+    ends = np.cumsum(list(method.parts.values())).tolist()
+    parts = {name: range(start, end) for name, start, end in zip(method.parts, [0, *ends], ends, strict=False)}
+    for _ in range(1000):
+        z = pool[rng.integers(0, len(pool), sum(rows))]
+        alarms += compare_parts(moments(z[: rows[0]]), moments(z[rows[0] :]), parts, pooled).p <= 0.05
     assert 40 <= alarms <= 60
 
 

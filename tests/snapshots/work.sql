@@ -184,181 +184,191 @@
 --   indexed: long rows are joined with the signs, which is the relational lowering
 --   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 1e+06, read long 400000, write columns 200000
 --   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 0, dot 1e+06, read long 400000, write columns 200000
--- sparse, words rows of integers of 8 bits, output = 'array', nulls = 'zero': int:8:0 int:40:0 double:0:0 double:0:0
+-- sums_and_products, words rows of integers of 8 bits: ParameterError: SumsAndProducts needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- sparse, wide rows of floats, output = 'long', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 6, state long 3, run 600000, read wide 400000, write long 300000
+--   indexed: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 600000, read wide 400000, write long 300000
+--   relational: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 600000, read wide 400000, write long 300000
+--   native: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 600000, read wide 400000, write long 300000
+-- sparse_dense_signs, array rows of floats, output = 'columns', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 14, state columns 6, run 1.4e+06, read array 400000, write columns 600000
+--   indexed: start 1, plan_feature 0, plan_term 0, state columns 6, draw 24, run 2.4e+06, read array 400000, write columns 600000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 6, draw 24, run 2.4e+06, read array 400000, write columns 600000
+--   native: start 1, plan_feature 0, plan_term 0, state columns 6, draw 24, run 2.4e+06, read array 400000, write columns 600000
+-- gaussian, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
 --   inline: long rows are joined with the signs, which is the relational lowering
 --   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 3, draw 0, run 0, read long 0, write array 300000
---   native: start 1, plan_feature 0, plan_term 0, state array 3, draw 0, run 0, read long 0, write array 300000
--- sparse_dense_signs, wide rows of floats, output = 'long', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 14, state long 6, run 1.4e+06, read wide 400000, write long 600000
---   indexed: start 1, plan_feature 4, plan_term 0, state long 6, draw 24, run 2.4e+06, read wide 400000, write long 600000
---   relational: start 1, plan_feature 4, plan_term 0, state long 6, draw 24, run 2.4e+06, read wide 400000, write long 600000
---   native: start 1, plan_feature 4, plan_term 0, state long 6, draw 24, run 2.4e+06, read wide 400000, write long 600000
--- gaussian, array rows of floats, output = 'columns', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 8, state columns 2, run 800000, read array 400000, write columns 200000
---   indexed: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 0, dot 800000, read array 400000, write columns 200000
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 800000, read array 400000, write columns 200000
---   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 0, dot 800000, read array 400000, write columns 200000
--- polynomial, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read long 400000, write array 200000
+--   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 0, dot 800000, read long 400000, write array 200000
+-- polynomial, words rows of decimals, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
 --   inline: long rows are joined with the signs, which is the relational lowering
 --   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read long 400000, write array 200000
---   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read long 400000, write array 200000
--- polynomial_degree3, words rows of decimals, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 800000, read long 0, write long 200000
+--   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 800000, read long 0, write long 200000
+-- polynomial_degree3, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read wide 400000, write columns 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state columns 2, draw 22, run 1.4e+06, read wide 400000, write columns 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 22, run 1.4e+06, read wide 400000, write columns 200000
+--   native: start 1, plan_feature 4, plan_term 0, state columns 2, draw 22, run 1.4e+06, read wide 400000, write columns 200000
+-- polynomial_gaussian, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 20, state array 2, run 2e+06, read array 400000, write array 200000
+--   indexed: start 1, plan_feature 0, plan_term 0, state array 2, draw 20, run 400000, dot 1.6e+06, read array 400000, write array 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 20, run 2e+06, read array 400000, write array 200000
+--   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 20, run 400000, dot 1.6e+06, read array 400000, write array 200000
+-- degree2, long rows of integers of 8 bits, output = 'long', nulls = 'propagate': int:8:0 int:11:0 int:23:0 int:23:0 int:23:0
 --   inline: long rows are joined with the signs, which is the relational lowering
 --   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 6, run 600000, read long 0, write long 200000
---   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 6, run 600000, read long 0, write long 200000
--- polynomial_gaussian, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 20, state columns 2, run 2e+06, read wide 400000, write columns 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 400000, dot 1.6e+06, read wide 400000, write columns 200000
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 2e+06, read wide 400000, write columns 200000
---   native: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 400000, dot 1.6e+06, read wide 400000, write columns 200000
--- degree2, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 18, state array 2, run 1.8e+06, read array 400000, write array 200000
---   indexed: GivenProducts has no form over index lists
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read array 400000, write array 200000
---   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read array 400000, write array 200000
--- degree2_modified, long rows of integers of 8 bits, output = 'long', nulls = 'propagate': int:8:0 int:16:0 int:20:0 int:42:0 int:42:0 int:42:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 76, run 4.4e+06, read long 400000, write long 200000
---   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 76, run 4.4e+06, read long 400000, write long 200000
--- pooling, words rows of integers of 8 bits: ParameterError: BilinearPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
--- pooling_sums, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read wide 400000, write array 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 2e+06, read wide 400000, write array 200000
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 2e+06, read wide 400000, write array 200000
---   native: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 2e+06, read wide 400000, write array 200000
--- subspace, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 2, state long 2, run 200000, read array 400000, write long 200000
---   indexed: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 200000, read array 400000, write long 200000
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 200000, read array 400000, write long 200000
---   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 200000, read array 400000, write long 200000
--- subspace_householder, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 6, run 600000, read long 400000, write columns 200000
---   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 6, run 600000, read long 400000, write columns 200000
--- hadamard, words rows of decimals: ParameterError: HadamardProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- embedding, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 7, state long 4, run 700000, read wide 400000, write long 400000
---   indexed: start 1, plan_feature 4, plan_term 0, state long 4, draw 16, run 800000, read wide 400000, write long 400000
---   relational: start 1, plan_feature 4, plan_term 0, state long 4, draw 16, run 800000, read wide 400000, write long 400000
---   native: start 1, plan_feature 4, plan_term 0, state long 4, draw 16, run 800000, read wide 400000, write long 400000
--- maclaurin, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read array 400000, write columns 200000
---   indexed: GivenProducts has no form over index lists
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 20, run 2e+06, read array 400000, write columns 200000
---   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 20, run 2e+06, read array 400000, write columns 200000
--- tensor_sketch, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': int:8:0 int:11:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 3, draw 42, run 2.6e+06, read long 400000, write array 300000
---   native: start 1, plan_feature 0, plan_term 0, state array 3, draw 42, run 2.6e+06, read long 400000, write array 300000
--- explicit, words rows of integers of 8 bits: ParameterError: ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- data_tuned, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 8, state columns 2, run 800000, read wide 400000, write columns 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 800000, read wide 400000, write columns 200000
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 800000, read wide 400000, write columns 200000
---   native: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 800000, read wide 400000, write columns 200000
--- nystroem, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 10, state array 2, run 1e+06, read array 400000, write array 200000
---   indexed: start 1, plan_feature 0, plan_term 0, state array 2, draw 12, run 600000, dot 400000, read array 400000, write array 200000
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 12, run 1e+06, read array 400000, write array 200000
---   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 12, run 600000, dot 400000, read array 400000, write array 200000
--- kernel_gaussian, long rows of decimals, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 30, run 2.5e+06, read long 400000, write long 200000
---   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 30, run 1.5e+06, dot 1e+06, read long 400000, write long 200000
--- principal_components, words rows of decimals: ParameterError: the projection was fitted on 5 features, the source has 1: name the fitted ones in features
--- given, wide rows of doubles, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 10, state array 2, run 1e+06, read wide 400000, write array 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 0, dot 1e+06, read wide 400000, write array 200000
---   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 1e+06, read wide 400000, write array 200000
---   native: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 0, dot 1e+06, read wide 400000, write array 200000
--- given_sketch, array rows of doubles, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 16, state long 2, run 1.6e+06, read array 400000, write long 200000
---   indexed: start 1, plan_feature 0, plan_term 0, state long 2, draw 24, run 800000, dot 1.6e+06, read array 400000, write long 200000
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 24, run 1.6e+06, read array 400000, write long 200000
---   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 24, run 1.6e+06, read array 400000, write long 200000
--- given_radial, long rows of integers of 8 bits, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 30, run 3e+06, read long 400000, write columns 200000
---   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 30, run 2.6e+06, dot 400000, read long 400000, write columns 200000
--- prepared_standard, words rows of integers of 8 bits: ParameterError: Prepared shifts every feature, which makes sparse rows dense: use how = 'tfidf' or 'l2', or wide rows
--- prepared_minmax, wide rows of floats, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 15, state long 2, run 1.5e+06, read wide 400000, write long 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
---   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
---   native: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
--- prepared_l2, array rows of floats, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 15, state columns 2, run 1.5e+06, read array 400000, write columns 200000
---   indexed: Normalise has no form over index lists
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read array 400000, write columns 200000
---   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read array 400000, write columns 200000
--- prepared_tfidf, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read long 400000, write array 200000
---   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read long 400000, write array 200000
--- pooling_two, words rows of decimals: ParameterError: BilinearPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
--- pooling_maclaurin, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 18, state columns 2, run 1.8e+06, read wide 400000, write columns 200000
---   indexed: GivenProducts has no form over index lists
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 24, run 2.4e+06, read wide 400000, write columns 200000
---   native: start 1, plan_feature 4, plan_term 0, state columns 2, draw 24, run 2.4e+06, read wide 400000, write columns 200000
--- pooling_sketch, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 12, state columns 2, run 1.2e+06, read array 400000, write array 200000
---   indexed: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 400000, dot 1.6e+06, read array 400000, write array 200000
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 1.2e+06, read array 400000, write array 200000
---   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 1.2e+06, read array 400000, write array 200000
--- pooling_full, long rows of integers of 8 bits: ParameterError: FullBilinearPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
--- orthonormal, words rows of integers of 8 bits: ParameterError: OrthonormalProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- nystroem_rbf, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 30, state array 2, run 3e+06, read wide 400000, write array 200000
---   indexed: GivenProducts has no form over index lists
---   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 30, run 3e+06, read wide 400000, write array 200000
---   native: start 1, plan_feature 4, plan_term 0, state array 2, draw 30, run 2.6e+06, dot 400000, read wide 400000, write array 200000
--- nystroem_cosine, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 16, state long 2, run 1.6e+06, read array 400000, write long 200000
---   indexed: Normalise has no form over index lists
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 16, run 1.6e+06, read array 400000, write long 200000
---   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 16, run 800000, dot 800000, read array 400000, write long 200000
--- subspace_strata, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 24, run 2.4e+06, read long 400000, write long 200000
+--   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 24, run 2.4e+06, read long 400000, write long 200000
+-- degree2_modified, words rows of integers of 8 bits: ParameterError: Degree2KernelProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- pooling, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 18, state columns 2, run 1.8e+06, read wide 400000, write array 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state columns 2, draw 24, run 2.4e+06, read wide 400000, write array 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 24, run 2.4e+06, read wide 400000, write array 200000
+--   native: start 1, plan_feature 4, plan_term 0, state columns 2, draw 24, run 2.4e+06, read wide 400000, write array 200000
+-- pooling_sums, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read array 400000, write long 200000
+--   indexed: start 1, plan_feature 0, plan_term 0, state columns 2, draw 20, run 2e+06, read array 400000, write long 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 20, run 2e+06, read array 400000, write long 200000
+--   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 20, run 2e+06, read array 400000, write long 200000
+-- subspace, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
 --   inline: long rows are joined with the signs, which is the relational lowering
 --   indexed: long rows are joined with the signs, which is the relational lowering
 --   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 200000, read long 400000, write columns 200000
 --   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 200000, read long 400000, write columns 200000
--- fourier, words rows of decimals: ParameterError: RandomFourierFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- given_fourier, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 10, state long 2, run 1e+06, read wide 400000, write long 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 0, dot 1e+06, read wide 400000, write long 200000
---   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 1e+06, read wide 400000, write long 200000
---   native: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 0, dot 1e+06, read wide 400000, write long 200000
--- embedding_two_levels, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 4, state columns 4, run 400000, read array 400000, write columns 400000
---   indexed: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 400000, read array 400000, write columns 400000
---   relational: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 400000, read array 400000, write columns 400000
---   native: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 400000, read array 400000, write columns 400000
--- whitened, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+-- subspace_householder, words rows of decimals: ParameterError: RandomSubspace needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- hadamard, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state long 3, run 800000, read wide 400000, write long 300000
+--   indexed: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 1.2e+06, read wide 400000, write long 300000
+--   relational: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 1.2e+06, read wide 400000, write long 300000
+--   native: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 800000, read wide 400000, write long 300000
+-- embedding, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 7, state columns 4, run 700000, read array 400000, write columns 400000
+--   indexed: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 800000, read array 400000, write columns 400000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 800000, read array 400000, write columns 400000
+--   native: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 800000, read array 400000, write columns 400000
+-- maclaurin, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': int:8:0 int:11:0 double:0:0 double:0:0 double:0:0
 --   inline: long rows are joined with the signs, which is the relational lowering
 --   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read long 400000, write array 200000
---   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read long 400000, write array 200000
--- discriminants, words rows of integers of 8 bits: ParameterError: the projection was fitted on 5 features, the source has 1: name the fitted ones in features
--- canonical, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 20, run 2e+06, read long 400000, write array 200000
+--   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 20, run 2e+06, read long 400000, write array 200000
+-- tensor_sketch, words rows of integers of 8 bits, output = 'long', nulls = 'zero': int:8:0 int:40:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 3, draw 18, run 1.8e+06, read long 0, write long 300000
+--   native: start 1, plan_feature 0, plan_term 0, state long 3, draw 18, run 1.8e+06, read long 0, write long 300000
+-- explicit, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 37, state columns 2, run 3.7e+06, read wide 400000, write columns 200000
+--   indexed: GivenProducts has no form over index lists
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 40, run 4e+06, read wide 400000, write columns 200000
+--   native: start 1, plan_feature 4, plan_term 0, state columns 2, draw 40, run 4e+06, read wide 400000, write columns 200000
+-- data_tuned, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state array 2, run 800000, read array 400000, write array 200000
+--   indexed: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read array 400000, write array 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read array 400000, write array 200000
+--   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read array 400000, write array 200000
+-- nystroem, long rows of decimals, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 12, run 1e+06, read long 400000, write long 200000
+--   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 12, run 600000, dot 400000, read long 400000, write long 200000
+-- kernel_gaussian, words rows of decimals: ParameterError: the projection was fitted on 4 features, the source has 0: name the fitted ones in features
+-- principal_components, wide rows of doubles, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state array 2, run 800000, read wide 400000, write array 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 800000, read wide 400000, write array 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 800000, read wide 400000, write array 200000
+--   native: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 800000, read wide 400000, write array 200000
+-- given, array rows of doubles, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 10, state long 2, run 1e+06, read array 400000, write long 200000
+--   indexed: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 0, dot 1e+06, read array 400000, write long 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 1e+06, read array 400000, write long 200000
+--   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 0, dot 1e+06, read array 400000, write long 200000
+-- given_sketch, long rows of integers of 8 bits, output = 'columns', nulls = 'propagate': int:8:0 int:11:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 1.6e+06, read long 400000, write columns 200000
+--   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 1.6e+06, read long 400000, write columns 200000
+-- given_radial, words rows of integers of 8 bits: ParameterError: GivenRadialFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- prepared_standard, wide rows of floats, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 15, state long 2, run 1.5e+06, read wide 400000, write long 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
+--   native: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
+-- prepared_minmax, array rows of floats, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 15, state columns 2, run 1.5e+06, read array 400000, write columns 200000
+--   indexed: an array is not rescaled as it is read
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read array 400000, write columns 200000
+--   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read array 400000, write columns 200000
+-- prepared_l2, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 16, run 1.6e+06, read long 400000, write array 200000
+--   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 16, run 1.6e+06, read long 400000, write array 200000
+-- prepared_tfidf, words rows of decimals, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 0, run 0, read long 0, write long 200000
+--   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 0, run 0, read long 0, write long 200000
+-- pooling_two, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 21, state columns 2, run 2.1e+06, read wide 400000, write columns 200000
+--   indexed: GivenProducts has no form over index lists
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 40, run 2.4e+06, read wide 400000, write columns 200000
+--   native: start 1, plan_feature 4, plan_term 0, state columns 2, draw 40, run 2.4e+06, read wide 400000, write columns 200000
+-- pooling_maclaurin, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 18, state columns 2, run 1.8e+06, read array 400000, write array 200000
+--   indexed: GivenProducts has no form over index lists
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 2.4e+06, read array 400000, write array 200000
+--   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 2.4e+06, read array 400000, write array 200000
+-- pooling_sketch, long rows of integers of 8 bits: ParameterError: SketchPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
+-- pooling_full, words rows of integers of 8 bits: ParameterError: FullBilinearPooling needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- orthonormal, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state array 2, run 800000, read wide 400000, write array 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 0, dot 800000, read wide 400000, write array 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 800000, read wide 400000, write array 200000
+--   native: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 0, dot 800000, read wide 400000, write array 200000
+-- nystroem_rbf, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 30, state long 2, run 3e+06, read array 400000, write long 200000
+--   indexed: GivenProducts has no form over index lists
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 30, run 3e+06, read array 400000, write long 200000
+--   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 30, run 2.6e+06, dot 400000, read array 400000, write long 200000
+-- nystroem_cosine, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read long 400000, write columns 200000
+--   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 800000, dot 800000, read long 400000, write columns 200000
+-- subspace_strata, words rows of decimals: ParameterError: RandomSubspace needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- fourier, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state long 2, run 800000, read wide 400000, write long 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 0, dot 800000, read wide 400000, write long 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 800000, read wide 400000, write long 200000
+--   native: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 0, dot 800000, read wide 400000, write long 200000
+-- given_fourier, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 10, state columns 2, run 1e+06, read array 400000, write columns 200000
+--   indexed: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 0, dot 1e+06, read array 400000, write columns 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 1e+06, read array 400000, write columns 200000
+--   native: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 0, dot 1e+06, read array 400000, write columns 200000
+-- embedding_two_levels, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': int:8:0 int:11:0 int:11:0 int:11:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 4, draw 16, run 400000, read long 400000, write array 400000
+--   native: start 1, plan_feature 0, plan_term 0, state array 4, draw 16, run 400000, read long 400000, write array 400000
+-- whitened, words rows of integers of 8 bits: ParameterError: the projection was fitted on 5 features, the source has 1: name the fitted ones in features
+-- discriminants, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
 --   inline: start 1, plan_feature 4, plan_term 10, state columns 2, run 1e+06, read wide 400000, write columns 200000
 --   indexed: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 0, dot 1e+06, read wide 400000, write columns 200000
 --   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 1e+06, read wide 400000, write columns 200000
 --   native: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 0, dot 1e+06, read wide 400000, write columns 200000
--- least_squares, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+-- canonical, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
 --   inline: start 1, plan_feature 4, plan_term 10, state array 2, run 1e+06, read array 400000, write array 200000
 --   indexed: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 0, dot 1e+06, read array 400000, write array 200000
 --   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 1e+06, read array 400000, write array 200000
 --   native: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 0, dot 1e+06, read array 400000, write array 200000
+-- least_squares, long rows of decimals, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 1e+06, read long 400000, write long 200000
+--   native: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 0, dot 1e+06, read long 400000, write long 200000
+-- sums_and_products, words rows of decimals: ParameterError: SumsAndProducts needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
 
 -- ======== postgresql
 -- sparse, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
@@ -544,181 +554,191 @@
 --   indexed: postgresql has no indexed lowering
 --   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 1e+06, read long 400000, write columns 200000
 --   native: postgresql does not pass rows to this process in batches
--- sparse, words rows of integers of 8 bits, output = 'array', nulls = 'zero': int:8:0 int:40:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
+-- sums_and_products, words rows of integers of 8 bits: ParameterError: SumsAndProducts needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- sparse, wide rows of floats, output = 'long', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 6, state long 3, run 600000, read wide 400000, write long 300000
 --   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 3, draw 0, run 0, read long 0, write array 300000
+--   relational: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 600000, read wide 400000, write long 300000
 --   native: postgresql does not pass rows to this process in batches
--- sparse_dense_signs, wide rows of floats, output = 'long', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 14, state long 6, run 1.4e+06, read wide 400000, write long 600000
+-- sparse_dense_signs, array rows of floats, output = 'columns', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 14, state columns 6, run 1.4e+06, read array 400000, write columns 600000
 --   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state long 6, draw 24, run 2.4e+06, read wide 400000, write long 600000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 6, draw 24, run 2.4e+06, read array 400000, write columns 600000
 --   native: postgresql does not pass rows to this process in batches
--- gaussian, array rows of floats, output = 'columns', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 8, state columns 2, run 800000, read array 400000, write columns 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 800000, read array 400000, write columns 200000
---   native: postgresql does not pass rows to this process in batches
--- polynomial, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read long 400000, write array 200000
---   native: postgresql does not pass rows to this process in batches
--- polynomial_degree3, words rows of decimals, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 6, run 600000, read long 0, write long 200000
---   native: postgresql does not pass rows to this process in batches
--- polynomial_gaussian, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 20, state columns 2, run 2e+06, read wide 400000, write columns 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 2e+06, read wide 400000, write columns 200000
---   native: postgresql does not pass rows to this process in batches
--- degree2, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 18, state array 2, run 1.8e+06, read array 400000, write array 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read array 400000, write array 200000
---   native: postgresql does not pass rows to this process in batches
--- degree2_modified, long rows of integers of 8 bits, output = 'long', nulls = 'propagate': int:8:0 int:16:0 int:20:0 int:42:0 int:42:0 int:42:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 76, run 4.4e+06, read long 400000, write long 200000
---   native: postgresql does not pass rows to this process in batches
--- pooling, words rows of integers of 8 bits: ParameterError: BilinearPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
--- pooling_sums, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read wide 400000, write array 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 2e+06, read wide 400000, write array 200000
---   native: postgresql does not pass rows to this process in batches
--- subspace, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 2, state long 2, run 200000, read array 400000, write long 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 200000, read array 400000, write long 200000
---   native: postgresql does not pass rows to this process in batches
--- subspace_householder, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 6, run 600000, read long 400000, write columns 200000
---   native: postgresql does not pass rows to this process in batches
--- hadamard, words rows of decimals: ParameterError: HadamardProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- embedding, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 7, state long 4, run 700000, read wide 400000, write long 400000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state long 4, draw 16, run 800000, read wide 400000, write long 400000
---   native: postgresql does not pass rows to this process in batches
--- maclaurin, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read array 400000, write columns 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 20, run 2e+06, read array 400000, write columns 200000
---   native: postgresql does not pass rows to this process in batches
--- tensor_sketch, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': int:8:0 int:11:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 3, draw 42, run 2.6e+06, read long 400000, write array 300000
---   native: postgresql does not pass rows to this process in batches
--- explicit, words rows of integers of 8 bits: ParameterError: ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- data_tuned, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 8, state columns 2, run 800000, read wide 400000, write columns 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 800000, read wide 400000, write columns 200000
---   native: postgresql does not pass rows to this process in batches
--- nystroem, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 10, state array 2, run 1e+06, read array 400000, write array 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 12, run 1e+06, read array 400000, write array 200000
---   native: postgresql does not pass rows to this process in batches
--- kernel_gaussian, long rows of decimals, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 30, run 2.5e+06, read long 400000, write long 200000
---   native: postgresql does not pass rows to this process in batches
--- principal_components, words rows of decimals: ParameterError: the projection was fitted on 5 features, the source has 1: name the fitted ones in features
--- given, wide rows of doubles, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 10, state array 2, run 1e+06, read wide 400000, write array 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 1e+06, read wide 400000, write array 200000
---   native: postgresql does not pass rows to this process in batches
--- given_sketch, array rows of doubles, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 16, state long 2, run 1.6e+06, read array 400000, write long 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 24, run 1.6e+06, read array 400000, write long 200000
---   native: postgresql does not pass rows to this process in batches
--- given_radial, long rows of integers of 8 bits, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 30, run 3e+06, read long 400000, write columns 200000
---   native: postgresql does not pass rows to this process in batches
--- prepared_standard, words rows of integers of 8 bits: ParameterError: Prepared shifts every feature, which makes sparse rows dense: use how = 'tfidf' or 'l2', or wide rows
--- prepared_minmax, wide rows of floats, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 15, state long 2, run 1.5e+06, read wide 400000, write long 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
---   native: postgresql does not pass rows to this process in batches
--- prepared_l2, array rows of floats, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 15, state columns 2, run 1.5e+06, read array 400000, write columns 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read array 400000, write columns 200000
---   native: postgresql does not pass rows to this process in batches
--- prepared_tfidf, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read long 400000, write array 200000
---   native: postgresql does not pass rows to this process in batches
--- pooling_two, words rows of decimals: ParameterError: BilinearPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
--- pooling_maclaurin, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 18, state columns 2, run 1.8e+06, read wide 400000, write columns 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 24, run 2.4e+06, read wide 400000, write columns 200000
---   native: postgresql does not pass rows to this process in batches
--- pooling_sketch, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 12, state columns 2, run 1.2e+06, read array 400000, write array 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 1.2e+06, read array 400000, write array 200000
---   native: postgresql does not pass rows to this process in batches
--- pooling_full, long rows of integers of 8 bits: ParameterError: FullBilinearPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
--- orthonormal, words rows of integers of 8 bits: ParameterError: OrthonormalProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- nystroem_rbf, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 30, state array 2, run 3e+06, read wide 400000, write array 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 30, run 3e+06, read wide 400000, write array 200000
---   native: postgresql does not pass rows to this process in batches
--- nystroem_cosine, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 16, state long 2, run 1.6e+06, read array 400000, write long 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 16, run 1.6e+06, read array 400000, write long 200000
---   native: postgresql does not pass rows to this process in batches
--- subspace_strata, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 200000, read long 400000, write columns 200000
---   native: postgresql does not pass rows to this process in batches
--- fourier, words rows of decimals: ParameterError: RandomFourierFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- given_fourier, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 10, state long 2, run 1e+06, read wide 400000, write long 200000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 1e+06, read wide 400000, write long 200000
---   native: postgresql does not pass rows to this process in batches
--- embedding_two_levels, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 4, state columns 4, run 400000, read array 400000, write columns 400000
---   indexed: postgresql has no indexed lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 400000, read array 400000, write columns 400000
---   native: postgresql does not pass rows to this process in batches
--- whitened, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+-- gaussian, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
 --   inline: long rows are joined with the signs, which is the relational lowering
 --   indexed: postgresql has no indexed lowering
 --   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read long 400000, write array 200000
 --   native: postgresql does not pass rows to this process in batches
--- discriminants, words rows of integers of 8 bits: ParameterError: the projection was fitted on 5 features, the source has 1: name the fitted ones in features
--- canonical, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+-- polynomial, words rows of decimals, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 800000, read long 0, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- polynomial_degree3, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read wide 400000, write columns 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 22, run 1.4e+06, read wide 400000, write columns 200000
+--   native: postgresql does not pass rows to this process in batches
+-- polynomial_gaussian, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 20, state array 2, run 2e+06, read array 400000, write array 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 20, run 2e+06, read array 400000, write array 200000
+--   native: postgresql does not pass rows to this process in batches
+-- degree2, long rows of integers of 8 bits, output = 'long', nulls = 'propagate': int:8:0 int:11:0 int:23:0 int:23:0 int:23:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 24, run 2.4e+06, read long 400000, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- degree2_modified, words rows of integers of 8 bits: ParameterError: Degree2KernelProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- pooling, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 18, state columns 2, run 1.8e+06, read wide 400000, write array 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 24, run 2.4e+06, read wide 400000, write array 200000
+--   native: postgresql does not pass rows to this process in batches
+-- pooling_sums, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read array 400000, write long 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 20, run 2e+06, read array 400000, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- subspace, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 200000, read long 400000, write columns 200000
+--   native: postgresql does not pass rows to this process in batches
+-- subspace_householder, words rows of decimals: ParameterError: RandomSubspace needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- hadamard, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state long 3, run 800000, read wide 400000, write long 300000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 1.2e+06, read wide 400000, write long 300000
+--   native: postgresql does not pass rows to this process in batches
+-- embedding, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 7, state columns 4, run 700000, read array 400000, write columns 400000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 800000, read array 400000, write columns 400000
+--   native: postgresql does not pass rows to this process in batches
+-- maclaurin, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': int:8:0 int:11:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 20, run 2e+06, read long 400000, write array 200000
+--   native: postgresql does not pass rows to this process in batches
+-- tensor_sketch, words rows of integers of 8 bits, output = 'long', nulls = 'zero': int:8:0 int:40:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 3, draw 18, run 1.8e+06, read long 0, write long 300000
+--   native: postgresql does not pass rows to this process in batches
+-- explicit, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 37, state columns 2, run 3.7e+06, read wide 400000, write columns 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 40, run 4e+06, read wide 400000, write columns 200000
+--   native: postgresql does not pass rows to this process in batches
+-- data_tuned, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state array 2, run 800000, read array 400000, write array 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read array 400000, write array 200000
+--   native: postgresql does not pass rows to this process in batches
+-- nystroem, long rows of decimals, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 12, run 1e+06, read long 400000, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- kernel_gaussian, words rows of decimals: ParameterError: the projection was fitted on 4 features, the source has 0: name the fitted ones in features
+-- principal_components, wide rows of doubles, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state array 2, run 800000, read wide 400000, write array 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 800000, read wide 400000, write array 200000
+--   native: postgresql does not pass rows to this process in batches
+-- given, array rows of doubles, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 10, state long 2, run 1e+06, read array 400000, write long 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 1e+06, read array 400000, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- given_sketch, long rows of integers of 8 bits, output = 'columns', nulls = 'propagate': int:8:0 int:11:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 1.6e+06, read long 400000, write columns 200000
+--   native: postgresql does not pass rows to this process in batches
+-- given_radial, words rows of integers of 8 bits: ParameterError: GivenRadialFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- prepared_standard, wide rows of floats, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 15, state long 2, run 1.5e+06, read wide 400000, write long 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- prepared_minmax, array rows of floats, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 15, state columns 2, run 1.5e+06, read array 400000, write columns 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read array 400000, write columns 200000
+--   native: postgresql does not pass rows to this process in batches
+-- prepared_l2, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 16, run 1.6e+06, read long 400000, write array 200000
+--   native: postgresql does not pass rows to this process in batches
+-- prepared_tfidf, words rows of decimals, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 0, run 0, read long 0, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- pooling_two, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 21, state columns 2, run 2.1e+06, read wide 400000, write columns 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 40, run 2.4e+06, read wide 400000, write columns 200000
+--   native: postgresql does not pass rows to this process in batches
+-- pooling_maclaurin, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 18, state columns 2, run 1.8e+06, read array 400000, write array 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 2.4e+06, read array 400000, write array 200000
+--   native: postgresql does not pass rows to this process in batches
+-- pooling_sketch, long rows of integers of 8 bits: ParameterError: SketchPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
+-- pooling_full, words rows of integers of 8 bits: ParameterError: FullBilinearPooling needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- orthonormal, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state array 2, run 800000, read wide 400000, write array 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 800000, read wide 400000, write array 200000
+--   native: postgresql does not pass rows to this process in batches
+-- nystroem_rbf, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 30, state long 2, run 3e+06, read array 400000, write long 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 30, run 3e+06, read array 400000, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- nystroem_cosine, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read long 400000, write columns 200000
+--   native: postgresql does not pass rows to this process in batches
+-- subspace_strata, words rows of decimals: ParameterError: RandomSubspace needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- fourier, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state long 2, run 800000, read wide 400000, write long 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 800000, read wide 400000, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- given_fourier, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 10, state columns 2, run 1e+06, read array 400000, write columns 200000
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 1e+06, read array 400000, write columns 200000
+--   native: postgresql does not pass rows to this process in batches
+-- embedding_two_levels, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': int:8:0 int:11:0 int:11:0 int:11:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 4, draw 16, run 400000, read long 400000, write array 400000
+--   native: postgresql does not pass rows to this process in batches
+-- whitened, words rows of integers of 8 bits: ParameterError: the projection was fitted on 5 features, the source has 1: name the fitted ones in features
+-- discriminants, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
 --   inline: start 1, plan_feature 4, plan_term 10, state columns 2, run 1e+06, read wide 400000, write columns 200000
 --   indexed: postgresql has no indexed lowering
 --   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 1e+06, read wide 400000, write columns 200000
 --   native: postgresql does not pass rows to this process in batches
--- least_squares, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+-- canonical, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
 --   inline: start 1, plan_feature 4, plan_term 10, state array 2, run 1e+06, read array 400000, write array 200000
 --   indexed: postgresql has no indexed lowering
 --   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 1e+06, read array 400000, write array 200000
 --   native: postgresql does not pass rows to this process in batches
+-- least_squares, long rows of decimals, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: postgresql has no indexed lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 1e+06, read long 400000, write long 200000
+--   native: postgresql does not pass rows to this process in batches
+-- sums_and_products, words rows of decimals: ParameterError: SumsAndProducts needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
 
 -- ======== sqlite, mariadb, mysql, spark, snowflake, bigquery, redshift, databricks, trino, sqlserver, oracle, generic
 -- much as in another dialect
@@ -907,178 +927,188 @@
 --   indexed: long rows are joined with the signs, which is the relational lowering
 --   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 1e+06, read long 400000, write columns 200000
 --   native: clickhouse does not pass rows to this process in batches
--- sparse, words rows of integers of 8 bits, output = 'array', nulls = 'zero': int:8:0 int:40:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 3, draw 0, run 0, read long 0, write array 300000
+-- sums_and_products, words rows of integers of 8 bits: ParameterError: SumsAndProducts needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- sparse, wide rows of floats, output = 'long', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 6, state long 3, run 600000, read wide 400000, write long 300000
+--   indexed: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 0, dot 1.2e+06, read wide 400000, write long 300000
+--   relational: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 600000, read wide 400000, write long 300000
 --   native: clickhouse does not pass rows to this process in batches
--- sparse_dense_signs, wide rows of floats, output = 'long', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 14, state long 6, run 1.4e+06, read wide 400000, write long 600000
---   indexed: start 1, plan_feature 4, plan_term 0, state long 6, draw 24, run 0, dot 2.4e+06, read wide 400000, write long 600000
---   relational: start 1, plan_feature 4, plan_term 0, state long 6, draw 24, run 2.4e+06, read wide 400000, write long 600000
+-- sparse_dense_signs, array rows of floats, output = 'columns', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 14, state columns 6, run 1.4e+06, read array 400000, write columns 600000
+--   indexed: start 1, plan_feature 0, plan_term 0, state columns 6, draw 24, run 0, dot 2.4e+06, read array 400000, write columns 600000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 6, draw 24, run 2.4e+06, read array 400000, write columns 600000
 --   native: clickhouse does not pass rows to this process in batches
--- gaussian, array rows of floats, output = 'columns', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 8, state columns 2, run 800000, read array 400000, write columns 200000
---   indexed: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 0, dot 800000, read array 400000, write columns 200000
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 800000, read array 400000, write columns 200000
---   native: clickhouse does not pass rows to this process in batches
--- polynomial, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read long 400000, write array 200000
---   native: clickhouse does not pass rows to this process in batches
--- polynomial_degree3, words rows of decimals, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 6, run 600000, read long 0, write long 200000
---   native: clickhouse does not pass rows to this process in batches
--- polynomial_gaussian, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 20, state columns 2, run 2e+06, read wide 400000, write columns 200000
---   indexed: start 1, plan_feature 4, plan_term 4, state columns 2, draw 20, run 400000, dot 1.6e+06, read wide 400000, write columns 200000
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 2e+06, read wide 400000, write columns 200000
---   native: clickhouse does not pass rows to this process in batches
--- degree2, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 18, state array 2, run 1.8e+06, read array 400000, write array 200000
---   indexed: start 1, plan_feature 0, plan_term 8, state array 2, draw 24, run 800000, dot 1.6e+06, read array 400000, write array 200000
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read array 400000, write array 200000
---   native: clickhouse does not pass rows to this process in batches
--- degree2_modified, long rows of integers of 8 bits, output = 'long', nulls = 'propagate': int:8:0 int:16:0 int:20:0 int:42:0 int:42:0 int:42:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 76, run 4.4e+06, read long 400000, write long 200000
---   native: clickhouse does not pass rows to this process in batches
--- pooling, words rows of integers of 8 bits: ParameterError: BilinearPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
--- pooling_sums, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read wide 400000, write array 200000
---   indexed: start 1, plan_feature 4, plan_term 4, state columns 2, draw 20, run 400000, dot 1.6e+06, read wide 400000, write array 200000
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 20, run 2e+06, read wide 400000, write array 200000
---   native: clickhouse does not pass rows to this process in batches
--- subspace, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 2, state long 2, run 200000, read array 400000, write long 200000
---   indexed: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 0, dot 800000, read array 400000, write long 200000
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 200000, read array 400000, write long 200000
---   native: clickhouse does not pass rows to this process in batches
--- subspace_householder, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 6, run 600000, read long 400000, write columns 200000
---   native: clickhouse does not pass rows to this process in batches
--- hadamard, words rows of decimals: ParameterError: HadamardProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- embedding, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 7, state long 4, run 700000, read wide 400000, write long 400000
---   indexed: start 1, plan_feature 4, plan_term 0, state long 4, draw 16, run 0, dot 1.6e+06, read wide 400000, write long 400000
---   relational: start 1, plan_feature 4, plan_term 0, state long 4, draw 16, run 800000, read wide 400000, write long 400000
---   native: clickhouse does not pass rows to this process in batches
--- maclaurin, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read array 400000, write columns 200000
---   indexed: start 1, plan_feature 0, plan_term 4, state columns 2, draw 20, run 400000, dot 1.6e+06, read array 400000, write columns 200000
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 20, run 2e+06, read array 400000, write columns 200000
---   native: clickhouse does not pass rows to this process in batches
--- tensor_sketch, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': int:8:0 int:11:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 3, draw 42, run 2.6e+06, read long 400000, write array 300000
---   native: clickhouse does not pass rows to this process in batches
--- explicit, words rows of integers of 8 bits: ParameterError: ExplicitPolynomialProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- data_tuned, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 8, state columns 2, run 800000, read wide 400000, write columns 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 0, dot 800000, read wide 400000, write columns 200000
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 800000, read wide 400000, write columns 200000
---   native: clickhouse does not pass rows to this process in batches
--- nystroem, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 10, state array 2, run 1e+06, read array 400000, write array 200000
---   indexed: start 1, plan_feature 0, plan_term 0, state array 2, draw 12, run 0, dot 1.2e+06, read array 400000, write array 200000
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 12, run 1e+06, read array 400000, write array 200000
---   native: clickhouse does not pass rows to this process in batches
--- kernel_gaussian, long rows of decimals, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 30, run 2.5e+06, read long 400000, write long 200000
---   native: clickhouse does not pass rows to this process in batches
--- principal_components, words rows of decimals: ParameterError: the projection was fitted on 5 features, the source has 1: name the fitted ones in features
--- given, wide rows of doubles, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 10, state array 2, run 1e+06, read wide 400000, write array 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 0, dot 800000, read wide 400000, write array 200000
---   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 1e+06, read wide 400000, write array 200000
---   native: clickhouse does not pass rows to this process in batches
--- given_sketch, array rows of doubles, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 16, state long 2, run 1.6e+06, read array 400000, write long 200000
---   indexed: start 1, plan_feature 0, plan_term 8, state long 2, draw 24, run 800000, dot 1.6e+06, read array 400000, write long 200000
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 24, run 1.6e+06, read array 400000, write long 200000
---   native: clickhouse does not pass rows to this process in batches
--- given_radial, long rows of integers of 8 bits, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 30, run 3e+06, read long 400000, write columns 200000
---   native: clickhouse does not pass rows to this process in batches
--- prepared_standard, words rows of integers of 8 bits: ParameterError: Prepared shifts every feature, which makes sparse rows dense: use how = 'tfidf' or 'l2', or wide rows
--- prepared_minmax, wide rows of floats, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 15, state long 2, run 1.5e+06, read wide 400000, write long 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 800000, dot 800000, read wide 400000, write long 200000
---   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
---   native: clickhouse does not pass rows to this process in batches
--- prepared_l2, array rows of floats, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 15, state columns 2, run 1.5e+06, read array 400000, write columns 200000
---   indexed: Normalise has no form over index lists
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read array 400000, write columns 200000
---   native: clickhouse does not pass rows to this process in batches
--- prepared_tfidf, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 24, run 2.4e+06, read long 400000, write array 200000
---   native: clickhouse does not pass rows to this process in batches
--- pooling_two, words rows of decimals: ParameterError: BilinearPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
--- pooling_maclaurin, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 18, state columns 2, run 1.8e+06, read wide 400000, write columns 200000
---   indexed: start 1, plan_feature 4, plan_term 4, state columns 2, draw 24, run 800000, dot 1.6e+06, read wide 400000, write columns 200000
---   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 24, run 2.4e+06, read wide 400000, write columns 200000
---   native: clickhouse does not pass rows to this process in batches
--- pooling_sketch, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 12, state columns 2, run 1.2e+06, read array 400000, write array 200000
---   indexed: start 1, plan_feature 0, plan_term 8, state columns 2, draw 24, run 800000, dot 1.6e+06, read array 400000, write array 200000
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 1.2e+06, read array 400000, write array 200000
---   native: clickhouse does not pass rows to this process in batches
--- pooling_full, long rows of integers of 8 bits: ParameterError: FullBilinearPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
--- orthonormal, words rows of integers of 8 bits: ParameterError: OrthonormalProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- nystroem_rbf, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 30, state array 2, run 3e+06, read wide 400000, write array 200000
---   indexed: start 1, plan_feature 4, plan_term 16, state array 2, draw 30, run 1.6e+06, dot 1.4e+06, read wide 400000, write array 200000
---   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 30, run 3e+06, read wide 400000, write array 200000
---   native: clickhouse does not pass rows to this process in batches
--- nystroem_cosine, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
---   inline: start 1, plan_feature 4, plan_term 16, state long 2, run 1.6e+06, read array 400000, write long 200000
---   indexed: Normalise has no form over index lists
---   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 16, run 1.6e+06, read array 400000, write long 200000
---   native: clickhouse does not pass rows to this process in batches
--- subspace_strata, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: long rows are joined with the signs, which is the relational lowering
---   indexed: long rows are joined with the signs, which is the relational lowering
---   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 200000, read long 400000, write columns 200000
---   native: clickhouse does not pass rows to this process in batches
--- fourier, words rows of decimals: ParameterError: RandomFourierFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
--- given_fourier, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 10, state long 2, run 1e+06, read wide 400000, write long 200000
---   indexed: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 0, dot 800000, read wide 400000, write long 200000
---   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 1e+06, read wide 400000, write long 200000
---   native: clickhouse does not pass rows to this process in batches
--- embedding_two_levels, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0
---   inline: start 1, plan_feature 4, plan_term 4, state columns 4, run 400000, read array 400000, write columns 400000
---   indexed: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 0, dot 1.6e+06, read array 400000, write columns 400000
---   relational: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 400000, read array 400000, write columns 400000
---   native: clickhouse does not pass rows to this process in batches
--- whitened, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+-- gaussian, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
 --   inline: long rows are joined with the signs, which is the relational lowering
 --   indexed: long rows are joined with the signs, which is the relational lowering
 --   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read long 400000, write array 200000
 --   native: clickhouse does not pass rows to this process in batches
--- discriminants, words rows of integers of 8 bits: ParameterError: the projection was fitted on 5 features, the source has 1: name the fitted ones in features
--- canonical, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+-- polynomial, words rows of decimals, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 800000, read long 0, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- polynomial_degree3, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read wide 400000, write columns 200000
+--   indexed: start 1, plan_feature 4, plan_term 6, state columns 2, draw 22, run 600000, dot 1.6e+06, read wide 400000, write columns 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 22, run 1.4e+06, read wide 400000, write columns 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- polynomial_gaussian, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 20, state array 2, run 2e+06, read array 400000, write array 200000
+--   indexed: start 1, plan_feature 0, plan_term 4, state array 2, draw 20, run 400000, dot 1.6e+06, read array 400000, write array 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 20, run 2e+06, read array 400000, write array 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- degree2, long rows of integers of 8 bits, output = 'long', nulls = 'propagate': int:8:0 int:11:0 int:23:0 int:23:0 int:23:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 24, run 2.4e+06, read long 400000, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- degree2_modified, words rows of integers of 8 bits: ParameterError: Degree2KernelProjection needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- pooling, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 18, state columns 2, run 1.8e+06, read wide 400000, write array 200000
+--   indexed: start 1, plan_feature 4, plan_term 4, state columns 2, draw 24, run 800000, dot 1.6e+06, read wide 400000, write array 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 24, run 2.4e+06, read wide 400000, write array 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- pooling_sums, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 14, state columns 2, run 1.4e+06, read array 400000, write long 200000
+--   indexed: start 1, plan_feature 0, plan_term 4, state columns 2, draw 20, run 400000, dot 1.6e+06, read array 400000, write long 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 20, run 2e+06, read array 400000, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- subspace, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 200000, read long 400000, write columns 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- subspace_householder, words rows of decimals: ParameterError: RandomSubspace needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- hadamard, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state long 3, run 800000, read wide 400000, write long 300000
+--   indexed: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 0, dot 1.2e+06, read wide 400000, write long 300000
+--   relational: start 1, plan_feature 4, plan_term 0, state long 3, draw 12, run 1.2e+06, read wide 400000, write long 300000
+--   native: clickhouse does not pass rows to this process in batches
+-- embedding, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 7, state columns 4, run 700000, read array 400000, write columns 400000
+--   indexed: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 0, dot 1.6e+06, read array 400000, write columns 400000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 4, draw 16, run 800000, read array 400000, write columns 400000
+--   native: clickhouse does not pass rows to this process in batches
+-- maclaurin, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': int:8:0 int:11:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 20, run 2e+06, read long 400000, write array 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- tensor_sketch, words rows of integers of 8 bits, output = 'long', nulls = 'zero': int:8:0 int:40:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 3, draw 18, run 1.8e+06, read long 0, write long 300000
+--   native: clickhouse does not pass rows to this process in batches
+-- explicit, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 37, state columns 2, run 3.7e+06, read wide 400000, write columns 200000
+--   indexed: start 1, plan_feature 4, plan_term 20, state columns 2, draw 40, run 2e+06, dot 2e+06, read wide 400000, write columns 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 40, run 4e+06, read wide 400000, write columns 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- data_tuned, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state array 2, run 800000, read array 400000, write array 200000
+--   indexed: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 0, dot 800000, read array 400000, write array 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 800000, read array 400000, write array 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- nystroem, long rows of decimals, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 12, run 1e+06, read long 400000, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- kernel_gaussian, words rows of decimals: ParameterError: the projection was fitted on 4 features, the source has 0: name the fitted ones in features
+-- principal_components, wide rows of doubles, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state array 2, run 800000, read wide 400000, write array 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 0, dot 800000, read wide 400000, write array 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 800000, read wide 400000, write array 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- given, array rows of doubles, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 10, state long 2, run 1e+06, read array 400000, write long 200000
+--   indexed: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 0, dot 800000, read array 400000, write long 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 1e+06, read array 400000, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- given_sketch, long rows of integers of 8 bits, output = 'columns', nulls = 'propagate': int:8:0 int:11:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 1.6e+06, read long 400000, write columns 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- given_radial, words rows of integers of 8 bits: ParameterError: GivenRadialFeatures needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- prepared_standard, wide rows of floats, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 15, state long 2, run 1.5e+06, read wide 400000, write long 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 800000, dot 800000, read wide 400000, write long 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 16, run 1.6e+06, read wide 400000, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- prepared_minmax, array rows of floats, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 15, state columns 2, run 1.5e+06, read array 400000, write columns 200000
+--   indexed: an array is not rescaled as it is read
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read array 400000, write columns 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- prepared_l2, long rows of decimals, output = 'array', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 16, run 1.6e+06, read long 400000, write array 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- prepared_tfidf, words rows of decimals, output = 'long', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 0, run 0, read long 0, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- pooling_two, wide rows of doubles, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 21, state columns 2, run 2.1e+06, read wide 400000, write columns 200000
+--   indexed: start 1, plan_feature 4, plan_term 4, state columns 2, draw 40, run 800000, dot 3.2e+06, read wide 400000, write columns 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 40, run 2.4e+06, read wide 400000, write columns 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- pooling_maclaurin, array rows of doubles, output = 'array', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 18, state columns 2, run 1.8e+06, read array 400000, write array 200000
+--   indexed: start 1, plan_feature 0, plan_term 4, state columns 2, draw 24, run 800000, dot 1.6e+06, read array 400000, write array 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 24, run 2.4e+06, read array 400000, write array 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- pooling_sketch, long rows of integers of 8 bits: ParameterError: SketchPooling sums the rows of a group: name the group's column as key, keep no other, one row of features each; got key = 'doc', keep = [] and long rows
+-- pooling_full, words rows of integers of 8 bits: ParameterError: FullBilinearPooling needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- orthonormal, wide rows of floats, output = 'array', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state array 2, run 800000, read wide 400000, write array 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 0, dot 800000, read wide 400000, write array 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state array 2, draw 8, run 800000, read wide 400000, write array 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- nystroem_rbf, array rows of floats, output = 'long', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+--   inline: start 1, plan_feature 4, plan_term 30, state long 2, run 3e+06, read array 400000, write long 200000
+--   indexed: start 1, plan_feature 0, plan_term 16, state long 2, draw 30, run 1.6e+06, dot 1.4e+06, read array 400000, write long 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 30, run 3e+06, read array 400000, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- nystroem_cosine, long rows of decimals, output = 'columns', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 16, run 1.6e+06, read long 400000, write columns 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- subspace_strata, words rows of decimals: ParameterError: RandomSubspace needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding
+-- fourier, wide rows of doubles, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 8, state long 2, run 800000, read wide 400000, write long 200000
+--   indexed: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 0, dot 800000, read wide 400000, write long 200000
+--   relational: start 1, plan_feature 4, plan_term 0, state long 2, draw 8, run 800000, read wide 400000, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- given_fourier, array rows of doubles, output = 'columns', nulls = 'zero': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: start 1, plan_feature 4, plan_term 10, state columns 2, run 1e+06, read array 400000, write columns 200000
+--   indexed: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 0, dot 800000, read array 400000, write columns 200000
+--   relational: start 1, plan_feature 0, plan_term 0, state columns 2, draw 8, run 1e+06, read array 400000, write columns 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- embedding_two_levels, long rows of integers of 8 bits, output = 'array', nulls = 'propagate': int:8:0 int:11:0 int:11:0 int:11:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state array 4, draw 16, run 400000, read long 400000, write array 400000
+--   native: clickhouse does not pass rows to this process in batches
+-- whitened, words rows of integers of 8 bits: ParameterError: the projection was fitted on 5 features, the source has 1: name the fitted ones in features
+-- discriminants, wide rows of floats, output = 'columns', nulls = 'propagate': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
 --   inline: start 1, plan_feature 4, plan_term 10, state columns 2, run 1e+06, read wide 400000, write columns 200000
 --   indexed: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 0, dot 800000, read wide 400000, write columns 200000
 --   relational: start 1, plan_feature 4, plan_term 0, state columns 2, draw 8, run 1e+06, read wide 400000, write columns 200000
 --   native: clickhouse does not pass rows to this process in batches
--- least_squares, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
+-- canonical, array rows of floats, output = 'array', nulls = 'zero': float:0:0 float:0:0 float:0:0 float:0:0 float:0:0
 --   inline: start 1, plan_feature 4, plan_term 10, state array 2, run 1e+06, read array 400000, write array 200000
 --   indexed: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 0, dot 800000, read array 400000, write array 200000
 --   relational: start 1, plan_feature 0, plan_term 0, state array 2, draw 8, run 1e+06, read array 400000, write array 200000
 --   native: clickhouse does not pass rows to this process in batches
+-- least_squares, long rows of decimals, output = 'long', nulls = 'propagate': double:0:0 double:0:0 double:0:0 double:0:0 double:0:0
+--   inline: long rows are joined with the signs, which is the relational lowering
+--   indexed: long rows are joined with the signs, which is the relational lowering
+--   relational: start 1, plan_feature 0, plan_term 0, state long 2, draw 8, run 1e+06, read long 400000, write long 200000
+--   native: clickhouse does not pass rows to this process in batches
+-- sums_and_products, words rows of decimals: ParameterError: SumsAndProducts needs the number of features, which an open vocabulary does not have: pass n_features, or use SparseProjection or SparseEmbedding

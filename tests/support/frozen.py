@@ -34,6 +34,7 @@ from sqlrp._lowering.planner import plan
 from sqlrp._projections.chained import Scaling
 from sqlrp._projections.held_arrays import pack
 from sqlrp._projections.rounding import Rounding
+from sqlrp._projections.sums_and_products import SumsAndProducts
 from sqlrp._run.bind import refuse, resolve
 
 FOLDER = Path(__file__).parents[1] / "snapshots"
@@ -125,7 +126,8 @@ def later() -> dict[str, Projection]:
         "least_squares": sqlrp.PartialLeastSquares.of([[1.0, 0.5], [0.25, -1.0], [-0.5, 2.0], [1.5, 1.0]], [0.5, 2.0]),
     }
     others = unnamed((methods() | named).values(), X)
-    return named | {name.replace("-", "_"): each for name, each in others.items()}
+    last = {"sums_and_products": SumsAndProducts.of(4, 7, seed=1)}
+    return named | {name.replace("-", "_"): each for name, each in others.items()} | last
 
 
 def short(projection: Any) -> Projection:
@@ -229,6 +231,9 @@ def others() -> Iterator[tuple[str, Case]]:
     rows = Moments(90, np.array([0.5, 20.0, -3.0]), np.diag([90.0, 360.0, 22.5]))
     drift = Drift(sparse, rows, (), None, 0.05, "holm", True)
     yield "drift", Case("sqlrp.drift_sql", lambda d: sqlrp.drift_sql(drift, replace(wide, keep=["day"]), d, by="day"))
+    three = Moments(90, np.array([0.5, 20.0, -3.0, 0.25]), np.diag([90.0, 360.0, 22.5, 90.0]))
+    parts = Drift(SumsAndProducts(k=4, p=2, sums=2), three, (), None, 0.05, "holm", True)
+    yield "drift-parts", Case("sqlrp.drift_sql, of three parts", lambda d: sqlrp.drift_sql(parts, wide, d))
     for name in ("maclaurin", "polynomial_degree3", "embedding"):
         for layout, output in (("wide", "columns"), ("array", "array")):
             options = {"output": output, "scale": False}
