@@ -24,6 +24,8 @@ from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.sums_sql import level
 from sqlrp._run.table_input import planned
 
+_FAR = 1000.0
+"""How many deviations from 0 a mean is far."""
 _OUTPUTS = ("compared_rows", "statistic", "bound", "drifted")
 
 
@@ -136,10 +138,15 @@ def _query(
     own, there = ([], "") if by is None else (["g"], f" AND {dialect.quote(by)} IS NOT NULL")
     carried = [f"{dialect.quote(by)} AS g"] if by is not None else []  # no name of the source meets those given here
     z, used = component_names(dialect, len(reference.mean)), [i for test in tests for i in test.components]
-    carried += [f"({dialect.cast(z[i], DOUBLE)} - {number(reference.mean[i])}) AS x{i}" for i in used]
+    deviations = np.sqrt(np.maximum(np.diag(reference.scatter), 0) / reference.count)
+    # A mean far from 0 is subtracted from each row, as its sum would lose digits; another one from the sum.
+    early = {i: number(reference.mean[i]) for i in used if abs(reference.mean[i]) > _FAR * deviations[i]}
+    carried += [f"({dialect.cast(z[i], DOUBLE)}{f' - {early[i]}' if i in early else ''}) AS x{i}" for i in used]
     relation = level(dialect, carried, f"({inner}{dialect.fence}) q WHERE {z[0]} IS NOT NULL{there}")
-    means = [f"avg(x{i}) AS a{i}" for i in used]
-    relation = level(dialect, [*own, "count(*) AS m", *means], relation + " GROUP BY g" * len(own))
+    sums = [f"sum(x{i}) AS s{i}" for i in used]  # an average takes DuckDB twice as long
+    relation = level(dialect, [*own, "count(*) AS m", *sums], relation + " GROUP BY g" * len(own))
+    means = [f"{f's{i}/m' if i in early else f'(s{i}/m - {number(reference.mean[i])})'} AS a{i}" for i in used]
+    relation = level(dialect, [*own, "m", *means], relation)
     relation = level(dialect, [*own, "m", *(each for test in tests for each in test.sums(number))], relation)
     share = f"(m*{number(reference.count)}/(m + {number(reference.count)}))"
     squares = [f"{share}*{tree([f'w{j}*w{j}' for j in test.components])}" for test in tests]

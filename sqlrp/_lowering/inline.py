@@ -128,7 +128,11 @@ class _Expressions:
         self.kind = job.core[done - 1].after if done else self.kind
         first = None if done else next((step for step in job.core if not step.stage.appends), None)
         if first is not None and FORMS.of(first.stage) is _Expressions._sum:
-            self._live((first.matrix != 0).sum(axis=1)[: len(features)] > 0)
+            uses = (first.matrix != 0).sum(axis=1)[: len(features)]
+            self._live(uses > 0)
+            if first is job.core[0] and self._sums_at_once(uses):
+                self._add_up(first)
+                done, self.kind = 1, first.after
         guards = [f"{ok} AS ok"] if ok else []
         if dialect.tries_aliases:  # the guard reads every column: none is replaced in it if it stands last
             self._level(extra, guards)
@@ -137,6 +141,11 @@ class _Expressions:
         if self.cut:
             self.relation = self._store(self.relation)
         return done
+
+    def _sums_at_once(self, uses: npt.NDArray[np.int64]) -> bool:
+        """Whether the level that reads the columns adds them up: each is in one sum, so that no name is read twice."""
+        dialect, frame = self.job.dialect, self.job.frame
+        return frame.layout == "wide" and not (self.cut or dialect.tries_aliases) and int(uses.max(initial=0)) <= 1
 
     # -- forms: each writes the expressions of a stage's entries -------------------------------
 
@@ -176,7 +185,12 @@ class _Expressions:
         if step.stage.shareable and step.shared.rounds:
             self._sum_shared(step, step.shared)
             return
-        x, dialect = self.expressions, self.job.dialect
+        self._add_up(step)
+
+    def _add_up(self, step: Step) -> None:
+        """The sums of the step's matrix, each by itself."""
+        self._widen(step.after)
+        matrix, x, dialect = step.matrix, self.expressions, self.job.dialect
         zero = dialect.literal(0, step.after)
         sums = []
         for column in matrix.T:

@@ -117,7 +117,7 @@ class Prepared(Projection):
 
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """The preparation, then the stages of the projection."""
-        return (*self.preparation, *self.of.stages(n_features))
+        return self.of.after(self.preparation, n_features)
 
     def factor(self, n_features: int | None) -> float:
         """That of the projection `of`."""

@@ -114,6 +114,10 @@ class Projection(ABC):
         Raises ParameterError if the method needs the number of features and it is None.
         """
 
+    def after(self, preparation: tuple[Stage, ...], n_features: int | None) -> tuple[Stage, ...]:
+        """The pipeline for rows that these stages prepare, with them."""
+        return (*preparation, *self.stages(n_features))
+
     @abstractmethod
     def factor(self, n_features: int | None) -> float:
         """The scale: the constant that multiplies the outputs of `stages`."""

@@ -8,14 +8,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from sqlrp._core.draw import Purpose, draw_permutation, draw_signs
+from sqlrp._core.draw import Purpose, Signs, draw_permutation, draw_signs
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.monomials import monomials
 from sqlrp._core.values import dataclass
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import DrawnProjection, known_features
-from sqlrp._stages import ONE, Butterfly, GivenProducts, Stage, WeightedSums
+from sqlrp._stages import ONE, Butterfly, GivenProducts, Rescale, Stage, WeightedSums
 from sqlrp.kernels import Kernel, Unknown
+
+_FAR = 1000.0
+"""How many deviations from 0 an offset is far: a sum of such features loses three digits of sixteen."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +67,29 @@ class SumsAndProducts(DrawnProjection):
     def stages(self, n_features: int | None) -> tuple[Stage, ...]:
         """One sum for each place if there are more features than places, their transform, and the products."""
         d, p = known_features(self, n_features), self.p
-        transform, products = Butterfly(p, tuple(range(p)), self.seed), self._products()
-        if d <= p:
-            return transform, products
-        features = np.arange(d, dtype=np.int64)
-        table = np.zeros((d, p), dtype=np.int8)
-        table[features, features % p] = draw_signs(features, 1, 1, self.seed, self.purpose(1))[:, 0]
-        return WeightedSums(table), transform, products
+        transform = Butterfly(p, tuple(range(p)), self.seed)
+        places = () if d <= p else (WeightedSums(self._table(d)),)
+        return *places, transform, self._products()
+
+    def after(self, preparation: tuple[Stage, ...], n_features: int | None) -> tuple[Stage, ...]:
+        """Of more features than places, offsets are subtracted from the places, which are fewer.
+
+        An offset far from 0 is subtracted from its feature, as the sums would lose digits.
+        """
+        stages, scaled = self.stages(n_features), preparation[0] if len(preparation) == 1 else None
+        first = stages[0]
+        if not isinstance(first, WeightedSums) or not isinstance(scaled, Rescale) or scaled.features is not None:
+            return *preparation, *stages
+        near = np.abs(scaled.offset * scaled.scale) <= _FAR
+        moved = np.where(near, scaled.offset * scaled.scale, 0.0) @ first.weights
+        own = Rescale(np.where(near, 0.0, scaled.offset), scaled.scale)
+        return own, first, Rescale(moved, np.ones(self.p)), *stages[1:]
+
+    def _table(self, d: int) -> Signs:
+        """The sign of each feature at its place: int8, shape (d, p)."""
+        features, table = np.arange(d, dtype=np.int64), np.zeros((d, self.p), dtype=np.int8)
+        table[features, features % self.p] = draw_signs(features, 1, 1, self.seed, self.purpose(1))[:, 0]
+        return table
 
     def _products(self) -> GivenProducts:
         p, each = self.p, self.parts

@@ -32,6 +32,7 @@ from sqlrp import (
     ParameterError,
     PolynomialKernelProjection,
     Projection,
+    SparseEmbedding,
     SparseProjection,
     SqlrpError,
     StatementError,
@@ -46,6 +47,7 @@ PROJECTIONS: dict[str, Projection] = {
     "linear": SparseProjection(k=4, s=1, seed=3),
     "very-sparse": SparseProjection(k=4, s=30, seed=3),
     "degree2-c": WITH_C,
+    "each-in-one-sum": SparseEmbedding(k=4, nnz_per_feature=1, seed=3),
 }
 
 
