@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError, shorten
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, UnsupportedError, check_choice, shorten
 from sqlrp._core.names import spelled
-from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.options import Nulls, Options
-from sqlrp._core.sources import Join, Long, Source, Wide, as_source
+from sqlrp._core.script import Statement
+from sqlrp._core.sources import Join, Long, Source, TableName, Wide, as_source
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._evaluator.moments import Matrix, Moments
@@ -22,10 +24,14 @@ from sqlrp._learning.hotelling import Whitening, chosen, freedom_of, times
 from sqlrp._learning.student import bound_of
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.sums_sql import level
+from sqlrp._run.bind import engine_asked
 from sqlrp._run.table_input import planned
 
 _FAR = 1000.0
 """How many deviations from 0 a mean is far."""
+Sums = Literal["write", "read"]
+_SUM = re.compile(r"s\d+")
+"""The name of a sum that is kept."""
 _OUTPUTS = ("compared_rows", "statistic", "bound", "drifted")
 
 
@@ -38,6 +44,7 @@ def drift_sql(
     alpha: float = 0.05,
     nulls: Nulls = "propagate",
     lowering: str = "auto",
+    sums: Sums | None = None,
 ) -> str:
     """Write the SQL text that compares the rows of `current`, or each group of them, with the reference of a `Drift`.
 
@@ -52,6 +59,10 @@ def drift_sql(
     exceeded with the probability alpha/3.
     `alpha` is for one group. Divide it by the number of groups, so that any false alarm has this probability
     (Bonferroni).
+    `sums`: "write" writes the query of the sums alone: `by`, compared_rows, and a sum s0, s1, … of each component. A
+    table keeps them, so that no row is read twice: insert those of new rows, or let a materialized view of ClickHouse
+    do it. "read" writes the query that adds up what was kept and tests it: `current` is the name of that table. Both
+    texts must be of the same reference.
     `engine`, `nulls`, `lowering` as in `sqlrp.sql`. If the terms are too many for one statement, the text is a script.
     Raises ParameterError for a parameter out of bounds, SourceError for a column that has the name of a result,
     UnsupportedError for sparse rows with `by`, LimitError for more terms than the engine's statements may have.
@@ -64,20 +75,37 @@ def drift_sql(
     if not isinstance(reference, Drift):
         raise ParameterError(f"reference = {shorten(reference)} must be what sqlrp.drift returned: its sums are needed")
     check_current(current)
-    if by is not None and spelled(by) in _OUTPUTS:
+    if sums is not None:
+        check_choice("sums", sums, get_args(Sums))
+    if by is not None and (spelled(by) in _OUTPUTS or (sums is not None and _SUM.fullmatch(spelled(by)))):
         raise SourceError(f"column {by!r} of the source has the name of a result: rename it")
+    parts = list(parts_of(reference, reference.reference.count).values())
+    kept = _GroupSums.of(reference.reference, [i for part in parts for i in part], by)
+    if sums == "read":
+        if not isinstance(current, str):
+            raise ParameterError(f"current = {shorten(current)} must be the name of the table of sums")
+        dialect, _ = engine_asked(engine)
+        _check_terms(dialect, parts)
+        text = _tested(dialect, kept.read(dialect, TableName.parse(current)), kept, _tests(reference, parts, alpha), by)
+        return Statement(text, settings=dialect.settings).text
     source = _source(reference, current, by)
     plan = planned(reference.projection, source, engine, Options(nulls=nulls, lowering=lowering))
-    dialect, parts = plan.job.dialect, list(parts_of(reference, reference.reference.count).values())
+    dialect = plan.job.dialect
+    if sums == "write":
+        return plan.script().around(lambda inner: kept.written(dialect, inner)).text
+    _check_terms(dialect, parts)
+    tests = _tests(reference, parts, alpha)
+    return plan.script().around(lambda inner: _tested(dialect, kept.taken(dialect, inner), kept, tests, by)).text
+
+
+def _check_terms(dialect: Dialect, parts: Sequence[Sequence[int]]) -> None:
+    """Raise LimitError if the directions of all parts are too many terms for a statement."""
     terms = sum(len(part) ** 2 for part in parts)
     if terms > dialect.limits.terms:
         raise LimitError(
             f"k = {sum(map(len, parts))} components make {terms:,} terms, more than the {dialect.limits.terms:,} of a "
             f"statement of {dialect.name}: lower k"
         )
-    tests = [_PartTest.of(reference.reference, part, float(alpha) / len(parts), reference.test) for part in parts]
-    few = FEW - 1 if reference.test == "mmd" else sum(map(len, parts))
-    return plan.script().around(lambda inner: _query(dialect, inner, reference.reference, tests, few, by)).text
 
 
 def _source(reference: Drift, current: Any, by: str | None) -> Any:
@@ -104,6 +132,10 @@ class _PartTest:
     directions: Matrix
     """the columns"""
     bound: float
+    rows: int
+    """of the reference"""
+    few: int = 0
+    """how many rows are too few; 0 for as many as components"""
 
     @staticmethod
     def of(reference: Moments, components: Sequence[int], alpha: float, test: Test) -> _PartTest:
@@ -111,9 +143,9 @@ class _PartTest:
         own, n = chosen(reference, components), reference.count
         if test == "mmd":
             bound = bound_of_sum(alpha, variances_of(own.scatter, n - 1))
-            return _PartTest(components, np.eye(len(components)), bound)
+            return _PartTest(components, np.eye(len(components)), bound, n, FEW - 1)
         whitening = Whitening.of(own.scatter, n - 1, abs(own.mean))
-        return _PartTest(components, whitening.weights, _bound(whitening.kept, n, alpha))
+        return _PartTest(components, whitening.weights, _bound(whitening.kept, n, alpha), n)
 
     def sums(self, number: Callable[[float], str]) -> list[str]:
         """The means w along the directions, from those of the components a."""
@@ -124,31 +156,81 @@ class _PartTest:
         ]
 
 
-def _query(
-    dialect: Dialect, inner: str, reference: Moments, tests: Sequence[_PartTest], few: int, by: str | None
-) -> str:
-    """The query over the components z0 …: their means, those along the directions of each part, and the statistics.
+def _tests(reference: Drift, parts: Sequence[Sequence[int]], alpha: float) -> list[_PartTest]:
+    return [_PartTest.of(reference.reference, part, float(alpha) / len(parts), reference.test) for part in parts]
 
-    `few`: how many rows are too few.
-    """
+
+@dataclass(frozen=True)
+class _GroupSums:
+    """The sums s0, s1, … of components of a group of rows, and their number m."""
+
+    means: Mapping[int, float]
+    """those of the reference, by component"""
+    early: Collection[int]
+    """the components whose mean is subtracted from each row, as it is far from 0: their sums would lose digits"""
+    by: str | None
+
+    @staticmethod
+    def of(reference: Moments, components: Sequence[int], by: str | None) -> _GroupSums:
+        deviations = np.sqrt(np.maximum(np.diag(reference.scatter), 0) / reference.count)
+        means = {i: float(reference.mean[i]) for i in components}
+        return _GroupSums(means, {i for i, mean in means.items() if abs(mean) > _FAR * deviations[i]}, by)
+
+    @property
+    def group(self) -> list[str]:
+        """The column of the groups g, if there are any."""
+        return [] if self.by is None else ["g"]
+
+    def taken(self, dialect: Dialect, inner: str) -> str:
+        """The sums of the rows of a query, as text after FROM."""
+        z = component_names(dialect, max(self.means) + 1)
+        carried, there = [], ""
+        if self.by is not None:  # no name of the source meets those given here
+            carried, there = [f"{dialect.quote(self.by)} AS g"], f" AND {dialect.quote(self.by)} IS NOT NULL"
+        for i, mean in self.means.items():
+            less = f" - {_number(dialect, mean)}" if i in self.early else ""
+            carried.append(f"({dialect.cast(z[i], DOUBLE)}{less}) AS x{i}")
+        relation = level(dialect, carried, f"({inner}{dialect.fence}) q WHERE {z[0]} IS NOT NULL{there}")
+        return self._added(dialect, "count(*)", relation)
+
+    def _added(self, dialect: Dialect, count: str, relation: str) -> str:
+        sums = [f"sum(x{i}) AS s{i}" for i in self.means]  # an average takes DuckDB twice as long
+        return level(dialect, [*self.group, f"{count} AS m", *sums], relation + " GROUP BY g" * len(self.group))
+
+    def written(self, dialect: Dialect, inner: str) -> str:
+        """The query of the sums of the rows of a query."""
+        named = [] if self.by is None else [f"g AS {dialect.quote(self.by)}"]
+        columns = ", ".join([*named, "m AS compared_rows", *(f"s{i}" for i in self.means)])
+        return f"SELECT {columns}\nFROM {self.taken(dialect, inner)}"
+
+    def read(self, dialect: Dialect, table: TableName) -> str:
+        """The sums that such queries kept in a table, added up, as text after FROM."""
+        named = [] if self.by is None else [f"{dialect.quote(self.by)} AS g"]
+        columns = [*named, "compared_rows AS n", *(f"s{i} AS x{i}" for i in self.means)]
+        return self._added(dialect, dialect.cast("sum(n)", WHOLE), level(dialect, columns, dialect.table(table)))
+
+    def centred(self, dialect: Dialect) -> list[str]:
+        """The means of the components less those of the reference."""
+        return [
+            f"{f's{i}/m' if i in self.early else f'(s{i}/m - {_number(dialect, mean)})'} AS a{i}"
+            for i, mean in self.means.items()
+        ]
+
+
+def _number(dialect: Dialect, value: float) -> str:
+    return f"({dialect.literal(float(value), DOUBLE)})"
+
+
+def _tested(dialect: Dialect, relation: str, kept: _GroupSums, tests: Sequence[_PartTest], by: str | None) -> str:
+    """The query of the statistics, over the sums as text after FROM."""
 
     def number(value: float) -> str:
-        return f"({dialect.literal(float(value), DOUBLE)})"
+        return _number(dialect, value)
 
-    own, there = ([], "") if by is None else (["g"], f" AND {dialect.quote(by)} IS NOT NULL")
-    carried = [f"{dialect.quote(by)} AS g"] if by is not None else []  # no name of the source meets those given here
-    z, used = component_names(dialect, len(reference.mean)), [i for test in tests for i in test.components]
-    deviations = np.sqrt(np.maximum(np.diag(reference.scatter), 0) / reference.count)
-    # A mean far from 0 is subtracted from each row, as its sum would lose digits; another one from the sum.
-    early = {i: number(reference.mean[i]) for i in used if abs(reference.mean[i]) > _FAR * deviations[i]}
-    carried += [f"({dialect.cast(z[i], DOUBLE)}{f' - {early[i]}' if i in early else ''}) AS x{i}" for i in used]
-    relation = level(dialect, carried, f"({inner}{dialect.fence}) q WHERE {z[0]} IS NOT NULL{there}")
-    sums = [f"sum(x{i}) AS s{i}" for i in used]  # an average takes DuckDB twice as long
-    relation = level(dialect, [*own, "count(*) AS m", *sums], relation + " GROUP BY g" * len(own))
-    means = [f"{f's{i}/m' if i in early else f'(s{i}/m - {number(reference.mean[i])})'} AS a{i}" for i in used]
-    relation = level(dialect, [*own, "m", *means], relation)
+    own, n, few = kept.group, number(tests[0].rows), tests[0].few or len(kept.means)
+    relation = level(dialect, [*own, "m", *kept.centred(dialect)], relation)
     relation = level(dialect, [*own, "m", *(each for test in tests for each in test.sums(number))], relation)
-    share = f"(m*{number(reference.count)}/(m + {number(reference.count)}))"
+    share = f"(m*{n}/(m + {n}))"
     squares = [f"{share}*{tree([f'w{j}*w{j}' for j in test.components])}" for test in tests]
     names, bounds = [f"t{i}" for i in range(len(tests))], [number(test.bound) for test in tests]
     names = names if len(tests) > 1 else ["t"]

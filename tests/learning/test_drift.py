@@ -323,6 +323,52 @@ def test_the_text_of_the_default_gives_the_same(db: Database, name: str) -> None
         assert (statistic, bound) == pytest.approx(shares[max(shares)], rel=1e-6)
 
 
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("by", [None, "part"])
+@pytest.mark.parametrize("test", ["hotelling", "mmd"])
+def test_sums_are_kept_and_added_up(db: Database, name: str, by: str | None, test: Any) -> None:
+    """Those of two batches that share a group are those of all rows; the test of them reads no row."""
+    before, after = tables(db, "part", "BIGINT", [1, 2, 3])
+    found = sqlrp.drift(None, before, after, db.connection, by=by, k=9, test=test)
+    whole = sorted(db.run_query(sqlrp.drift_sql(found, after, db.connection, by=by)))
+    given = [[i, *row, int(g) + 1] for i, (row, g) in enumerate(zip(AFTER.tolist(), GROUP, strict=True))]
+    columns, rows = [("id", "BIGINT"), *((each, DOUBLES[name]) for each in NAMES), ("part", "BIGINT")], []
+    for i, batch in enumerate((given[:20], given[20:])):
+        text = sqlrp.drift_sql(found, db.make(f"batch{i}", columns, batch), db.connection, by=by, sums="write")
+        rows += [list(row) for row in db.run_query(text)]
+    parts = ["part"] if by else []
+    numbers = [f"s{i}" for i in range(len(rows[0]) - 1 - len(parts))]
+    kept = [(each, "BIGINT") for each in [*parts, "compared_rows"]] + [(each, DOUBLES[name]) for each in numbers]
+    text = sqlrp.drift_sql(found, db.make("kept_sums", kept, rows), db.connection, by=by, sums="read")
+    again = sorted(db.run_query(text))
+    assert len(again) == len(whole) == (3 if by else 1)
+    for row, want in zip(again, whole, strict=True):
+        assert list(row) == [each if each is None else pytest.approx(each, rel=1e-9) for each in want]
+
+
+@pytest.mark.parametrize("name", ["clickhouse"])
+def test_a_view_of_clickhouse_keeps_sums(db: Database, name: str) -> None:
+    """Each insert adds the sums of its rows, and their test is that of all rows."""
+    before, after = tables(db, "part", "BIGINT", [1, 2, 3])
+    found = sqlrp.drift(None, before, after, db.connection, by="part", k=9)
+    want = sorted(db.run_query(sqlrp.drift_sql(found, after, db.connection, by="part")))
+    db.run(f"CREATE TABLE arriving AS {after} ENGINE = MergeTree ORDER BY tuple()")
+    text = sqlrp.drift_sql(found, "arriving", db.connection, by="part", sums="write")
+    sums = ", ".join(f"s{i} Float64" for i in range(9))
+    db.run(
+        f"CREATE TABLE kept_by_view (part Int64, compared_rows Int64, {sums}) ENGINE = SummingMergeTree ORDER BY part"
+    )
+    db.run(f"CREATE MATERIALIZED VIEW keeping TO kept_by_view AS {text}")
+    for batch in ("id < 20", "id >= 20"):
+        db.run(f"INSERT INTO arriving SELECT * FROM {after} WHERE {batch}")
+    again = sorted(db.run_query(sqlrp.drift_sql(found, "kept_by_view", db.connection, by="part", sums="read")))
+    for table in ("keeping", "kept_by_view", "arriving"):
+        db.run(f"DROP TABLE {table}")
+    assert [row[0] for row in again] == [1, 2, 3]
+    for row, own in zip(again, want, strict=True):
+        assert list(row) == [each if each is None else pytest.approx(each, rel=1e-9) for each in own]
+
+
 @pytest.mark.parametrize("lowering", ["auto", "relational"])
 @pytest.mark.parametrize("name", ENGINES)
 def test_more_columns_than_sums(db: Database, name: str, lowering: str) -> None:
@@ -541,6 +587,18 @@ def test_layouts(made: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
+        (
+            lambda c: sqlrp.drift_sql(sqlrp.drift(RP, "old", "old", c), "new", c, sums="keep"),
+            "sums = 'keep' must be one of",
+        ),
+        (
+            lambda c: sqlrp.drift_sql(sqlrp.drift(RP, "old", "old", c), sqlrp.Wide("new"), c, sums="read"),
+            "must be the name of the table of sums",
+        ),
+        (
+            lambda c: sqlrp.drift_sql(sqlrp.drift(RP, "old", "old", c), "new", c, by="S3", sums="write"),
+            "'S3' of the source has the name of a",
+        ),
         (lambda c: sqlrp.drift(RP, "old", "new", c, alpha=0), "alpha = 0 must be above 0 and below 1"),
         (lambda c: sqlrp.drift(RP, "old", "new", c, alpha=True), "alpha = True must be"),
         (lambda c: sqlrp.drift(RP, "old", "new", c, correction="bonferroni"), "correction = 'bonferroni' must be one"),
