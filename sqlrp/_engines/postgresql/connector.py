@@ -57,7 +57,7 @@ class _Savepoint:
 
 
 @dataclass
-class _Owed:
+class _Dues:
     """What ends a call's part of a transaction."""
 
     backs: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ class _Owed:
 _NUMBERS = count(1)
 _UNSET: WeakKeyDictionary[sa.Connection, list[_Savepoint]] = WeakKeyDictionary()
 """The savepoints of connections that are not set yet."""
-_OWED: WeakKeyDictionary[sa.Connection, _Owed] = WeakKeyDictionary()
+_OWED: WeakKeyDictionary[sa.Connection, _Dues] = WeakKeyDictionary()
 """What connections are sent as one at the end of a call's part of a transaction."""
 _LAST: WeakKeyDictionary[sa.Connection, list[str]] = WeakKeyDictionary()
 """What puts settings back at the end of a session, unless its last query has done so."""
@@ -303,7 +303,7 @@ class PostgreSQLConnector(TransactingConnector):
             for statement in back:
                 self.fresh(opened, statement)
             return
-        _OWED.setdefault(opened, _Owed()).backs.extend(statement for statement in back if statement in waiting)
+        _OWED.setdefault(opened, _Dues()).backs.extend(statement for statement in back if statement in waiting)
         waiting[:] = [other for other in waiting if other not in back]
         if not self.is_saved(opened):
             self._send_owed(opened)
@@ -317,7 +317,7 @@ class PostgreSQLConnector(TransactingConnector):
 
     def _owed(self, opened: sa.Connection) -> list[str]:
         """The statements that are owed."""
-        owed = _OWED.get(opened, _Owed())
+        owed = _OWED.get(opened, _Dues())
         return [*owed.backs, *([self.dialect.releases.format(owed.first)] if owed.first else [])]
 
     def fetch_last(self, connection: Any, sql: str) -> pa.Table:
@@ -417,13 +417,13 @@ class PostgreSQLConnector(TransactingConnector):
         finally:
             if not savepoint.is_set:
                 _UNSET[opened].remove(savepoint)
-        owed = _OWED.setdefault(opened, _Owed())
+        owed = _OWED.setdefault(opened, _Dues())
         if savepoint.is_set:
             owed.first = min(owed.first or savepoint.number, savepoint.number)
 
     def _restore(self, opened: sa.Connection, number: int) -> None:
         """Take the transaction back to a savepoint, and release it. An error is not reported: it is not the first."""
-        owed = _OWED.setdefault(opened, _Owed())
+        owed = _OWED.setdefault(opened, _Dues())
         owed.first = owed.first if owed.first < number else 0
         with suppress(StatementError):
             self._send(
