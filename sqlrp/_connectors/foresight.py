@@ -82,6 +82,8 @@ class _PublicCall:
     """how many sessions it has begun"""
     wrote: bool = False
     """whether it has run a statement that is no query: it cannot begin again then"""
+    known: dict[Any, Any] = field(default_factory=dict)
+    """what it asks once"""
 
 
 _CALL: ContextVar[_PublicCall | None] = ContextVar("sqlrp_call", default=None)
@@ -113,6 +115,24 @@ def foreseen(function: Callable[Parameters, Result]) -> Callable[Parameters, Res
             _CALL.reset(token)
 
     return called
+
+
+def once(what: Any, ask: Callable[[], Result]) -> Result:
+    """The answer to a question that a public call asks once, until `again`."""
+    call = _CALL.get()
+    if call is None:
+        return ask()
+    if what not in call.known:
+        call.known[what] = ask()
+    answer: Result = call.known[what]
+    return answer
+
+
+def again(what: Any) -> None:
+    """Ask a question again."""
+    call = _CALL.get()
+    if call is not None:
+        call.known.pop(what, None)
 
 
 @dataclass
@@ -234,4 +254,15 @@ class Foresight:
             _QUESTIONS.get(self.pool, _Held()).pop(self.key, None)
 
 
-__all__ = ["Absent", "Answer", "Foresight", "Question", "QuestionStage", "Rows", "Unforeseen", "foreseen"]
+__all__ = [
+    "Absent",
+    "Answer",
+    "Foresight",
+    "Question",
+    "QuestionStage",
+    "Rows",
+    "Unforeseen",
+    "again",
+    "foreseen",
+    "once",
+]

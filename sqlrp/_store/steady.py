@@ -64,9 +64,11 @@ def read_steadily(
     Raises SourceError for a table that `materialize` did not make or that others replace at every try.
     """
     before: tuple[Row, str] | None = None
-    for _ in range(TRIES):
+    for at in range(TRIES):
         failed: SqlrpError | None = None
         with suppress(_FailedError), connector.session(connection) as session:
+            if at:
+                connector.forget(session)
             catalogue = Catalogue.found(connector, session)
             place, row = located(catalogue, table)
             try:

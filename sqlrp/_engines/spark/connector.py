@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector, Evaluate
+from sqlrp._connectors.foresight import again, once
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
@@ -20,15 +22,21 @@ from sqlrp._dialects.dialect import Column
 from sqlrp._dialects.table_queries import aside
 from sqlrp._engines.clickhouse.chdb import of_package
 from sqlrp._engines.spark.delta import Delta
+from sqlrp._engines.spark.dialect import Spark
 from sqlrp._engines.spark.parquet import Parquet
 
-_TAKEN = "fold bigint, taken binary"
+_TAKEN = ("fold", "taken")
+"""The columns of what workers take: numbers and bytes."""
+_PLAIN = re.compile("[A-Za-z][A-Za-z0-9_]*")
+"""The names of columns that mean one whole column."""
 _PARTS = 4
 """The most parts of what workers take that reach the driver."""
 
 
 class SparkConnector(Connector):
     """A SparkSession."""
+
+    dialect: Spark
 
     def recognises(self, connection: Any) -> bool:
         """Whether its class comes from pyspark."""
@@ -42,15 +50,44 @@ class SparkConnector(Connector):
         """That of tables of Parquet, unless the session's tables change rows."""
         return ParquetConnector(Parquet()) if self.dialect.keeps_nothing else self
 
+    def forget(self, connection: Any) -> None:
+        """Ask for the columns of tables again."""
+        again((connection, "columns"))
+
+    def listed(self, connection: Any, name: TableName) -> list[Column]:
+        """The columns as they are listed now."""
+        self.forget(connection)
+        return super().listed(connection, name)
+
     def describe(self, connection: Any, name: TableName) -> list[Column]:
         """The schema of a table or view. No row is read."""
-        fields = self.result(connection, self.dialect.columns_query(name)).schema.fields
+        known: dict[TableName, list[Column]] = once((connection, "columns"), dict)
+        if name not in known:
+            known[name] = self._described(connection, name)
+        return list(known[name])
+
+    def _described(self, connection: Any, name: TableName) -> list[Column]:
+        with _words(self.dialect.columns_query(name)):
+            if _is_remote(connection):  # which sends a text before it is asked for its schema
+                rows = connection.table(self.dialect.table(name))
+            else:
+                rows = self.result(connection, self.dialect.columns_query(name))
+            fields = rows.schema.fields
         return [Column(f.name, self.dialect.read_type(f.dataType.simpleString()), f.nullable) for f in fields]
 
     def execute(self, connection: Any, sql: str) -> None:
-        """Run a statement."""
+        """Run a statement. `sql` does so, but for a query; over Connect its empty result would be two more requests."""
+        self.forget(connection)
         with _words(sql):
-            connection.sql(_logged(sql)).collect()
+            found = connection.sql(_logged(sql))
+            if not _is_remote(connection):
+                found.collect()
+
+    def store_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """A view replaces another one of its name."""
+        self.drop_all(connection, [step for step in steps if not step.query])
+        for step in steps:
+            self.store(connection, step)
 
     def store(self, connection: Any, setup: Setup) -> None:
         """Compute a temporary table at once, so that the queries that read it forget how.
@@ -61,6 +98,7 @@ class SparkConnector(Connector):
         if not setup.query:
             super().store(connection, setup)
             return
+        self.forget(connection)
         with _words(setup.text):
             connection.sql(_logged(setup.query)).localCheckpoint().createOrReplaceTempView(setup.name.strip("`"))
 
@@ -68,6 +106,13 @@ class SparkConnector(Connector):
         """Run a query, by Arrow."""
         with _words(sql):
             return connection.sql(_logged(sql)).toArrow()
+
+    def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
+        """As one over Connect, where each is three requests. The rows of each are in the order of their values."""
+        if not _is_remote(connection):
+            return super().fetch_all(connection, queries)
+        lists = self.fetch(connection, self.dialect.lists_of(queries))
+        return [pa.Table.from_struct_array(column.combine_chunks().flatten()) for column in lists.columns]
 
     def function(self, connection: Any, name: TableName) -> str:
         """Ask the session's catalogue first: a failed DESCRIBE would fill Spark's log."""
@@ -90,8 +135,10 @@ class SparkConnector(Connector):
     def reduced(self, connection: Any, sql: str, evaluate: Evaluate, merge: Evaluate) -> Iterator[tuple[int, bytes]]:
         """By mapInArrow, twice, so that the driver reads the rows of few parts."""
         with _words(sql):
-            found = _map(_map(connection.sql(sql), evaluate, _TAKEN).repartition(_PARTS), merge, _TAKEN)
-            yield from ((int(row[0]), bytes(row[1])) for row in found.collect())
+            rows = connection.sql(sql)
+            taken = _map(rows, rows.columns, evaluate, _taken())
+            found = _map(taken.repartition(_PARTS), _TAKEN, merge, _taken()).toArrow()
+            yield from ((int(number), bytes(taken)) for number, taken in zip(*found.to_pydict().values(), strict=True))
 
     def mapped(self, connection: Any, sql: str, evaluate: Evaluate, kept: int, types: Mapping[str, str]) -> Any:
         """A DataFrame, by mapInArrow. The code of the function travels with it, so workers need numpy and pyarrow."""
@@ -101,7 +148,8 @@ class SparkConnector(Connector):
             rows = connection.sql(_logged(sql))
             parsed = {kind: DataType.fromDDL(kind) for kind in set(types.values())}
             outputs = [StructField(name, parsed[kind]) for name, kind in types.items()]
-            return _map(rows, evaluate, StructType([*rows.schema.fields[:kept], *outputs]))
+            fields = rows.schema.fields
+            return _map(rows, rows.columns, evaluate, StructType([*fields[:kept], *outputs]))
 
 
 class KeepingConnector(SparkConnector):
@@ -176,17 +224,36 @@ def _has_delta(connection: Any) -> bool:
     if not hasattr(connection, "conf"):
         return False
     with _words("the settings of the session"):
-        if type(connection).__module__.startswith("pyspark.sql.connect"):  # all as one request
-            found = connection.client.get_config_with_defaults(*((name, "") for name in _DELTA))
-        else:
-            found = [connection.conf.get(name, "") for name in _DELTA]
+        found = once((connection, _DELTA), lambda: _settings(connection))
         return any("delta" in str(value).lower() for value in found)
 
 
-def _map(rows: Any, evaluate: Evaluate, schema: Any) -> Any:
+def _settings(connection: Any) -> Sequence[Any]:
+    """Those of Delta."""
+    if _is_remote(connection):  # all as one request
+        found: Sequence[Any] = connection.client.get_config_with_defaults(*((name, "") for name in _DELTA))
+        return found
+    return [connection.conf.get(name, "") for name in _DELTA]
+
+
+def _is_remote(connection: Any) -> bool:
+    """Whether it is a session of Spark Connect."""
+    return type(connection).__module__.startswith("pyspark.sql.connect")
+
+
+def _taken() -> Any:
+    """The types of `_TAKEN`, which a text would be asked for."""
+    from pyspark.sql.types import BinaryType, LongType, StructField, StructType
+
+    return StructType([StructField(name, kind()) for name, kind in zip(_TAKEN, (LongType, BinaryType), strict=True)])
+
+
+def _map(rows: Any, names: Sequence[str], evaluate: Evaluate, schema: Any) -> Any:
+    """`names`: those of the columns, by which Spark looks them up."""
+    if not all(map(_PLAIN.fullmatch, names)) or len({name.casefold() for name in names}) < len(names):
+        rows = rows.toDF(*(f"c{i}" for i in range(len(names))))
     with hidden("PySpark does not yet fully support pandas"):  # none is used
-        numbered = rows.toDF(*(f"c{i}" for i in range(len(rows.columns))))  # it looks columns up by their names
-        return numbered.mapInArrow(shipped(evaluate), schema)
+        return rows.mapInArrow(shipped(evaluate), schema)
 
 
 def _logged(sql: str) -> str:

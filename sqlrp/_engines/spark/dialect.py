@@ -343,6 +343,11 @@ class Spark(SparkWords):
 
     # -- existing tables -----------------------------------------------------------------------
 
+    def lists_of(self, queries: Sequence[str]) -> str:
+        """One row with the rows of each query as a sorted list of structs."""
+        lists = (f"(SELECT sort_array(collect_list(struct(*))) FROM ({query}) q)" for query in queries)
+        return f"SELECT {', '.join(f'{rows} AS l{at}' for at, rows in enumerate(lists))}"
+
     def columns_query(self, name: TableName) -> str:
         """A SELECT of the whole table: Spark knows its schema without reading it."""
         return f"SELECT * FROM {self.table(name)}"
