@@ -102,6 +102,13 @@ def drops_of(steps: Sequence[Setup]) -> list[str]:
     return [step.drop for step in reversed(steps) if step.drop]
 
 
+def drops_as_one(drops: Sequence[str], begin: str) -> str:
+    """Several statements that drop tables, and begin alike, as one; empty for fewer than two."""
+    names = [drop.removeprefix(begin).strip() for drop in drops]
+    several = len(drops) > 1 and all(drop.startswith(begin) for drop in drops)
+    return f"{begin} {', '.join(names)}" if several else ""
+
+
 @dataclass(frozen=True)
 class Script:
     """Set-up statements to run in order, and the query that gives the result."""

@@ -167,7 +167,6 @@ OTHER: dict[tuple[str, str], Any] = {
     ("lists_of", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
     ("side_by_side", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
     ("all_of", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
-    ("dropping_all", "drops"): ["DROP TEMPORARY TABLE IF EXISTS a", "DROP TEMPORARY TABLE IF EXISTS b"],
     ("creating_search", "body"): "SELECT {} {} {}".format,
     ("creating_search", "made"): SearchFunction("k", "INTEGER", 100, "public", "m", "{}"),
 }

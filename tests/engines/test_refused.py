@@ -62,7 +62,7 @@ def steps_of(db: Database, *names: str) -> list[Setup]:
 
 
 @pytest.mark.parametrize("fault", [StatementError, KeyboardInterrupt])
-@pytest.mark.parametrize("name", [*NAMES, "mariadb"])
+@pytest.mark.parametrize("name", [*NAMES, "mariadb", "mysql"])
 def test_all_is_dropped_and_a_leftover_is_cleared(
     db: Database, name: str, fault: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -201,12 +201,6 @@ class ClickHouseCatalogue(Dialect):
             f"(SELECT {empty} WHERE false UNION ALL SELECT * FROM ({query}))"
         )
 
-    def dropping_all(self, drops: Sequence[str]) -> str:
-        """Several statements that drop temporary tables as one; empty for fewer than two."""
-        names = [drop.removeprefix(self.dropping_temporary).strip() for drop in drops]
-        several = len(drops) > 1 and all(drop.startswith(self.dropping_temporary) for drop in drops)
-        return f"{self.dropping_temporary} {', '.join(names)}" if several else ""
-
     def lists_of(self, queries: Sequence[str]) -> str:
         """The rows of several queries, each as a list of tuples that have the names of its columns."""
         lists = (f"(SELECT groupArray(tuple(*)) FROM ({query})) AS a{at}" for at, query in enumerate(queries))

@@ -17,7 +17,7 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, StatementError, UnreachableError, UnsupportedError, one_line, shorten
 from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
-from sqlrp._core.script import Setup, drops_of
+from sqlrp._core.script import Setup, drops_as_one, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Column
 from sqlrp._engines.clickhouse.dialect import ClickHouse, bare
@@ -115,7 +115,7 @@ class ChdbConnector(Connector):
 
     def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
         """As one statement, which servers take from version 24 on."""
-        text = self.dialect.dropping_all(drops_of(steps))
+        text = drops_as_one(drops_of(steps), self.dialect.dropping_temporary)
         if text:
             try:
                 self.execute(connection, text)

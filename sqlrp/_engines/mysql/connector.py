@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -12,8 +13,8 @@ from sqlrp._connectors.connector import Connector
 from sqlrp._connectors.foreseen import read_answer
 from sqlrp._connectors.foresight import Absent, Answer, QuestionStage
 from sqlrp._core.alchemy import sa
-from sqlrp._core.errors import UnsupportedError
-from sqlrp._core.script import Setup, drops_of
+from sqlrp._core.errors import StatementError, UnsupportedError
+from sqlrp._core.script import Setup, drops_as_one, drops_of
 from sqlrp._core.sources import TableName
 from sqlrp._engines.generic.connector import AnyConnector
 from sqlrp._engines.generic.dialect import Generic
@@ -188,6 +189,24 @@ class MySQLConnector(MariaDBConnector):
         self.drop_all(connection, steps)
         for step in steps:
             self.store(connection, step)
+
+    def drop_all(self, connection: Any, steps: Sequence[Setup]) -> None:
+        """All tables and their copies by one statement, which every client may send. If it fails, each by its own."""
+        drops = drops_of(steps)
+        if self.together(connection) or not isinstance(connection, sa.Connection) or len(drops) < 2:
+            super().drop_all(connection, steps)
+            return
+        with self._opened(connection):
+            held = connection.info.setdefault(_HELD, {})
+            before = dict(held)
+            every = [each for drop in drops for each in self._reading_once(connection, drop)]
+            try:
+                self.execute(connection, drops_as_one(every, self.dialect.dropping_temporary))
+            except BaseException:  # after an interruption others still run
+                held.update(before)
+                with suppress(StatementError):
+                    self._drop_each(connection, steps)
+                raise
 
     def store_and_ask(self, connection: Any, steps: Sequence[Setup], query: str) -> list[tuple[Any, ...]]:
         """As one, too."""
