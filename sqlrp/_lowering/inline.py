@@ -131,6 +131,7 @@ class _Expressions:
             uses = (first.matrix != 0).sum(axis=1)[: len(features)]
             self._live(uses > 0)
             if first is job.core[0] and self._sums_at_once(uses):
+                self._widen(first.after)
                 self._add_up(first)
                 done, self.kind = 1, first.after
         guards = [f"{ok} AS ok"] if ok else []
@@ -144,8 +145,9 @@ class _Expressions:
 
     def _sums_at_once(self, uses: npt.NDArray[np.int64]) -> bool:
         """Whether the level that reads the columns adds them up: each is in one sum, so that no name is read twice."""
-        dialect, frame = self.job.dialect, self.job.frame
-        return frame.layout == "wide" and not (self.cut or dialect.tries_aliases) and int(uses.max(initial=0)) <= 1
+        job = self.job
+        can = job.projection.unprepared.sums_at_once and job.frame.layout == "wide" and not job.dialect.tries_aliases
+        return can and not self.cut and int(uses.max(initial=0)) <= 1
 
     # -- forms: each writes the expressions of a stage's entries -------------------------------
 
@@ -188,8 +190,7 @@ class _Expressions:
         self._add_up(step)
 
     def _add_up(self, step: Step) -> None:
-        """The sums of the step's matrix, each by itself."""
-        self._widen(step.after)
+        """The sums of the step's matrix, each by itself, of entries that are wide enough."""
         matrix, x, dialect = step.matrix, self.expressions, self.job.dialect
         zero = dialect.literal(0, step.after)
         sums = []

@@ -53,6 +53,9 @@ class Projection(ABC):
     """The name of the SQL function that runs the method."""
     own_function: ClassVar[bool] = True
     """False if that function belongs to another method."""
+    sums_at_once: ClassVar[bool] = False
+    """True if the level of the inline text that reads the columns adds them up, where each is in one sum. The functions
+    inside databases write a level of its own for the sums."""
     arguments: ClassVar[Mapping[str, str | None]] = {}
     """The arguments of the function besides the parameters, with their defaults."""
     key_argument: ClassVar[str] = ""

@@ -36,6 +36,7 @@ class SumsAndProducts(DrawnProjection):
 
     function: ClassVar[str] = "project_with"
     own_function: ClassVar[bool] = False
+    sums_at_once: ClassVar[bool] = True
     parameter_help: ClassVar[Mapping[str, str]] = {
         "p": "signed sums in all: a power of 2",
         "sums": "signed sums that are components",

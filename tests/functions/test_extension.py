@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -172,8 +173,13 @@ def test_install_loads_it_where_the_connection_allows(
             sqlrp.install(con)
             con.execute("ROLLBACK")
             assert not takes.has_kernel(con)
-            sqlrp.install(con)
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                sqlrp.install(con)
             assert takes.has_kernel(con) == unsigned
+            assert ["config={'allow_unsigned_extensions': 'true'}" in str(each.message) for each in told] == (
+                [] if unsigned else [True]
+            )
     wrong = tmp_path / "sqlrp.duckdb_extension"
     wrong.write_bytes(b"nothing")
     monkeypatch.setattr(connector, "EXTENSION", wrong)

@@ -32,9 +32,9 @@ from sqlrp._connectors.foreseen import ForesightConnector
 from sqlrp._connectors.foresight import Answer, Foresight, QuestionStage, Rows
 from sqlrp._connectors.sqlalchemy import OpeningConnector
 from sqlrp._core.alchemy import is_alchemy
-from sqlrp._core.errors import StatementError, UnreachableError, one_line
+from sqlrp._core.errors import StatementError, UnreachableError, one_line, warn
 from sqlrp._core.interruption import interruptible
-from sqlrp._core.logs import LOG, log_choice, log_statement
+from sqlrp._core.logs import LOG, log_statement
 from sqlrp._core.names import folded, index_of
 from sqlrp._core.native_library import EXTENSION
 from sqlrp._core.script import Setup, drops_of
@@ -224,7 +224,7 @@ class DuckDBConnector(ForesightConnector):
         return connection in _BEGUN and self.reaches_files(connection)
 
     def load_kernel(self, connection: Any) -> None:
-        """Load the extension: the file that was built, or one that is installed in DuckDB; log how to allow it."""
+        """Load the extension: the file that was built, or one that is installed in DuckDB; warn how to allow it."""
         try:
             [(unsigned, installed, loaded)] = self.rows(connection, self.dialect.extension_query)
             file = self.dialect.string(str(EXTENSION)) if EXTENSION.is_file() else ""
@@ -235,7 +235,7 @@ class DuckDBConnector(ForesightConnector):
             LOG.warning("the functions run without the extension sqlrp: %s", one_line(str(error)))
             return
         if file and not name and not loaded:
-            log_choice(_NOT_ALLOWED)
+            warn(_NOT_ALLOWED)
 
     def has_kernel(self, connection: Any) -> bool:
         """Whether the extension is loaded."""
