@@ -6,7 +6,6 @@
 
 #include "sqlrp_methods.h"
 
-#define MOST_NAMED 4096
 
 /* -- the rows after the kernel ------------------------------------------------------------------------------------------------ */
 
@@ -419,36 +418,47 @@ static void say_statement(text *to, const call *c, const plan *p) {
 
 /* -- DuckDB's side ------------------------------------------------------------------------------------------------------------ */
 
-/* The texts of a list; -1 for more than there is room for. */
-static int64_t words_of(duckdb_vector vector, idx_t row, words *found, int64_t room) {
+/* Room for the texts of the longest list of a row, and for the arguments that were saved. */
+static int64_t room_for(duckdb_data_chunk input, idx_t row) {
+    static const idx_t LISTS[] = {2, 3, 4, 6};
+    idx_t longest = 0;
+    for (int i = 0; i < 4; i++) {
+        idx_t length = list_at(argument(input, LISTS[i]), row).length;
+        if (length > longest) longest = length;
+    }
+    return (int64_t)longest + 2 * MOST_PARAMETERS + 2;
+}
+
+/* The texts of a list. */
+static int64_t words_of(duckdb_vector vector, idx_t row, words *found) {
     duckdb_list_entry list = list_at(vector, row);
     duckdb_vector child = duckdb_list_vector_get_child(vector);
-    if ((int64_t)list.length > room) return -1;
     for (idx_t i = 0; i < list.length; i++) found[i] = word_at(child, list.offset + i);
     return (int64_t)list.length;
 }
 
 /* What the macros begin with, whose arguments are written as they were given. */
-static void say_macros(duckdb_data_chunk input, idx_t row, words *room, text *to) {
+static void say_macros(duckdb_data_chunk input, idx_t row, text *to) {
     say(to, "FROM query(sqlrp_macros(");
     say_quoted(to, word_at(argument(input, 1), row), '\'');
     for (idx_t list = 2; list < 5; list++) {
-        int64_t count = words_of(argument(input, list), row, room, MOST_NAMED);
+        duckdb_list_entry entry = list_at(argument(input, list), row);
+        duckdb_vector child = duckdb_list_vector_get_child(argument(input, list));
         say(to, list > 2 ? ", CAST([" : ", [");
-        for (int64_t i = 0; i < count; i++) {
+        for (idx_t i = 0; i < entry.length; i++) {
+            words given = word_at(child, entry.offset + i);
             say(to, i ? ", " : "");
-            if (room[i].at)
-                say_quoted(to, room[i], '\'');
+            if (given.at)
+                say_quoted(to, given, '\'');
             else
                 say(to, "CAST(NULL AS VARCHAR)");
         }
-        if (count < 0) to->failed = 1;
         say(to, list > 2 ? "] AS VARCHAR[])" : "]");
     }
     say(to, "))");
 }
 
-/* What a call is given. Each list has room for MOST_NAMED texts. `own`: for other arguments. */
+/* What a call is given. `own`: room for other arguments. */
 typedef struct {
     words *arguments, *keep, *features, *saved, *own;
     int64_t count, kept, named, told;
@@ -459,7 +469,7 @@ typedef struct {
 static int take_saved(given_texts *g, words *function) {
     reader r = reading(g->told > 2 && g->saved[2].at ? g->saved[2] : of_text("none"), NULL, 0);
     int64_t own = read_whole(&r, 0, 2 * MOST_PARAMETERS), names = g->told - 3 - own, others = g->count - 4;
-    if (r.failed || names < 0 || others < 0 || own + others + 2 > MOST_NAMED || (names && g->named)) return 0;
+    if (r.failed || names < 0 || others < 0 || (names && g->named)) return 0;
     memcpy(g->own, g->arguments + 2, 2 * sizeof *g->own); /* the source */
     memcpy(g->own + 2, g->saved + 3, (size_t)own * sizeof *g->own);
     memcpy(g->own + 2 + own, g->arguments + 4, (size_t)others * sizeof *g->own);
@@ -469,17 +479,16 @@ static int take_saved(given_texts *g, words *function) {
     return 1;
 }
 
-/* Write the statement of a row of arguments; 0 for what the macros do. `room`: for the texts of all lists. */
-static int state(duckdb_data_chunk input, idx_t row, words *room, text *to) {
-    given_texts g = {room, room + MOST_NAMED, room + 2 * MOST_NAMED, room + 3 * MOST_NAMED, room + 4 * MOST_NAMED, 0, 0, 0, 0};
+/* Write the statement of a row of arguments; 0 for what the macros do. `room`: for five lists of `most` texts. */
+static int state(duckdb_data_chunk input, idx_t row, words *room, int64_t most, text *to) {
+    given_texts g = {room, room + most, room + 2 * most, room + 3 * most, room + 4 * most, 0, 0, 0, 0};
     words function = word_at(argument(input, 0), row), first = {NULL, 0};
     plan p = {0};
     text filled = {0};
-    g.count = words_of(argument(input, 2), row, g.arguments, MOST_NAMED);
-    g.kept = words_of(argument(input, 3), row, g.keep, MOST_NAMED);
-    g.named = words_of(argument(input, 4), row, g.features, MOST_NAMED);
-    g.told = words_of(argument(input, 6), row, g.saved, MOST_NAMED);
-    if (g.count < 0 || g.kept < 0 || g.named < 0 || g.told < 0) return 0;
+    g.count = words_of(argument(input, 2), row, g.arguments);
+    g.kept = words_of(argument(input, 3), row, g.keep);
+    g.named = words_of(argument(input, 4), row, g.features);
+    g.told = words_of(argument(input, 6), row, g.saved);
     if (g.told > 1) first = g.saved[1];
     if (g.told && !take_saved(&g, &function)) return 0;
     call c = {.of = function.at ? method_named(function) : NULL};
@@ -491,21 +500,25 @@ static int state(duckdb_data_chunk input, idx_t row, words *room, text *to) {
 }
 
 void write_statement(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
-    words *room = malloc(5 * MOST_NAMED * sizeof *room);
-    if (!room) report(info, "a call does not fit into memory");
-    for (idx_t row = 0; row < duckdb_data_chunk_get_size(input) && room; row++) {
+    for (idx_t row = 0; row < duckdb_data_chunk_get_size(input); row++) {
+        int64_t most = room_for(input, row);
+        words *room = malloc(5 * (size_t)most * sizeof *room);
         text to = {0};
-        if (!state(input, row, room, &to)) {
+        if (!room) {
+            report(info, "a call does not fit into memory");
+            return;
+        }
+        if (!state(input, row, room, most, &to)) {
             to.length = 0, to.failed = 0;
-            say_macros(input, row, room, &to);
+            say_macros(input, row, &to);
         }
         if (to.failed)
-            report(info, "a call has too many names");
+            report(info, "the statement of a call is longer than 268435456 bytes, or than the memory: name fewer columns");
         else
             duckdb_vector_assign_string_element_len(output, row, to.data, (idx_t)to.length);
         free(to.data);
+        free(room);
     }
-    free(room);
 }
 
 void write_relation(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
