@@ -59,6 +59,8 @@ class ProofQuestions:
     """the same of the tables themselves"""
     tables: tuple[TableName, ...]
     """the names in full of the catalogue and of the tables"""
+    names: tuple[TableName, ...] = ()
+    """names that are to mean what they meant"""
 
     @property
     def every(self) -> list[tuple[str, int]]:
@@ -208,6 +210,10 @@ class Connector(ABC):
     @abstractmethod
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query. Raises StatementError like `execute`."""
+
+    def fetch_few(self, connection: Any, sql: str) -> pa.Table:
+        """The same of a query that has few rows."""
+        return self.fetch(connection, sql)
 
     def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
         """Run queries one after the other, in one round trip where the driver takes several."""
@@ -416,6 +422,10 @@ class Connector(ABC):
     def proof(self, connection: Any, asked: ProofQuestions) -> str:
         """What the questions are answered (`Dialect.in_one`)."""
         return str(self.fetch(connection, self.dialect.in_one(asked.every)).column(0).to_pylist()[0])
+
+    def proof_of_records(self, connection: Any, asked: ProofQuestions) -> str:
+        """What is answered of the rows of the catalogue, where `proof` leaves them out (`Facts.proves_apart`)."""
+        return ""
 
     def attempting(self, connection: Any) -> AbstractContextManager[object]:
         """Within it, a statement that fails leaves the caller's transaction as it was."""

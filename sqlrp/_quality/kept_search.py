@@ -20,6 +20,7 @@ from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Choice, VectorTable
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.code_range import REMEDY, worn_range
+from sqlrp._store.held_search import search_of_row
 from sqlrp._store.like_rows import key_text, rows_like
 from sqlrp._store.records import Record, table_named
 from sqlrp._store.row_choices import chosen
@@ -27,7 +28,6 @@ from sqlrp._store.search_queries import projected
 from sqlrp._store.searches import SearchRecord, recorded_search
 from sqlrp._store.steady import read_steadily
 from sqlrp._store.table import Catalogue, Row
-from sqlrp._store.table_search import search_of_row
 
 Floats = npt.NDArray[np.float64]
 _COUNTS = (20, 50, 100, 200, 500, 1000)

@@ -103,24 +103,28 @@ def _check_repeats(rows: pa.Table, into: str) -> None:
     """Raise SourceError for a row that was found twice, as the source has two rows of its key."""
     own = rows.column_names
     found = list(zip(*(rows.column(name).to_pylist() for name in own), strict=True))
-    twice = next((row for row, times in Counter(found).items() if times > 1), None)
-    if twice is not None:
-        raise SourceError(
-            f"key {own[-1]!r} of the source of {into} comes more than once: {shorten(twice[-1], 30)}; give each row a "
-            "key of its own, or search with again=False"
-        )
+    if len(set(found)) == len(found):
+        return
+    twice = next(row for row, times in Counter(found).items() if times > 1)
+    raise SourceError(
+        f"key {own[-1]!r} of the source of {into} comes more than once: {shorten(twice[-1], 30)}; give each row a "
+        "key of its own, or search with again=False"
+    )
 
 
 def _plainly(rows: pa.Table, schema: pa.Schema, counted: bool) -> pa.Table:
     """The rows with a float as the distance, and a whole number as the first column, if that counts the vectors."""
-    import pyarrow.compute as pc  # here, as its import takes long and few processes search
-
     if counted:
         schema = schema.set(0, schema.field(0).with_type(pa.int64()))  # ClickHouse counts up to 255 in a byte
-    rows = rows.cast(schema)
-    distance = rows.column(rows.num_columns - 1).cast(pa.float64())
-    within = pc.less(distance, sys.float_info.max)  # the largest double stands for infinity on some engines
-    distance = pc.if_else(pc.or_kleene(within, pc.is_nan(distance)), distance, math.inf)
+    if rows.schema != schema:
+        rows = rows.cast(schema)
+    distance = rows.column(rows.num_columns - 1)
+    if distance.type != pa.float64():
+        distance = distance.cast(pa.float64())
+    if (distance.to_numpy() >= sys.float_info.max).any():  # it stands for infinity on some engines
+        import pyarrow.compute as pc  # here, as its import takes long and few searches need it
+
+        distance = pc.if_else(pc.greater_equal(distance, sys.float_info.max), math.inf, distance)
     return rows.set_column(rows.num_columns - 1, "distance", distance)
 
 

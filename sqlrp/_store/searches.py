@@ -22,13 +22,13 @@ from sqlrp._lowering.search import Choice, Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._store import stored
 from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.held_search import search_of_record, search_of_row
 from sqlrp._store.named_functions import check_schema, function_named
 from sqlrp._store.records import TableDefinition, names_recorded, new_mark, table_named, valid_row
 from sqlrp._store.row_choices import choice_of, chosen, is_condition
 from sqlrp._store.steady import located
 from sqlrp._store.table import CATALOGUE, SEARCH, Catalogue, Row, name_of, writing
 from sqlrp._store.table_checks import types
-from sqlrp._store.table_search import search_of_record, search_of_row
 
 NOT_OURS = "is not the function that sqlrp.create_search made under this name"
 """What an error or a finding says of a function that has another mark."""

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, get_args
 
 import numpy as np
 import pyarrow as pa
 
+from sqlrp._connectors.connector import Connector
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, check_choice, shorten
 from sqlrp._core.names import spelled
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
-from sqlrp._lowering.search import NEIGHBOUR, PROOF, TOLD, Choice, Search
+from sqlrp._lowering.search import NEIGHBOUR, Choice
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection
-from sqlrp._run.bind import look
 from sqlrp._run.frames.frame_search import SearchArguments, is_searched_in_memory, search_frame
 from sqlrp._run.frames.frame_search import like as of_kind
 from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.held_search import HeldSearch, answered, found_steadily, held, hold, search_of_row
 from sqlrp._store.ownership import check_source_place
-from sqlrp._store.records import Record, TableDefinition, table_named
+from sqlrp._store.records import Record, table_named
 from sqlrp._store.row_choices import choice_of, chosen
 from sqlrp._store.search_queries import Query
-from sqlrp._store.source_state import check_made
 from sqlrp._store.steady import SteadyReading, is_row, read_steadily, row_question
 from sqlrp._store.table import Catalogue, Row
 
@@ -123,12 +122,22 @@ def search(
             f"projection, source and key are for frames, and the record of {shorten(into)} has them: leave them out"
         )
 
+    check_choice("metric", metric, get_args(Metric))
+    connector, table = keeper_of_tables(connection), table_named(into)
+    read = _held_rows if connector.dialect.proves_apart else _read_rows
+    return query.shown(read(connector, connection, table, query, metric, again), into, again)
+
+
+def _read_rows(
+    connector: Connector, connection: Any, table: TableName, query: Query, metric: Metric, again: bool
+) -> list[pa.Table]:
+    """The rows of each statement, of a table that is read anew."""
+
     def read(catalogue: Catalogue, place: TableName, row: Row) -> list[pa.Table] | SteadyReading[list[pa.Table]]:
         made = search_of_row(catalogue, place, row, metric, again)
         if query.vector is None and not again:  # with it, it is checked already
             check_source_place(catalogue, Record.of(row).made)
-        question = row_question(catalogue, place)
-        connector, session = catalogue.connector, catalogue.session
+        question, session = row_question(catalogue, place), catalogue.session
         texts = query.texts(connector, session, made, Record.of(row).made, question)
         given = [connector.fetch(session, text) for text in texts]
         if not question:
@@ -137,17 +146,27 @@ def search(
         found = [rows for rows, _ in parted]
         return SteadyReading(found) if all(is_row(answer, row) for _, answer in parted) else found
 
-    found = _read(connection, into, metric, read)
-    return query.shown(found, into, again)
+    return read_steadily(connector, connection, table, read)
 
 
-def answered(rows: pa.Table) -> tuple[pa.Table, str]:
-    """The rows of a search that was asked a question besides, and its answer."""
-    import pyarrow.compute as pc  # here, as its import takes long and few processes search
+def _held_rows(
+    connector: Connector, connection: Any, table: TableName, query: Query, metric: Metric, again: bool
+) -> list[pa.Table]:
+    """The same of a table that is proved to be the one that an earlier call read, or is read anew."""
 
-    told = pc.equal(rows.column(TOLD), 1)
-    [answer] = rows.column(PROOF).filter(told).to_pylist()
-    return rows.filter(pc.invert(told)).drop_columns([TOLD, PROOF]), answer
+    def read(catalogue: Catalogue, place: TableName, row: Row) -> HeldSearch:
+        if query.vector is None and not again:
+            check_source_place(catalogue, Record.of(row).made)
+        return HeldSearch.read(catalogue, place, row, metric, again, (table,))
+
+    key = (str(table), metric, again, query.vector is None)
+    found = found_steadily(
+        connector, connection, held(connection, key), lambda: read_steadily(connector, connection, table, read), query
+    )
+    if found is None:
+        return _read_rows(connector, connection, table, query, metric, again)
+    hold(connection, key, found[0])
+    return found[1]
 
 
 @foreseen
@@ -240,26 +259,4 @@ def _read(
     return read_steadily(keeper_of_tables(connection), connection, table_named(into), read)
 
 
-def search_of_row(catalogue: Catalogue, place: TableName, row: Row, metric: Metric, again: bool = True) -> Search:
-    """The search of the table of a row."""
-    record = Record.of(row)
-    check_made(catalogue, place, record, everything=False)
-    if again:
-        check_source_place(catalogue, record.made)
-    return search_of_record(catalogue, place, record.made, metric, again)
-
-
-def search_of_record(
-    catalogue: Catalogue, place: TableName, made: TableDefinition, metric: Metric, again: bool
-) -> Search:
-    """The search of the table of a record, with the names of both tables in full."""
-    connector, session = catalogue.connector, catalogue.session
-    frame = look(connector, session, made.source, bound_to=made.projection.bound_to, planned=False)
-    if made.place is not None:
-        frame = dataclasses.replace(frame, table=catalogue.place_of(made.place))
-    query = connector.dialect.vectors_query
-    found = connector.rows(session, query) if query else []
-    return Search(made.job(connector.dialect, frame), place, metric, again, str(found[0][0]) if found else "")
-
-
-__all__ = ["answered", "neighbours_sql", "search", "search_of_record", "search_of_row", "search_sql"]
+__all__ = ["neighbours_sql", "search", "search_sql"]

@@ -81,8 +81,11 @@ def test_the_bars() -> None:
     assert [call for call, each in STATEMENTS.items() if max(each.values()) > BARS[call]] == []
 
 
-IN_PROCESS = {"install": 8}
-"""The statements of DuckDB that are above the bars: three have a file at hand whose macros are copied."""
+IN_PROCESS = {"install": 8, "opened search": 3}
+"""The statements of DuckDB that are above the bars: three of the first have a file at hand whose macros are copied.
+
+Of the second, one is asked before the query, which then does not fail and break a transaction, and one after it.
+"""
 
 
 @pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")

@@ -185,11 +185,6 @@ class DuckDBCatalogue(Dialect):
     databases_query: ClassVar[str] = "SELECT database_name FROM duckdb_databases()"
     """the query of the attached databases"""
 
-    definitions_query: ClassVar[str] = (
-        "SELECT false, database_name, schema_name, table_name, comment, sql FROM duckdb_tables()"
-    )
-    """the query of all tables, each with the statement that makes it, and that it is no record"""
-
     def joinable(self, query: str, kinds: Sequence[object], rows: Sequence[Sequence[object]]) -> bool:
         """What reads lists of DuckDB and the catalogue alone: it cannot fail."""
         return _READS.search(query) is None
@@ -219,10 +214,17 @@ class DuckDBCatalogue(Dialect):
     answers_in_one: ClassVar[bool] = True
     proves_apart: ClassVar[bool] = True
 
-    def records_and_definitions(self, records: str, columns: int) -> str:
-        """The query of rows of the catalogue, each after true, and of `definitions_query`."""
-        nothing = ", NULL" * (5 - columns)
-        return f"SELECT true, r.*{nothing} FROM ({records}) r UNION ALL {self.definitions_query}"
+    def listing_query(self, with_names: bool) -> str:
+        """The query of all tables, each with its comment and the statement that makes it.
+
+        `with_names`: also of all views by their names, and one row after NULL of where a session looks for a name.
+        """
+        tables = "SELECT database_name, schema_name, table_name, comment, sql FROM duckdb_tables()"
+        if not with_names:
+            return tables
+        views = "SELECT database_name, schema_name, view_name, NULL, NULL FROM duckdb_views()"
+        session = "SELECT NULL, current_database(), current_schema(), CAST(current_schemas(false) AS VARCHAR), NULL"
+        return f"{tables} UNION ALL {views} UNION ALL {session}"
 
     def _at(self, name: TableName, catalogue: str, schema: str, table: str) -> str:
         """The condition that the columns with these names name the table."""

@@ -59,6 +59,12 @@ _NOT_ALLOWED = (
     "the functions run as plain SQL: sqlrp.connect, or duckdb.connect with "
     "config={'allow_unsigned_extensions': 'true'}, lets DuckDB's extension sqlrp run them"
 )
+_NUMBERS = {
+    **{"TINYINT": pa.int8(), "SMALLINT": pa.int16(), "INTEGER": pa.int32(), "BIGINT": pa.int64()},
+    **{"UTINYINT": pa.uint8(), "USMALLINT": pa.uint16(), "UINTEGER": pa.uint32(), "UBIGINT": pa.uint64()},
+    **{"FLOAT": pa.float32(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_()},
+}
+"""The types whose values are the same by way of Python and of Arrow, with Arrow's."""
 _VECTOR = 2_048
 """The rows that DuckDB keeps in their order where the setting preserve_insertion_order is off."""
 _BATCH = 100_000  # rows per batch: streaming plans the text once, a relation plans it twice
@@ -406,16 +412,24 @@ class DuckDBConnector(ForesightConnector):
         return f"is no plain table: {ELSEWHERE}" if found and found.is_view else None
 
     def proof(self, connection: Any, asked: ProofQuestions) -> str:
-        """The rows of the catalogue, and the tables with their comments and the SQL that makes them, columns and all.
+        """The tables with their comments and the SQL that makes them, columns and all, and what the names may mean.
 
         One look at all tables takes a third of the time of a question about each.
         """
-        places = {tuple(folded(part, "ascii") for part in table.parts) for table in asked.tables}
-        found = self.rows(connection, self.dialect.records_and_definitions(*asked.records))
-        records = [row for is_record, *row in found if is_record]
-        listed = [row for is_record, *row in found if not is_record]
-        there = [row for row in listed if tuple(folded(str(part), "ascii") for part in row[:3]) in places]
-        return repr((sorted(records, key=repr), sorted(there, key=repr)))
+        places = {_folded(table.parts) for table in asked.tables}
+        names = {_folded(name.parts)[-1:] for name in asked.names}
+        lengths = {len(own[-1]) for own in places | names}  # most names have another one
+        found = self.fresh(connection, self.dialect.listing_query(with_names=bool(names)))
+        asked_for = [
+            row
+            for row in found
+            if row[0] is None or (len(row[2]) in lengths and (_folded(row[:3]) in places or _folded(row[2:3]) in names))
+        ]
+        return repr(sorted(asked_for, key=repr))
+
+    def proof_of_records(self, connection: Any, asked: ProofQuestions) -> str:
+        """The rows."""
+        return repr(sorted(self.fresh(connection, asked.records[0]), key=repr))
 
     def searches(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
         """The definitions of the table macros of the name, which have their marks."""
@@ -479,6 +493,20 @@ class DuckDBConnector(ForesightConnector):
         folder = Path(str(self._first(connection, self.dialect.spill_query) or "."))
         return next((str(path) for path in (folder, folder.parent) if path.is_dir()), None)
 
+    def fetch_few(self, connection: Any, sql: str) -> pa.Table:
+        """Rows of numbers one by one: DuckDB 2.0 plans a statement more to pass the rows of another one by Arrow."""
+        log_statement(self.dialect.name, sql)
+        self.not_foreseen(connection)
+        with turn(connection), _words(sql):
+            result = connection.execute(sql)
+            names = [name for name, *_ in result.description]
+            kinds = [_NUMBERS.get(str(kind)) for _, kind, *_ in result.description]
+            if None in kinds:
+                return arrow_reader(result, _BATCH).read_all()
+            columns = zip(*result.fetchall(), strict=True)
+        given = list(columns) or [()] * len(kinds)
+        return pa.table([pa.array(column, kind) for column, kind in zip(given, kinds, strict=True)], names=names)
+
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow; BIGNUM columns arrive as decimal256."""
         log_statement(self.dialect.name, sql)
@@ -495,6 +523,11 @@ class DuckDBConnector(ForesightConnector):
             kind = pa.list_(wide, getattr(table.schema.field(at).type, "list_size", -1)) if array else wide
             table = table.set_column(at, name, table.column(at).cast(kind))
         return table
+
+
+def _folded(parts: Sequence[str]) -> tuple[str, ...]:
+    """The parts of a name as DuckDB compares them."""
+    return tuple(folded(part, "ascii") for part in parts)
 
 
 def _hidden(wrapper: Any) -> Any:
