@@ -131,7 +131,7 @@ def search(
 def _read_rows(
     connector: Connector, connection: Any, table: TableName, query: Query, metric: Metric, again: bool
 ) -> list[pa.Table]:
-    """The rows of each statement, of a table that is read anew."""
+    """The rows of each statement, of a table that is read for it."""
 
     def read(catalogue: Catalogue, place: TableName, row: Row) -> list[pa.Table] | SteadyReading[list[pa.Table]]:
         made = search_of_row(catalogue, place, row, metric, again)
@@ -152,7 +152,7 @@ def _read_rows(
 def _held_rows(
     connector: Connector, connection: Any, table: TableName, query: Query, metric: Metric, again: bool
 ) -> list[pa.Table]:
-    """The same of a table that is proved to be the one that an earlier call read, or is read anew."""
+    """The same of a table that is proved to be the one that an earlier call read, or is read again."""
 
     def read(catalogue: Catalogue, place: TableName, row: Row) -> HeldSearch:
         if query.vector is None and not again:

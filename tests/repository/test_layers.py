@@ -150,7 +150,6 @@ BARE = {
     *("Bounded", "Convolved", "Rounded"),  # public stages
     *("Chained", "Prepared", "Refreshed", "Standardized"),  # public
     "Indexed",  # a lowering, by the name that users give it
-    "_Held",
 }
 """Classes that are named by an adjective alone. A new one is named by what it holds."""
 
