@@ -154,6 +154,15 @@ class ArrayPhrases(Phrases):
         """For each pair of position lists: the sum of the elements at `plus`, minus the sum of the ones at `minus`."""
         raise self._refused("indexed lowering")
 
+    def sums_by_bits(
+        self, array: str, signs: npt.NDArray[Any], number: Number, first: int
+    ) -> tuple[list[str], str] | None:
+        """The signed sums of one row by the columns of `signs`, with bits for signs; None where lists take less time.
+
+        The first value has the constants that the expression reads, to be named as those of `dots`.
+        """
+        return None
+
     def weight_lists(self, lists: Sequence[npt.NDArray[np.float64]], number: Number) -> str:
         """A constant list of lists of weights, of the type that holds `number`."""
         raise self._refused("lists of weights")

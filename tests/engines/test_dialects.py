@@ -132,6 +132,7 @@ GIVEN: dict[str, Any] = {
 OTHER: dict[tuple[str, str], Any] = {
     ("ones", "both"): "({} & {})".format,
     ("ones", "right"): "({} >> {})".format,
+    ("sums_by_bits", "signs"): np.array([[1, 0], [0, -1]]),
     ("dots", "weights"): np.array([[1, 0], [0, -1]]),
     ("dots", "first"): 0,
     ("word_of_list", "first"): 0,

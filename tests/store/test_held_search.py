@@ -124,8 +124,8 @@ def test_what_has_changed_does_not_break_a_transaction(
 def test_few_rows_are_those_of_arrow(con: duckdb.DuckDBPyConnection) -> None:
     connector = connector_of(con)
     signed, reals = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT"], ["FLOAT", "DOUBLE"]
-    others = ["BOOLEAN", "VARCHAR", "HUGEINT", "DATE", "DECIMAL(9, 2)"]
-    values = {"DATE": "'2024-02-29'", "BOOLEAN": "true", "VARCHAR": "'ü'"}
+    others = ["BOOLEAN", "VARCHAR", "HUGEINT", "BIGNUM", "BIGNUM[]", "DATE", "DECIMAL(9, 2)"]
+    values = {"DATE": "'2024-02-29'", "BOOLEAN": "true", "VARCHAR": "'ü'", "BIGNUM[]": "[7]"}
     for kind in [*signed, *(f"U{kind}" for kind in signed), *reals, *others]:
         given = ["'nan'", "'inf'", "0.1"] if kind in reals else [values.get(kind, "7")]
         rows = " UNION ALL ".join(f"SELECT CAST({value} AS {kind}) AS c, 1.5e0 AS d" for value in [*given, "NULL"])

@@ -50,6 +50,7 @@ class AdbcDuckDBConnector(DuckDBConnector):
             "a connection of ADBC makes no functions of Python, which this needs: pass a connection of duckdb.connect"
         )
 
+    fetch_few = Connector.fetch_few  # its rows are Arrow's already
     attached = Connector.attached  # no second connection would attach what the file has
 
     def told(self, connection: Any, sql: str) -> tuple[list[Any], Rows]:

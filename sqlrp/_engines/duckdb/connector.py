@@ -502,7 +502,7 @@ class DuckDBConnector(ForesightConnector):
             names = [name for name, *_ in result.description]
             kinds = [_NUMBERS.get(str(kind)) for _, kind, *_ in result.description]
             if None in kinds:
-                return arrow_reader(result, _BATCH).read_all()
+                return self._by_arrow(connection, sql, result)
             columns = zip(*result.fetchall(), strict=True)
         given = list(columns) or [()] * len(kinds)
         return pa.table([pa.array(column, kind) for column, kind in zip(given, kinds, strict=True)], names=names)
@@ -512,11 +512,14 @@ class DuckDBConnector(ForesightConnector):
         log_statement(self.dialect.name, sql)
         self.not_foreseen(connection)
         with turn(connection), _words(sql):
-            result = connection.execute(sql)
-            big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
-            if big:
-                result = connection.execute(self.dialect.texts(sql, big))
-            table = arrow_reader(result, _BATCH).read_all()
+            return self._by_arrow(connection, sql, connection.execute(sql))
+
+    def _by_arrow(self, connection: Any, sql: str, result: Any) -> pa.Table:
+        """The rows of an executed query."""
+        big = {d[0]: str(d[1])[len("BIGNUM") :] for d in result.description if str(d[1]).startswith("BIGNUM")}
+        if big:
+            result = connection.execute(self.dialect.texts(sql, big))
+        table = arrow_reader(result, _BATCH).read_all()
         for name, array in big.items():
             at = table.schema.get_field_index(name)
             wide = pa.decimal256(76, 0)
@@ -568,6 +571,11 @@ class AlchemyDuckDBConnector(DuckDBConnector, OpeningConnector):
         """As on the connection of `duckdb`."""
         with self._reached(connection) as reached:
             super().execute(reached, sql)
+
+    def fetch_few(self, connection: Any, sql: str) -> pa.Table:
+        """As on the connection of `duckdb`."""
+        with self._reached(connection) as reached:
+            return super().fetch_few(reached, sql)
 
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """As on the connection of `duckdb`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -359,6 +359,21 @@ class DuckDB(DuckDBCatalogue):
         """list_select picks by position; list_sum of an empty list is NULL."""
         sides = [f"coalesce(list_sum(list_select({array}, {v})), 0)" for v in ("v", f"{minus}[i]")]
         return f"list_transform({plus}, lambda v, i: {self.narrow(f'({sides[0]} - {sides[1]})', number)})"
+
+    def sums_by_bits(
+        self, array: str, signs: npt.NDArray[Any], number: Number, first: int
+    ) -> tuple[list[str], str] | None:
+        """get_bit. To read a position of a list from its text takes as long as to add six elements by their bits."""
+        n, k = signs.shape
+        if number.exact or 6 * np.count_nonzero(signs) < signs.size:  # the least integer has no negative
+            return None
+        sides = [signs > 0] if signs.all() else [signs > 0, signs < 0]
+        texts = [f"CAST('{''.join(map(str, side.T.astype(int).ravel().tolist()))}' AS BIT)" for side in sides]
+        plus, minus = (f"get_bit(l{at}, CAST(v*{n}+i-1 AS INTEGER))=1" for at in (first, first + 1))
+        other = "-e" if len(sides) == 1 else f"CASE WHEN {minus} THEN -e ELSE 0 END"
+        signed = f"list_transform({array}, lambda e, i: CASE WHEN {plus} THEN e ELSE {other} END)"
+        summed = f"coalesce(list_sum({signed}), 0)"
+        return texts, f"list_transform(range({k}), lambda v: {self.narrow(summed, number)})"
 
     def weight_lists(self, lists: Sequence[npt.NDArray[np.float64]], number: Number) -> str:
         """Numbers as Python writes them."""
