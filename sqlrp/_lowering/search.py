@@ -324,12 +324,12 @@ class Search:
                 return tree([f"{e}*{literal(job, m)}" for e, m in zip(elements, mean.tolist(), strict=True)])
 
             known = self._estimate.known_of(one, with_mean)
-        joins = by_element and dialect.joins_vector
-        compared = [dialect.element(f"v.{_VECTOR}", i) for i in range(size)] if joins else elements
-        asked = SearchVector(one, array, compared if by_element else (), known)
+        own = f"v.{_VECTOR}" if dialect.joins_vector else array
+        compared = [dialect.element(own, i) for i in range(size)] if by_element else ()
+        asked = SearchVector(one, own, compared, known)
         once = dialect.materialized
         ahead = f"{_ASKED} AS {once}({given}),\n{_CODED} AS {once}({coded.bare().query})"
-        paired = f" CROSS JOIN {_ASKED} v" if joins else ""
+        paired = f" CROSS JOIN {_ASKED} v" if dialect.joins_vector else ""
         query = self._query(asked, n, candidates, f", {_CODED} q" if len(names) > 1 else "", paired)
         return f"WITH {ahead}\n{query}"
 
