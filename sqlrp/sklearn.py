@@ -4,8 +4,9 @@ Each has the name and the parameters of its projection, with `n_components` inst
 the seed. An integer `random_state` is the seed itself; None or a RandomState draws a seed. After `fit`, `projection_`
 is the projection, bound to its features: `sqlrp.project(transformer.projection_, "table", con)` gives the same numbers
 from a table. As in all of scikit-learn, every column of a dataframe is a feature: drop a key first, or make it the
-index. A column with the name "id" is taken with a warning. Methods that pool have no transformer, as they return one
-row for many rows, which a transformer must not.
+index. A column with the name "id" is taken with a warning. `LinearDiscriminants`, `CanonicalCorrelation` and
+`PartialLeastSquares` need y in `fit`, of which they learn by sums alone. Methods that pool have no transformer, as they
+return one row for many rows, which a transformer must not.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, field, fields, make_dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._core.errors import LimitError, ParameterError, warn
+from sqlrp._core.errors import LimitError, ParameterError, SourceError, warn
 from sqlrp._core.extras import needs
 from sqlrp._core.memory import unmasked
 from sqlrp._core.names import spelled
@@ -31,6 +32,7 @@ from sqlrp._evaluator.sparse_rows import Cells
 from sqlrp._projections import REGISTRY, Projection
 from sqlrp._projections.bounds import min_k
 from sqlrp._projections.principal import PrincipalComponents as _Components
+from sqlrp._projections.supervised import SupervisedProjection, TargetSums
 from sqlrp._run.frames.dataframes import DEFAULT_KEY, embeddings
 from sqlrp._run.frames.matrix import project_array, project_cells
 from sqlrp._run.row_sample import chosen_rows
@@ -39,6 +41,7 @@ try:
     from scipy import sparse
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     from sklearn.utils import check_array, check_random_state
+    from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted
 except ImportError as _error:
     raise ImportError(needs("sqlrp.sklearn", "scikit-learn", "sklearn")) from _error
@@ -73,7 +76,7 @@ def _own_names() -> Iterator[None]:
     """Name parameters as the transformer does in the errors of its projection."""
     try:
         yield
-    except (ParameterError, LimitError) as error:
+    except (ParameterError, LimitError, SourceError) as error:
         raise type(error)(_renamed(str(error))) from error
 
 
@@ -113,6 +116,8 @@ class Transformer(_Estimator):
     """The base class of the transformers. A subclass is a dataclass of parameters; `method` is its projection."""
 
     method: ClassVar[type[Projection]]
+    supervised: ClassVar[bool] = False
+    """whether `fit` needs y"""
     n_components: int | str | None
     random_state: Any
     n_components_: int
@@ -121,7 +126,10 @@ class Transformer(_Estimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the projection, or learn it from the rows of X, shape (rows, features). y is ignored."""
-        rows = self._rows(X, ensure_min_samples=self._least_rows)
+        return self._fit(self._rows(X, ensure_min_samples=self._least_rows), _learnt)
+
+    def _fit(self, rows: Any, learn: Callable[[Projection, Any, tuple[str, ...] | int], Projection]) -> Self:
+        """Take the projection that `learn` makes of the checked rows and the features."""
         n, d = rows.shape
         names = getattr(self, "feature_names_in_", None)
         bound_to = d if names is None else tuple(map(str, names))
@@ -129,8 +137,7 @@ class Transformer(_Estimator):
             warn(f"column {keys[0]!r} becomes a feature, as a transformer takes all columns: drop a key before fit")
         with _own_names():
             made = self._projection(n, d).bound(bound_to)
-            if made.learns:
-                made = _learnt(made, rows, bound_to)
+            made = learn(made, rows, bound_to)
             self._check(made, n, d)
             made.stages(d)  # raises if the method does not support d features
         if said := made.caution(d):
@@ -182,11 +189,12 @@ class Transformer(_Estimator):
         return np.asarray(rows @ weights * factor + means, dtype=rows.dtype)
 
     def _rows(self, X: Any, **options: Any) -> Any:
-        """The checked rows, an array or a CSR matrix of floats."""
-        rows = validate_data(self, embeddings(unmasked(X)), accept_sparse="csr", dtype=_FLOATS, **options)
+        """The checked rows, an array or a CSR matrix of floats; with y the checked targets too."""
+        found = validate_data(self, embeddings(unmasked(X)), accept_sparse="csr", dtype=_FLOATS, **options)
+        rows = found[0] if "y" in options else found
         if sparse.issparse(rows):
             Cells.of_matrix(rows)  # raises before scipy multiplies it, which reads what the indices say
-        return rows
+        return found
 
     def _projection(self, n: int, d: int) -> Projection:
         """The projection for n rows of d features, with checked parameters."""
@@ -242,9 +250,61 @@ class _FittedTransformer(Transformer):
     _least_rows: ClassVar[int] = 2
 
 
+@dataclass(eq=False, repr=False)
+class _SupervisedTransformer(Transformer):
+    """A transformer that learns from all rows and their targets."""
+
+    n_components: int | None = None
+
+    method: ClassVar[type[SupervisedProjection]]
+    supervised: ClassVar[bool] = True
+    _least_rows: ClassVar[int] = 2
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from the rows of X, shape (rows, features), and y: classes, shape (rows,), or numbers.
+
+        Numbers have the shape (rows,) or (rows, targets).
+        """
+        numbers = not self.method.of_classes
+        rows, y = self._rows(X, y=y, ensure_min_samples=self._least_rows, multi_output=numbers, y_numeric=numbers)
+        if numbers:
+            targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+        else:
+            check_classification_targets(y)
+            targets = np.asarray(y)
+        if sparse.issparse(rows) and rows.shape[0] * rows.shape[1] > _SAMPLE:
+            raise LimitError(
+                f"{rows.shape[0]} sparse rows of {rows.shape[1]:,} features are more than the {_SAMPLE:,} numbers that "
+                "are made dense to learn from: reduce the features first"
+            )
+        sums = TargetSums.of(_dense(rows), targets, self.method.of_classes)
+        most = len(sums.counts) - 1 if self.method.of_classes else min(2, targets.shape[1])
+        self._most = max(1, min(most, rows.shape[1]))
+        return self._fit(rows, lambda made, _, bound_to: cast(SupervisedProjection, made).fit_sums(sums, bound_to))
+
+    def _projection(self, n: int, d: int) -> Projection:
+        return self.method(k=self._most if self.n_components is None else self.n_components)
+
+    def __sklearn_tags__(self) -> Any:
+        """The tags, which say that y is needed."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.one_d_labels = self.method.of_classes
+        tags.target_tags.multi_output = not self.method.of_classes
+        return tags
+
+
+def _base_of(
+    method: type[Projection],
+) -> type[_DrawnTransformer] | type[_FittedTransformer] | type[_SupervisedTransformer]:
+    if issubclass(method, SupervisedProjection):
+        return _SupervisedTransformer
+    return _FittedTransformer if method.learns else _DrawnTransformer
+
+
 def transformer_of(method: type[Projection]) -> type[Transformer]:
     """The transformer of a method: a dataclass of its parameters. None means that the rows determine a parameter."""
-    base = _FittedTransformer if method.learns else _DrawnTransformer
+    base = _base_of(method)
     inherited = {f.name for f in fields(base)}
     parameters: list[tuple[str, Any, Any]] = []
     for own in fields(method):
@@ -268,6 +328,9 @@ def _documentation(method: type[Projection], base: type[Transformer]) -> str:
     told = {"n_components": words["k"], "random_state": "an integer is the seed itself; None draws one"}
     if base is _DrawnTransformer:
         told |= {"n_components": f"{words['k']}; {_AUTO}", "eps": "the error that n_components = 'auto' allows"}
+    if issubclass(method, SupervisedProjection):
+        most = "one less than there are classes" if method.of_classes else "2, or 1 for y of one column"
+        told = {"n_components": f"{words['k']}; None: {most}"}
     told |= {own.name: words.get(own.name, "") for own in fields(method) if own.name not in (*_RENAMED, *_OF_THE_FIT)}
     for name in method.chosen:
         told[_RENAMED.get(name, name)] += "; None: chosen by the rows seen by fit"
@@ -276,7 +339,9 @@ def _documentation(method: type[Projection], base: type[Transformer]) -> str:
     for name, text in told.items():
         lines += [name, textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    ")]
     lines += ["", "Examples", "--------", f">>> from sqlrp.sklearn import {method.__name__}"]
-    lines += [f">>> {method.__name__}(n_components=1, random_state=0).fit_transform(np.eye(12)).shape", "(12, 1)"]
+    given = "n_components=1).fit_transform(np.eye(12), [0, 1, 1] * 4"
+    given = given if base is _SupervisedTransformer else "n_components=1, random_state=0).fit_transform(np.eye(12)"
+    lines += [f">>> {method.__name__}({given}).shape", "(12, 1)"]
     return "\n".join(lines) + "\n"
 
 
@@ -300,7 +365,9 @@ def project_rows(projection: Projection, rows: Any) -> Matrix:
 
 
 def _learnt(projection: Projection, rows: Any, bound_to: tuple[str, ...] | int) -> Projection:
-    """The projection fitted on rows, of which a sample is made dense. Sums of all sparse rows need no dense ones."""
+    """The projection, fitted if it learns. A sample is made dense. Sums of all sparse rows need no dense ones."""
+    if not projection.learns:
+        return projection
     n, d = rows.shape
     size = projection.sample_size or n
     large = sparse.issparse(rows) and min(size, n) * d > _SAMPLE

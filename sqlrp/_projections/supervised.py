@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,19 @@ class TargetSums:
     target_scatter: Matrix
     """Σ (y - mean)(y - mean)ᵀ, shape (targets, targets)"""
 
+    @staticmethod
+    def of(x: Matrix, y: npt.NDArray[Any], of_classes: bool) -> TargetSums:
+        """Those of rows x, shape (n, d), and of their classes y, shape (n,), or numbers, shape (n, targets)."""
+        n, d = x.shape
+        mean = x.mean(axis=0)
+        centred = x - mean
+        labels, at = np.unique(y, return_inverse=True) if of_classes else (np.empty(0), np.empty(0, np.intp))
+        counts = np.bincount(at, minlength=len(labels)).astype(np.float64)
+        means = np.array([x[at == i].mean(axis=0) for i in range(len(labels))]).reshape(len(labels), d)
+        targets = np.empty((n, 0)) if of_classes else y.astype(np.float64)
+        targets = targets - targets.mean(axis=0)
+        return TargetSums(n, mean, centred.T @ centred, counts, means, centred.T @ targets, targets.T @ targets)
+
     @property
     def target_sizes(self) -> Matrix:
         """√(Σ (y - mean)²) of each target; 1 for a constant one."""
@@ -57,6 +70,7 @@ class SupervisedProjection(GivenProjection):
     missing: ClassVar[str] = (
         "learns from rows and their targets, and is not fitted: use sqlrp.fit(projection, source, con, target=…)"
     )
+    transforms: ClassVar[bool] = True
     of_classes: ClassVar[bool] = False
     """whether the targets are classes; otherwise they are numbers"""
 

@@ -20,7 +20,7 @@ from sqlrp._evaluator.sparse_rows import Cells
 SIZES = [(0, 40), (1, 40), (7, 40), (300, 800), (3000, 300)]
 """Rows and features: below and above the work that the native library is called for, and of several tiles."""
 FORMATS = ("csr", "csc", "coo", "dia", "lil", "bsr", "dok")
-METHODS = [cls for cls in ours.TRANSFORMERS if not cls.method.learns]
+METHODS = [cls for cls in ours.TRANSFORMERS if not (cls.method.learns or cls.supervised)]
 
 
 def scipys(n: int, d: int, seed: int) -> sparse.csr_matrix:

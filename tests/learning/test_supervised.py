@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import duckdb
@@ -12,12 +13,19 @@ from databases import FAMILY, Database
 from helpers import assert_one_line
 from learnt import ENGINES
 from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
 from sklearn.cross_decomposition import CCA, PLSRegression
 from sklearn.datasets import load_diabetes, load_iris, load_linnerud, load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
 
 import sqlrp
+import sqlrp.sklearn
 from sqlrp import CanonicalCorrelation, LinearDiscriminants, PartialLeastSquares, WhitenedComponents
 
 Floats = NDArray[np.float64]
@@ -295,3 +303,89 @@ def test_whitened_rows_go_back(own: Any) -> None:
     assert np.allclose(back, want.inverse_transform(want.transform(X)), rtol=1e-8)
     assert fitted.rotated(3) is fitted
     assert not fitted.kernel().known
+
+
+TRANSFORMED = [LinearDiscriminants, CanonicalCorrelation, PartialLeastSquares]
+
+
+def transformer(method: type[sqlrp.Projection], k: int | None = K) -> Any:
+    """The transformer of a method."""
+    return getattr(sqlrp.sklearn, method.__name__)(k)
+
+
+def targets_of(method: type[sqlrp.Projection]) -> Any:
+    """The classes as texts, or the numbers."""
+    return GRAPES[C] if method is LinearDiscriminants else Y
+
+
+@pytest.mark.parametrize("method", TRANSFORMED)
+def test_a_transformer_gives_scikit_learns_components_and_those_of_fit(method: Any, own: Any) -> None:
+    """Of an array, of sparse rows, and of a dataframe by names; the projection gives the same of a table."""
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+    want, y = expected(method, X, Y, C), targets_of(method)
+    for rows in (X, sparse.csr_matrix(X), sparse.csc_array(X), frame):
+        assert_same(transformer(method).fit_transform(rows, y), want)
+    fitted = transformer(method).fit(frame, y)
+    assert fitted.projection_.bound_to == tuple(frame.columns)
+    assert fitted.get_feature_names_out().tolist() == [f"{method.__name__.lower()}{i}" for i in range(K)]
+    made = loaded(own, X, Y, C)
+    by_table = sqlrp.fit(method(k=K), made, own, target=METHODS[method])
+    assert_same(components(fitted.projection_, made, own), components(by_table, made, own))
+    copy = pickle.loads(pickle.dumps(fitted))
+    assert copy.projection_ == fitted.projection_
+    assert np.array_equal(copy.transform(frame), fitted.transform(frame))
+    assert not hasattr(clone(fitted), "projection_")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", TRANSFORMED)
+@pytest.mark.filterwarnings("ignore")
+def test_a_transformer_passes_scikit_learns_own_checks(method: Any) -> None:
+    found = check_estimator(transformer(method, None))
+    if found is not None:  # since 1.6 they are listed
+        assert {each["check_name"] for each in found if each["status"] != "passed"} <= {"check_array_api_input"}
+        assert len(found) > 30
+
+
+def test_a_transformer_takes_as_many_components_as_there_are() -> None:
+    assert transformer(LinearDiscriminants, None).fit(X, GRAPES[C]).n_components_ == 2
+    assert transformer(LinearDiscriminants, None).fit(X[:, :1], C).n_components_ == 1
+    for method in (CanonicalCorrelation, PartialLeastSquares):
+        assert transformer(method, None).fit(X, Y).n_components_ == 2
+        assert transformer(method, None).fit(X, Y[:, 0]).n_components_ == 1
+
+
+def test_a_transformer_stands_in_a_pipeline() -> None:
+    """A search over the number of components passes the classes on."""
+    pipeline = make_pipeline(transformer(LinearDiscriminants), GaussianNB())
+    search = GridSearchCV(pipeline, {"lineardiscriminants__n_components": [1, 2]}, cv=3).fit(X, C)
+    assert search.best_params_ == {"lineardiscriminants__n_components": 2}
+    assert search.best_score_ > 0.85
+
+
+@pytest.mark.parametrize(
+    ("method", "y", "words"),
+    [
+        (LinearDiscriminants, None, "requires y to be passed"),
+        (LinearDiscriminants, Y[:, 0] + 0.123, "Unknown label type: continuous"),
+        (LinearDiscriminants, np.zeros(len(X)), "one class"),
+        (PartialLeastSquares, None, "requires y to be passed"),
+        (PartialLeastSquares, Y[:9], "inconsistent numbers of samples"),
+        (CanonicalCorrelation, np.where(np.arange(len(Y))[:, None] == 3, np.nan, Y), "contains NaN"),
+    ],
+)
+def test_targets_that_a_transformer_refuses(method: Any, y: Any, words: str) -> None:
+    with pytest.raises((ValueError, sqlrp.SqlrpError), match=words):
+        transformer(method, 1).fit(X, y)
+
+
+def test_a_transformer_says_more_components_than_there_can_be() -> None:
+    with pytest.raises(sqlrp.SqlrpError, match="n_components = 3 must be at most 2, the number of classes less one"):
+        transformer(LinearDiscriminants, 3).fit(X, C)
+
+
+def test_a_transformer_makes_few_sparse_rows_dense(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sqlrp.sklearn._SAMPLE", 100)
+    with pytest.raises(sqlrp.LimitError, match="sparse rows of 6 features are more than the 100 numbers"):
+        transformer(PartialLeastSquares).fit(sparse.csr_matrix(X), Y)
+    assert transformer(PartialLeastSquares).fit(X, Y).n_components_ == K
