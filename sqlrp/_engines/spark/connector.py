@@ -14,6 +14,7 @@ from sqlrp._connectors.foresight import again, once
 from sqlrp._core.errors import StatementError, UnreachableError, one_line
 from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
+from sqlrp._core.names import folded
 from sqlrp._core.quiet import hidden
 from sqlrp._core.script import Setup
 from sqlrp._core.shipped_code import shipped
@@ -250,7 +251,7 @@ def _taken() -> Any:
 
 def _map(rows: Any, names: Sequence[str], evaluate: Evaluate, schema: Any) -> Any:
     """`names`: those of the columns, by which Spark looks them up."""
-    if not all(map(_PLAIN.fullmatch, names)) or len({name.casefold() for name in names}) < len(names):
+    if not all(map(_PLAIN.fullmatch, names)) or len({folded(name, "ascii") for name in names}) < len(names):
         rows = rows.toDF(*(f"c{i}" for i in range(len(names))))
     with hidden("PySpark does not yet fully support pandas"):  # none is used
         return rows.mapInArrow(shipped(evaluate), schema)
