@@ -66,7 +66,8 @@ def build(name: str, values: dict[str, object]) -> Projection:
     cls = BY_NAME.get(name) if isinstance(name, str) else None
     if cls is None:
         raise ParameterError(
-            f"projection {shorten(name)} is unknown{nearest(str(name), BY_NAME)}: one of {', '.join(BY_NAME)}"
+            f"projection {shorten(name)} is unknown{nearest(str(name), BY_NAME)}: "
+            f"one of {', '.join(cls.__name__ for cls in REGISTRY)}"
         )
     known = sorted((f.name for f in fields(cls) if f.name not in cls.when_stored), key=lambda name: name == "bound_to")
     for key in values:
