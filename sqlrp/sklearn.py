@@ -27,7 +27,7 @@ from sqlrp._core.extras import needs
 from sqlrp._core.memory import unmasked
 from sqlrp._core.names import spelled
 from sqlrp._core.values import dataclass
-from sqlrp._evaluator.moments import SketchMoments
+from sqlrp._evaluator.moments import Accumulator, SketchMoments
 from sqlrp._evaluator.sparse_rows import Cells
 from sqlrp._projections import REGISTRY, Projection
 from sqlrp._projections.bounds import min_k
@@ -267,23 +267,29 @@ class _SupervisedTransformer(Transformer):
         """
         numbers = not self.method.of_classes
         rows, y = self._rows(X, y=y, ensure_min_samples=self._least_rows, multi_output=numbers, y_numeric=numbers)
+        n, d = rows.shape
+        if sparse.issparse(rows) and n * d > _SAMPLE:
+            raise _too_large(n, d, "reduce the features first")
+        x, added = _dense(rows), Accumulator()
         if numbers:
-            targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+            targets = np.asarray(y, dtype=np.float64).reshape(n, -1)
+            added.add(np.hstack([x, targets]))
+            most = min(2, targets.shape[1])
         else:
             check_classification_targets(y)
-            targets = np.asarray(y)
-        if sparse.issparse(rows) and rows.shape[0] * rows.shape[1] > _SAMPLE:
-            raise LimitError(
-                f"{rows.shape[0]} sparse rows of {rows.shape[1]:,} features are more than the {_SAMPLE:,} numbers that "
-                "are made dense to learn from: reduce the features first"
-            )
-        sums = TargetSums.of(_dense(rows), targets, self.method.of_classes)
-        most = len(sums.counts) - 1 if self.method.of_classes else min(2, targets.shape[1])
-        self._most = max(1, min(most, rows.shape[1]))
-        return self._fit(rows, lambda made, _, bound_to: cast(SupervisedProjection, made).fit_sums(sums, bound_to))
+            classes, codes = np.unique(y, return_inverse=True)
+            added.add(x, codes, classes.tolist())
+            most = len(classes) - 1
+        (sums,) = added.moments(d)
+        k = max(1, min(most, d)) if self.n_components is None else self.n_components
+
+        def learn(made: Projection, _: Any, bound_to: tuple[str, ...] | int) -> Projection:
+            return cast(SupervisedProjection, replace(made, k=k)).fit_sums(TargetSums.of(sums, d), bound_to)
+
+        return self._fit(rows, learn)
 
     def _projection(self, n: int, d: int) -> Projection:
-        return self.method(k=self._most if self.n_components is None else self.n_components)
+        return self.method()
 
     def __sklearn_tags__(self) -> Any:
         """The tags, which say that y is needed."""
@@ -374,13 +380,17 @@ def _learnt(projection: Projection, rows: Any, bound_to: tuple[str, ...] | int) 
     if large and isinstance(projection, _Components) and projection.sample is None:
         return replace(projection, bound_to=bound_to).fit_sketch(lambda weights: _crossed(rows, weights), d)
     if large:
-        raise LimitError(
-            f"{min(size, n)} sparse rows of {d:,} features are more than the {_SAMPLE:,} numbers that are made dense "
-            f"to learn from: lower sample = {size}, or reduce the features first"
-        )
+        raise _too_large(min(size, n), d, f"lower sample = {size}, or reduce the features first")
     # In the order of a sample, as a dataframe without a key gives them.
     chosen = rows[chosen_rows(n, size, projection.sampling_seed)] if projection.sample_size else rows
     return projection.fitted_on(np.ascontiguousarray(_dense(chosen)), bound_to)
+
+
+def _too_large(n: int, d: int, remedy: str) -> LimitError:
+    return LimitError(
+        f"{n} sparse rows of {d:,} features are more than the {_SAMPLE:,} numbers that are made dense to learn from: "
+        f"{remedy}"
+    )
 
 
 def _crossed(rows: Any, weights: Matrix) -> SketchMoments:

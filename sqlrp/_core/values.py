@@ -1,4 +1,4 @@
-"""`dataclass`, as that of the standard library, which makes a frozen class at import in a tenth of the time.
+"""`dataclass`, as that of the standard library, which makes a frozen class at import in less time.
 
 The standard one writes and compiles the text of six functions for each class, which took 40% of what importing
 sqlrp takes. Here only `__init__` is compiled; what compares, hashes, shows and guards a value is shared.
@@ -20,12 +20,12 @@ else:
     from dataclasses import dataclass as standard
 
     def dataclass(cls=None, /, *, frozen=False, eq=True, repr=True):
-        """As `dataclasses.dataclass` with these options, without its `InitVar`."""
+        """As `dataclasses.dataclass` with these options, without its `InitVar` and the `hash` of a field."""
         if not frozen:
             return standard(cls, eq=eq, repr=repr)
 
         def with_fields(cls):
-            own = dict(vars(cls))
+            own = vars(cls)
             inherits = any(base.__dataclass_params__.frozen for base in cls.__mro__ if is_dataclass(base))
             standard(cls, init=False, eq=False, repr=False, frozen=inherits)  # it wants one word from all bases
             cls.__init__ = initializer(cls)

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, shorten
 from sqlrp._core.names import Names
@@ -16,7 +14,6 @@ from sqlrp._core.options import Options
 from sqlrp._core.sources import Join, Source, TableName, as_source
 from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
-from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.features import Features, SummedFeatures
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
 from sqlrp._learning.star import Star
@@ -195,21 +192,7 @@ def supervised_of_all(
         (sums,) = rows.sums()
     if not sums.count:
         raise SourceError("no row has a target: there is nothing to learn from")
-    return projection.fit_sums(_target_sums(sums, d), names)
-
-
-def _target_sums(sums: Moments, d: int) -> TargetSums:
-    """The sums of d features and of their targets, from the moments of both."""
-    classes = [sums.classes[name] for name in sorted(sums.classes, key=str)]
-    return TargetSums(
-        sums.count,
-        sums.mean[:d],
-        sums.scatter[:d, :d],
-        np.array([weight for weight, _ in classes]),
-        np.array([mean for _, mean in classes]).reshape(len(classes), d),
-        sums.scatter[:d, d:],
-        sums.scatter[d:, d:],
-    )
+    return projection.fit_sums(TargetSums.of(sums, d), names)
 
 
 __all__ = ["Targets", "components_of_all", "supervised_of_all"]

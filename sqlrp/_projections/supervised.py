@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._core.errors import SourceError
 from sqlrp._core.values import dataclass
+from sqlrp._evaluator.moments import Moments
 from sqlrp._projections.given import GivenProjection
 from sqlrp.kernels import Kernel, Unknown
 
@@ -41,17 +42,18 @@ class TargetSums:
     """Σ (y - mean)(y - mean)ᵀ, shape (targets, targets)"""
 
     @staticmethod
-    def of(x: Matrix, y: npt.NDArray[Any], of_classes: bool) -> TargetSums:
-        """Those of rows x, shape (n, d), and of their classes y, shape (n,), or numbers, shape (n, targets)."""
-        n, d = x.shape
-        mean = x.mean(axis=0)
-        centred = x - mean
-        labels, at = np.unique(y, return_inverse=True) if of_classes else (np.empty(0), np.empty(0, np.intp))
-        counts = np.bincount(at, minlength=len(labels)).astype(np.float64)
-        means = np.array([x[at == i].mean(axis=0) for i in range(len(labels))]).reshape(len(labels), d)
-        targets = np.empty((n, 0)) if of_classes else y.astype(np.float64)
-        targets = targets - targets.mean(axis=0)
-        return TargetSums(n, mean, centred.T @ centred, counts, means, centred.T @ targets, targets.T @ targets)
+    def of(sums: Moments, d: int) -> TargetSums:
+        """Those of d features and of their targets, from the moments of both."""
+        classes = [sums.classes[name] for name in sorted(sums.classes, key=str)]
+        return TargetSums(
+            sums.count,
+            sums.mean[:d],
+            sums.scatter[:d, :d],
+            np.array([weight for weight, _ in classes]),
+            np.array([mean for _, mean in classes]).reshape(len(classes), d),
+            sums.scatter[:d, d:],
+            sums.scatter[d:, d:],
+        )
 
     @property
     def target_sizes(self) -> Matrix:

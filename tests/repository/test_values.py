@@ -142,7 +142,7 @@ def outcome(call: Callable[..., Any], *given: Any, **named: Any) -> Any:
     """What a call returns, or its error."""
     try:
         return call(*given, **named)
-    except Exception as error:
+    except (AttributeError, TypeError, ValueError) as error:
         return f"{type(error).__name__}: {error}".replace("classes.<locals>.", "")
 
 
