@@ -512,9 +512,12 @@ void write_statement(duckdb_function_info info, duckdb_data_chunk input, duckdb_
             to.length = 0, to.failed = 0;
             say_macros(input, row, &to);
         }
-        if (to.failed)
-            report(info, "the statement of a call is longer than 268435456 bytes, or than the memory: name fewer columns");
-        else
+        if (to.failed) {
+            char words[ERROR_SIZE];
+            snprintf(words, sizeof words, "the statement of a call is longer than %lld bytes, or than the memory: name fewer columns",
+                     (long long)MOST_TEXT);
+            report(info, words);
+        } else
             duckdb_vector_assign_string_element_len(output, row, to.data, (idx_t)to.length);
         free(to.data);
         free(room);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_TEXT ((int64_t)1 << 28)
 
 words of_text(const char *said) { return (words){said, (int64_t)strlen(said)}; }
 

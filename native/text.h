@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#define MOST_TEXT ((int64_t)1 << 28)
+
 typedef struct {
     char *data;
     int64_t length, room;

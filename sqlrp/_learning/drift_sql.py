@@ -24,11 +24,10 @@ from sqlrp._learning.hotelling import Whitening, chosen, freedom_of, times
 from sqlrp._learning.student import bound_of
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.sums_sql import level
+from sqlrp._projections.sums_and_products import FAR
 from sqlrp._run.bind import engine_asked
 from sqlrp._run.table_input import planned
 
-_FAR = 1000.0
-"""How many deviations from 0 a mean is far."""
 Sums = Literal["write", "read"]
 _SUM = re.compile(r"s\d+")
 """The name of a sum that is kept."""
@@ -174,7 +173,7 @@ class _GroupSums:
     def of(reference: Moments, components: Sequence[int], by: str | None) -> _GroupSums:
         deviations = np.sqrt(np.maximum(np.diag(reference.scatter), 0) / reference.count)
         means = {i: float(reference.mean[i]) for i in components}
-        return _GroupSums(means, {i for i, mean in means.items() if abs(mean) > _FAR * deviations[i]}, by)
+        return _GroupSums(means, {i for i, mean in means.items() if abs(mean) > FAR * deviations[i]}, by)
 
     @property
     def group(self) -> list[str]:

@@ -17,8 +17,8 @@ from sqlrp._projections.projection import DrawnProjection, known_features
 from sqlrp._stages import ONE, Butterfly, GivenProducts, Rescale, Stage, WeightedSums
 from sqlrp.kernels import Kernel, Unknown
 
-_FAR = 1000.0
-"""How many deviations from 0 an offset is far: a sum of such features loses three digits of sixteen."""
+FAR = 1000.0
+"""How many deviations from 0 a mean is far: a sum of such numbers loses three digits of sixteen."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class SumsAndProducts(DrawnProjection):
         first = stages[0]
         if not isinstance(first, WeightedSums) or not isinstance(scaled, Rescale) or scaled.features is not None:
             return *preparation, *stages
-        near = np.abs(scaled.offset * scaled.scale) <= _FAR
+        near = np.abs(scaled.offset * scaled.scale) <= FAR
         moved = np.where(near, scaled.offset * scaled.scale, 0.0) @ first.weights
         own = Rescale(np.where(near, 0.0, scaled.offset), scaled.scale)
         return own, first, Rescale(moved, np.ones(self.p)), *stages[1:]
@@ -114,4 +114,4 @@ class SumsAndProducts(DrawnProjection):
         return Unknown()
 
 
-__all__ = ["SumsAndProducts"]
+__all__ = ["FAR", "SumsAndProducts"]

@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,11 @@ def called(db: Database, asked: list[float]) -> str:
     return "SELECT * FROM near(getvariable('asked'))"
 
 
+def bound(db: Database, drawn: Iterator[list[float]]) -> str:
+    """What plans the call of the function, and does not run it."""
+    return f"EXPLAIN {called(db, next(drawn))}"
+
+
 def vectors(features: int) -> Iterator[list[float]]:
     """Random vectors without end."""
     rng = np.random.default_rng(1)
@@ -132,11 +138,11 @@ def measured(size: TableSize, runs: int) -> dict[str, list[float]]:
             other = stack.enter_context(with_extension(db, folder / "extension.db"))
             jobs[EXTENSION] = (lambda: called(other, next(drawn)), other.run_query)
             for name, of in ((PLAIN, db), (EXTENSION, other)):
-                jobs[f"{name}, bound"] = (lambda of=of: f"EXPLAIN {called(of, next(drawn))}", of.run_query)  # type: ignore[misc]
+                jobs[f"{name}, bound"] = (partial(bound, of, drawn), of.run_query)
         for i in range(-2, runs):
             for name, (make, run) in jobs.items():
                 given = make()
-                seconds, _ = clock.timed(lambda run=run, given=given: run(given))  # type: ignore[misc]
+                seconds, _ = clock.timed(partial(run, given))
                 if i >= 0:
                     found.setdefault(name, []).append(seconds * 1e3)
     return found

@@ -325,7 +325,7 @@ OTHERS = {
         _projections.landmarks._LOST _projections.sklearn_import._NOISE _quality.code_recalls._NEAR
         _quality.kept_search._TIED _quality.measures.EDGE _quality.measures._OF_GRAM _run.first_rows._NEAR
         _run.first_rows._NEAR_SINGLE _run.first_rows._SHIFT
-        _learning.drift_sql._FAR _projections.sums_and_products._FAR""",
+        _projections.sums_and_products.FAR""",
     "how long something is looked for, how many are drawn or tried": """
         _connectors.foresight._HELD _learning.discrepancy._STEPS _learning.kmeans._ENOUGH _learning.kmeans._STARTS
         _learning.losses._PAIRS _learning.losses._RISE _learning.losses._WIDEST _learning.student._HALVINGS

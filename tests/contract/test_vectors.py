@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,7 +18,7 @@ import pytest
 import sqlglot
 from click.testing import CliRunner
 from cover import factors, pairwise
-from databases import FAMILY, Database, with_pgvector
+from databases import FAMILY, Database, pgvector_schema
 from helpers import METHODS, assert_close, assert_one_line, cells, load, magnitude, oracle
 
 import sqlrp
@@ -115,12 +114,8 @@ def test_numbers_are_rounded_and_of_the_type_that_is_asked_for(
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Any]:
-    schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
     with ExitStack() as stack:
-        connection = with_pgvector(stack)
-        stack.callback(connection.exec_driver_sql, f"DROP SCHEMA IF EXISTS {schema} CASCADE")
-        connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
-        connection.exec_driver_sql(f"SET search_path TO {schema}, public")
+        connection = pgvector_schema(stack)
         connection.exec_driver_sql("CREATE TABLE docs (id bigint, x double precision[])")
         for i, row in enumerate(ROWS):
             values = ",".join("NULL" if v is None else repr(v) for v in row)

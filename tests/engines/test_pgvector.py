@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from databases import with_pgvector
+from databases import pgvector_schema
 from helpers import assert_close, cells, magnitude, oracle
 from postgresql_functions import asking
 
@@ -27,11 +27,8 @@ SCHEMA = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
 def server() -> Iterator[sa.Connection]:
     """A connection to a schema with docs(id, label, plain, e vector(6), loose vector, half halfvec(6))."""
     with ExitStack() as stack:
-        connection = with_pgvector(stack)
+        connection = pgvector_schema(stack, SCHEMA)
         run = connection.exec_driver_sql
-        stack.callback(run, f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
-        run(f"CREATE SCHEMA {SCHEMA}")
-        run(f"SET search_path TO {SCHEMA}, public")
         run("CREATE TABLE docs (id bigint, label text, e vector(6), loose vector, half halfvec(6))")
         for i, row in enumerate(X.tolist()):
             run(f"INSERT INTO docs VALUES ({i}, 'l{i}', '{row}', '{row}', '{[round(v * 4) for v in row]}')")

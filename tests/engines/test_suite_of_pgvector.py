@@ -8,14 +8,13 @@ numbers do not; where it says NaN for the cosine of zeros, sqlrp refuses the vec
 from __future__ import annotations
 
 import math
-import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Literal
 
 import pytest
 import sqlalchemy as sa
-from databases import with_pgvector
+from databases import pgvector_schema
 
 import sqlrp
 
@@ -73,19 +72,13 @@ LARGEST: dict[str, list[Pair]] = {
 }
 """Of the largest numbers of each type. pgvector's expected output has Infinity, and NaN for the cosine, at 3e38."""
 PAIRS = {kind: [*(SPARSE if kind == "sparsevec" else DENSE), *LARGEST[kind]] for kind in LARGEST}
-SCHEMA = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[sa.Connection]:
     """A connection to an empty schema."""
     with ExitStack() as stack:
-        connection = with_pgvector(stack)
-        run = connection.exec_driver_sql
-        stack.callback(run, f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
-        run(f"CREATE SCHEMA {SCHEMA}")
-        run(f"SET search_path TO {SCHEMA}, public")
-        yield connection
+        yield pgvector_schema(stack)
 
 
 def as_text(row: list[float], kind: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,7 +17,7 @@ import pytest
 import sqlalchemy as sa
 import sqlglot
 import standins
-from databases import Database, opened, with_pgvector
+from databases import Database, opened, pgvector_schema
 from helpers import assert_one_line
 from other_duckdbs import shell
 
@@ -225,11 +224,7 @@ def nearest(query: Any) -> list[int]:
 
 def test_the_nearest_rows_by_pgvector() -> None:
     with ExitStack() as stack:
-        connection = with_pgvector(stack)
-        schema = f"sqlrp_test_{uuid.uuid4().hex[:12]}"
-        stack.callback(connection.exec_driver_sql, f"DROP SCHEMA {schema} CASCADE")
-        connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
-        connection.exec_driver_sql(f"SET search_path TO {schema}, public")
+        connection = pgvector_schema(stack)
         connection.exec_driver_sql("CREATE TABLE docs (id bigint, x double precision[])")
         for i, row in enumerate(X.tolist()):
             connection.exec_driver_sql(f"INSERT INTO docs VALUES ({i}, '{{{','.join(map(repr, row))}}}')")

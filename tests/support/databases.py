@@ -369,6 +369,15 @@ def with_pgvector(stack: ExitStack) -> sa.Connection:
     return connection
 
 
+def pgvector_schema(stack: ExitStack, schema: str | None = None) -> sa.Connection:
+    """A connection to a database with the extension, whose current schema is a new one, of that name."""
+    connection, schema = with_pgvector(stack), schema or f"sqlrp_test_{uuid.uuid4().hex[:12]}"
+    stack.callback(connection.exec_driver_sql, f"DROP SCHEMA IF EXISTS {schema} CASCADE")
+    connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
+    connection.exec_driver_sql(f"SET search_path TO {schema}, public")
+    return connection
+
+
 def _has_vector(url: sa.URL) -> bool:
     engine = sa.create_engine(url)
     with engine.connect() as connection:
