@@ -10,12 +10,15 @@ import numpy as np
 from case import Bar, Bench, Call, Case, Place
 from dense import WIDE, bar, both_ways, cleared, copy, points, project, shape
 from peers import fetched, fitted, numpy_maclaurin, numpy_pk, sparse
+from sklearn.cross_decomposition import CCA, PLSRegression
 from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.kernel_approximation import Nystroem, PolynomialCountSketch
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 
 import sqlrp
 from sqlrp._projections import REGISTRY
+from sqlrp._projections.supervised import SupervisedProjection
 
 Peer = Callable[[int], Any]
 
@@ -66,6 +69,33 @@ def _fit(place: Place) -> Bench:
     return Bench(jobs, shape=lambda: (d, k))  # of the components
 
 
+def _fit_to_targets(method: type[SupervisedProjection], peer: Any) -> Callable[[Place], Bench]:
+    """A method that learns from eight numbers, or from nine classes, a row, beside fetching both for scikit-learn."""
+    targets = ["y0"] if method.of_classes else [f"y{j}" for j in range(8)]
+
+    def make(place: Place) -> Bench:
+        n, d, k = max(place.rows(200_000), 200), place.size(196), 8
+        con = points(place, n, d)
+        made = (
+            "id % 9 AS y0" if method.of_classes else ", ".join(f"f{j} + random() AS {y}" for j, y in enumerate(targets))
+        )
+        con.execute(f"CREATE TEMPORARY TABLE told AS SELECT *, {made} FROM points")
+        source, named = sqlrp.Wide("told", features=[f"f{j}" for j in range(d)]), ", ".join(targets)
+
+        def fetch() -> object:
+            x = np.column_stack(list(con.execute(f"SELECT * EXCLUDE (id, {named}) FROM told").fetchnumpy().values()))
+            y = np.column_stack(list(con.execute(f"SELECT {named} FROM told").fetchnumpy().values()))
+            return peer(k).fit(x, y.ravel() if method.of_classes else y)
+
+        jobs: dict[str, Call] = {
+            "fit": lambda: sqlrp.fit(method(k), source, con, target=targets if len(targets) > 1 else targets[0]),
+            f"fetch, {type(peer(k)).__name__}": fetch,
+        }
+        return Bench(jobs, shape=lambda: (d, k))
+
+    return make
+
+
 def _polynomial(k: int) -> Any:
     return PolynomialCountSketch(n_components=k)
 
@@ -94,8 +124,14 @@ METHODS: dict[str, tuple[Callable[[int], sqlrp.Projection], Peer | None, int]] =
         FEATURES.get(cls.__name__, 784),
     )
     for cls in REGISTRY
-    if cls.transforms
+    if cls.transforms and not issubclass(cls, SupervisedProjection)
 }
+SUPERVISED: dict[str, Any] = {
+    "LinearDiscriminants": lambda k: LinearDiscriminantAnalysis("eigen", n_components=k),
+    "CanonicalCorrelation": CCA,
+    "PartialLeastSquares": PLSRegression,
+}
+"""The same of scikit-learn, for each method that learns from targets."""
 
 
 BARRED = ("GaussianProjection", "PrincipalComponents", "NystroemProjection", "RandomMaclaurin", "TensorSketch")
@@ -239,6 +275,16 @@ CASES = (
         _fit,
         (Bar("principal components of all rows, 200,000 x 784 -> 64", "fit", ("fetch, PCA",), 1.0),),
         rounds=3,
+    ),
+    *(
+        Case(
+            f"fit-{cls.__name__}",
+            f"{cls.__name__} of all rows and their targets, 200,000 x 196 -> 8, fitted",
+            _fit_to_targets(cls, SUPERVISED[cls.__name__]),
+            rounds=3,
+        )
+        for cls in REGISTRY
+        if issubclass(cls, SupervisedProjection)
     ),
     Case("method-BilinearPooling", "10,000 x 784 to 1,000 groups of 256 by BilinearPooling", _pooled, rounds=3),
     *(
