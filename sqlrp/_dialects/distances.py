@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from sqlrp._core.errors import UnsupportedError
-from sqlrp._core.numbers import WORD_BITS
+from sqlrp._core.numbers import WORD_BITS, Number
 from sqlrp._core.sources import TableName
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.array_phrases import ArrayPhrases
@@ -52,6 +52,9 @@ class Distances(ArrayPhrases):
     has_distances: ClassVar[bool] = False
     """whether `euclidean` and `inner_product` compare arrays; otherwise a search compares their elements one by one"""
 
+    lists_rows: ClassVar[bool] = False
+    """whether a row of many columns is compared as an array of them, which is planned faster than its numbers"""
+
     def numbers(self, values: Sequence[float]) -> str:
         """A constant array of doubles."""
         return self.list_of([repr(float(value)) for value in values])
@@ -59,6 +62,10 @@ class Distances(ArrayPhrases):
     def whole_array(self, array: str, size: int) -> str:
         """An array of `size` numbers that many rows are compared with, without NULL where a distance takes none."""
         return array
+
+    def row_of(self, columns: Sequence[tuple[str, Number]], write: Callable[[str], str]) -> str:
+        """What `write` makes of columns of these kinds as one array of doubles, which stands once in the text."""
+        raise self._refused("rows as arrays")
 
     def arrays_are_there(self, column: str) -> str:
         """The condition that a column of arrays or vectors holds those of a row without NULL."""

@@ -6,6 +6,7 @@ from sqlrp._core.numbers import DOUBLE
 from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns
 from sqlrp._lowering.endpoints import checked_array
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.rows_apart import by_arrays, row_array, row_numbers
 
 HASHED, FOUND = "sqlrp_hashed", "sqlrp_found"
 _ROUNDING = 1e-12
@@ -29,13 +30,11 @@ def near_pairs(job: Job, hashed: str | None, within: float, metric: Metric) -> s
         size = frame.n_features or 0
         there = f"\nWHERE {dialect.complete(array, size)}"  # no row with NULL is a candidate
         distance = of_arrays(dialect, metric, "sqlrp_u", "sqlrp_v", size)
+    elif by_arrays(job):
+        numbers = [(row_array(job), "")]
+        distance = of_arrays(dialect, metric, "sqlrp_u", "sqlrp_v", frame.width)
     else:
-        numbers = [
-            (dialect.widen(dialect.quote(name), have, DOUBLE), str(i))
-            for i, (name, have) in enumerate(zip(frame.names, frame.numbers, strict=True))
-        ]
-        if job.nulls == "zero":
-            numbers = [(f"coalesce({value}, {dialect.literal(0, DOUBLE)})", i) for value, i in numbers]
+        numbers = [(value, str(i)) for i, value in enumerate(row_numbers(job))]
         distance = of_columns(dialect, metric, *([f"{side}{i}" for _, i in numbers] for side in sides))
     rows = [
         f"(SELECT {key} AS sqlrp_{alias}key, {', '.join(f'{value} AS {side}{i}' for value, i in numbers)}\n"

@@ -2,19 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns
 from sqlrp._lowering.endpoints import checked_array
 from sqlrp._lowering.job import Job
 
+_LISTED = 16
+"""The number of columns from which a row is compared as an array: of fewer ones their numbers take no longer."""
+
 
 def row_distance(job: Job, metric: Metric, array: str, features: Sequence[str]) -> str:
     """The distance of a row of the job's source from one that is given as an array, or by its numbers."""
-    if by_arrays(job):
-        return of_arrays(job.dialect, metric, checked_array(job.dialect, job.frame), array)
-    return of_columns(job.dialect, metric, row_numbers(job), features)
+    dialect, size = job.dialect, job.frame.width
+    if not by_arrays(job):
+        return of_columns(dialect, metric, row_numbers(job), features)
+    if job.frame.layout == "array":
+        return of_arrays(dialect, metric, checked_array(dialect, job.frame), array)
+    return _as_array(job, lambda row: of_arrays(dialect, metric, row, array, size))
+
+
+def comparable_rows(job: Job) -> tuple[list[str], int]:
+    """The columns of a query of all rows that are compared with each other, and the size that `of_arrays` takes.
+
+    Each row is made an array, and has its NULL filled, once, and not for each row that it is compared with.
+    """
+    dialect, frame, size = job.dialect, job.frame, job.frame.width
+    if not by_arrays(job):
+        return row_numbers(job), size
+    if frame.layout == "array":
+        return [dialect.whole_array(checked_array(dialect, frame), size)], size
+    return [row_array(job)], size
+
+
+def row_array(job: Job) -> str:
+    """A row of the job's source as an array. One of columns is NULL if a column is, unless that is read as 0."""
+    if job.frame.layout == "array":
+        return checked_array(job.dialect, job.frame)
+    return job.dialect.fixed(_as_array(job, lambda row: row), DOUBLE, job.frame.width)
+
+
+def _as_array(job: Job, write: Callable[[str], str]) -> str:
+    """What is written of a row of columns as one array."""
+    dialect, frame = job.dialect, job.frame
+
+    def whole(row: str) -> str:
+        if job.nulls == "zero":
+            return dialect.whole_array(row, frame.width)
+        return f"CASE WHEN {dialect.complete(row, frame.width)} THEN {row} END"
+
+    return dialect.row_of(list(zip(frame.names, frame.numbers, strict=True)), lambda row: write(whole(row)))
 
 
 def row_numbers(job: Job) -> list[str]:
@@ -33,7 +71,10 @@ def row_numbers(job: Job) -> list[str]:
 
 def by_arrays(job: Job) -> bool:
     """Whether rows of the source are compared as arrays, and not number by number."""
-    return job.frame.layout == "array" and job.dialect.has_distances
+    frame, dialect = job.frame, job.dialect
+    if frame.layout == "array":
+        return dialect.has_distances
+    return dialect.lists_rows and frame.layout == "wide" and len(frame.names) >= _LISTED
 
 
 def element_of(job: Job, array: str, position: int) -> str:
@@ -47,4 +88,4 @@ def literal(job: Job, value: float) -> str:
     return f"({text})" if value < 0 else text
 
 
-__all__ = ["by_arrays", "element_of", "literal", "row_distance", "row_numbers"]
+__all__ = ["by_arrays", "comparable_rows", "element_of", "literal", "row_array", "row_distance", "row_numbers"]

@@ -22,12 +22,12 @@ from sqlrp._dialects.dialect import Dialect
 from sqlrp._evaluator.results import words
 from sqlrp._lowering.corrections import origin_for
 from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns
-from sqlrp._lowering.endpoints import checked_array, tree, whole_literal
+from sqlrp._lowering.endpoints import tree, whole_literal
 from sqlrp._lowering.estimates import DistanceEstimates
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.planner import plan
-from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance, row_numbers
+from sqlrp._lowering.rows_apart import by_arrays, comparable_rows, literal, row_array, row_distance, row_numbers
 from sqlrp._lowering.stored_codes import StoredCodes
 from sqlrp._lowering.sum_lists import SumPlace
 from sqlrp._projections.projection import Projection
@@ -55,9 +55,9 @@ class SearchVector:
     code: Sequence[str]
     """what is compared with each column of the table"""
     array: str
-    """the vector as an array of doubles, if the rows of the source are arrays"""
+    """the vector as an array of doubles, if the rows of the source are compared as arrays"""
     features: Sequence[str]
-    """its numbers, if they are columns"""
+    """its numbers, if they are compared one by one"""
     known: Sequence[str] = ()
     """what `DistanceEstimates` knows of it"""
     looked: SumPlace | None = None
@@ -90,7 +90,7 @@ class VectorTable:
     def numbers(self, job: Job) -> list[str]:
         """What the rows of a job's source are compared with, as its columns."""
         own = replace(job, frame=self.frame)
-        return [checked_array(job.dialect, self.frame)] if by_arrays(own) else row_numbers(own)
+        return [row_array(own)] if by_arrays(own) else row_numbers(own)
 
     def query(self, dialect: Dialect, columns: Sequence[str], numbers: Sequence[str]) -> str:
         """The query of its keys and numbers."""
@@ -206,21 +206,16 @@ class Search:
 
     @property
     def _whole_rows(self) -> tuple[str, str]:
-        """The query of the rows of the source, and the distance of two of them, s and v.
-
-        Each is read, and has its NULL filled, once, and not for each row that it is compared with.
-        """
-        job, dialect, size = self.job, self.job.dialect, self.job.frame.n_features or 0
-        table = VectorTable(job.frame, ())
-        numbers = table.numbers(job)
+        """The query of the rows of the source, and the distance of two of them, s and v."""
+        job, dialect = self.job, self.job.dialect
+        numbers, size = comparable_rows(job)
         names = [f"sqlrp_number{i}" for i in range(len(numbers))]
         one, other = ([f"{side}.{name}" for name in names] for side in "sv")
         if by_arrays(job):
-            numbers = [dialect.whole_array(numbers[0], size)]
             far = of_arrays(dialect, self.metric, one[0], other[0], size)
         else:
             far = of_columns(dialect, self.metric, one, other)
-        return table.query(dialect, names, numbers), far
+        return VectorTable(job.frame, ()).query(dialect, names, numbers), far
 
     def _again(self, near: str, rows: str, key: str, far: str, n: int) -> str:
         """The n nearest candidates of each vector of `_VECTORS`, v, by the rows, s, whose key is the column `key`.
@@ -313,7 +308,6 @@ class Search:
         elif job.output == "array" and not dialect.has_distances:
             one = [dialect.element(one[0], i) for i in range(job.k)]
         array = f"(SELECT {_VECTOR} FROM {_ASKED})"
-        by_element = job.frame.layout == "wide" or not dialect.has_distances
         elements = [dialect.element(array, i) for i in range(size)]
         known: Sequence[str] = ()
         if self._estimate is not None:
@@ -325,7 +319,7 @@ class Search:
 
             known = self._estimate.known_of(one, with_mean)
         own = f"v.{_VECTOR}" if dialect.joins_vector else array
-        compared = [dialect.element(own, i) for i in range(size)] if by_element else ()
+        compared = [dialect.element(own, i) for i in range(size)] if not by_arrays(job) else ()
         asked = SearchVector(one, own, compared, known)
         once = dialect.materialized
         ahead = f"{_ASKED} AS {once}({given}),\n{_CODED} AS {once}({coded.bare().query})"

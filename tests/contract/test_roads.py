@@ -201,6 +201,15 @@ def of_searches() -> list[Any]:
         return [*found, np.array(sorted(row[:2] for row in con.execute(query).fetchall()))]
 
 
+def of_wide_searches() -> list[Any]:
+    """Rows of columns that are ranked again, and all of them."""
+    with database() as con:
+        sqlrp.materialize(sqlrp.SparseProjection(k=70, s=1, seed=1), WIDE, con, "bits", output="bits")
+        found = [sqlrp.search(con, "bits", X[0], n=4, metric=metric) for metric in ("l2", "cosine", "inner")]
+        text = sqlrp.neighbours_sql(con, "bits", n=1, candidates=40)
+        return [*found, np.array([row[2] for row in con.execute(text).fetchall()])]
+
+
 def of_quality() -> list[Any]:
     """What is measured of rows: distances, recalls and the shares of empty components."""
     with database() as con:
@@ -268,6 +277,7 @@ ROADS = [
     Road("_lowering.endpoints", "_FLAT", (2, 100), of_tables("wide", lowerings=("inline",))),
     Road("_lowering.partial_sums", "DENSE", (0.0, 2.0), of_tables("wide", lowerings=("inline",))),
     Road("_lowering.partial_sums", "_WORTH", (0.0, 100.0), of_tables("wide", lowerings=("inline",))),
+    Road("_lowering.rows_apart", "_LISTED", (1_000,), of_wide_searches),
     Road("_lowering.search", "_AT_ONCE", (2,), of_searches),
     Road("_lowering.search", "_TEXT", (1,), of_searches),
     Road("_run.hashes", "_MOST_MATCHES", (1e-12,), of_searches),

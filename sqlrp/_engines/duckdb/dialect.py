@@ -8,7 +8,7 @@ binder costs about 35 µs and 15-20 kB per term of inline text.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -68,6 +68,7 @@ class DuckDB(DuckDBCatalogue):
     numbers_by_columns: ClassVar[bool] = False
     name_parts: ClassVar[int | None] = 3
     has_distances: ClassVar[bool] = True
+    lists_rows: ClassVar[bool] = True
     temporary: ClassVar[str] = "temp."
     reads_files: ClassVar[bool] = True
     casts_booleans: ClassVar[bool] = False
@@ -430,6 +431,14 @@ class DuckDB(DuckDBCatalogue):
         if not 0 < size <= self.longest_vector:
             return array
         return f"CAST({_with_zeros(array)} AS {self.array_type(DOUBLE, size)})"
+
+    def row_of(self, columns: Sequence[tuple[str, Number]], write: Callable[[str], str]) -> str:
+        """The parameter of a lambda. One cast makes doubles of all numbers in a list, but not of booleans."""
+        listed = [
+            self.widen(self.quote(name), have, DOUBLE) if i == 0 or have == BOOLEAN else self.quote(name)
+            for i, (name, have) in enumerate(columns)
+        ]
+        return f"list_transform([{self.list_of(listed)}], lambda r: {write('r')})[1]"
 
     def inner_product(self, a: str, b: str, size: int = 0) -> str:
         """list_inner_product, which takes no NULL either."""
