@@ -27,7 +27,6 @@ from sqlrp._engines.registry import CONNECTORS, ENGINES
 from sqlrp._lowering.batches_sql import writing
 from sqlrp._lowering.planner import Plan
 from sqlrp._run.row_batches import evaluated
-from sqlrp._run.setting_up import set_up
 
 T = TypeVar("T")
 
@@ -145,7 +144,7 @@ def write(connection: duckdb.DuckDBPyConnection, plan: Plan, out: Out, width: in
     connector = CONNECTORS["duckdb"]
     if not plan.streamed:
         script = plan.script()
-        with set_up(connector, connection, script.steps):
+        with connector.set_up(connection, script.steps):
             return copy(connection, script.query, out, width)
     with evaluated(connector, connection, plan.job) as rows:
         if out.ending in ARROW:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
-from sqlrp._core.errors import SourceError, StatementError, UnreachableError, UnsupportedError
+from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError, UnsupportedError
 from sqlrp._core.script import Setup, drops_of
 from sqlrp._core.sources import QUERY, TableName
 from sqlrp._core.values import dataclass
@@ -206,6 +206,39 @@ class Connector(ABC):
                 first = first or error
         if first is not None:
             raise first
+
+    @contextmanager
+    def set_up(self, connection: Any, steps: Sequence[Setup], later: bool = False) -> Iterator[None]:
+        """Run set-up statements, and drop their tables afterwards and those of an earlier failure before.
+
+        `later`: they are run by `store_and_ask`.
+        """
+        try:
+            if not later:
+                self.store_all(connection, steps)
+            yield
+            self.drop_all(connection, steps)
+        except BaseException:
+            # Report the first error, such as that of a drop, which is tried again. If it broke a transaction, the
+            # rollback drops the tables.
+            with suppress(SqlrpError):
+                self.drop_all(connection, steps)
+            raise
+
+    def named(self, rows: Any, names: list[str]) -> Any:
+        """The rows of a query with our names, by position: drivers fold aliases, or give the name of a column below.
+
+        Raises StatementError if the rows have another number of columns.
+        """
+        if not isinstance(rows, pa.Table) or rows.column_names == names:
+            return rows
+        if rows.num_columns != len(names):
+            raise StatementError(
+                "",
+                f"{self.dialect.name} gave {rows.num_columns:,} columns for a query of {len(names):,}: "
+                "use another driver, or pass a dataframe",
+            )
+        return rows.rename_columns(names)
 
     @abstractmethod
     def fetch(self, connection: Any, sql: str) -> pa.Table:

@@ -55,7 +55,6 @@ from sqlrp._projections.projection import Projection
 from sqlrp._run.execution import within_doubles
 from sqlrp._run.first_rows import prove
 from sqlrp._run.row_batches import as_statement, source_rows
-from sqlrp._run.setting_up import set_up
 from sqlrp._run.table_input import job_of, planned
 
 _NOT_FINITE = "a feature, a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
@@ -523,7 +522,7 @@ def _in_database(asked: SumRequest, plan: Plan, factor: float, lacks: str) -> It
         _check_row(job)
     if lacks and (script.steps or dialect.settings):
         raise StatementError("", lacks)
-    with set_up(asked.connector, asked.session, script.steps):
+    with asked.connector.set_up(asked.session, script.steps):
         if fetched:
             yield _ComponentSums(asked, job, factor, script.query)
             return
@@ -535,7 +534,7 @@ def _in_database(asked: SumRequest, plan: Plan, factor: float, lacks: str) -> It
             yield _DatabaseSums(asked, job, factor, f"({rows}{dialect.fence}) r")
             return
         steps = [dialect.temporary_table(name, rows, numbered=False)]
-        with set_up(asked.connector, asked.session, steps, later=True):
+        with asked.connector.set_up(asked.session, steps, later=True):
             yield _DatabaseSums(asked, job, factor, name, steps)
 
 

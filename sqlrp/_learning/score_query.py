@@ -36,7 +36,6 @@ from sqlrp._projections.sklearn_import import best_of, chain_of, is_pipeline, st
 from sqlrp._run.execution import run
 from sqlrp._run.first_rows import prove
 from sqlrp._run.frames.kinds import is_dataframe
-from sqlrp._run.setting_up import named
 from sqlrp._stages import AppendConstant, Stage, WeightedSums
 
 
@@ -166,7 +165,7 @@ def score(
         prove(connector, session, chosen)
         frame = chosen.job.frame
         names = [*frame.kept, *call.outputs]
-        rows = named(run(connector, session, call.script(chosen)), names, connector.dialect.name)
+        rows = connector.named(run(connector, session, call.script(chosen)), names)
         return connector.as_shown(rows, frame.passing) if isinstance(rows, pa.Table) else rows
 
 

@@ -141,9 +141,16 @@ class Plan:
             )
 
 
-def plan_kept(job: Job, lowering: str) -> Plan:
-    """The plan of rows that a statement writes to a table: what workers evaluate is no part of a statement."""
-    return plan(job, lowering, here=not job.dialect.has_workers)
+def plan_kept(job: Job, lowering: str = "auto", view: bool = False) -> Plan:
+    """The plan of rows that a statement writes to a table, or of a view, which is one SELECT.
+
+    What workers evaluate is no part of a statement. Only kept codes have numbers that correct their distances.
+    """
+    here = not (view or job.dialect.has_workers)
+    if not job.correct:
+        return plan(job, lowering, view, here)
+    _check_output(job)
+    return replace(plan(uncorrected(job), lowering, view, here), finish=corrected(job))
 
 
 def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here: bool = False) -> Plan:
@@ -154,8 +161,6 @@ def plan(job: Job, lowering: str = "auto", single_statement: bool = False, here:
     Raises LimitError if no lowering can be used, UnsupportedError if the requested one cannot.
     """
     _check_output(job)
-    if job.correct:
-        return replace(plan(uncorrected(job), lowering, single_statement, here), finish=corrected(job))
     found = Estimates(job, single_statement, here and (job.dialect.streams or job.fetched) and lowering != SQL)
     asked = requested(lowering)
     if asked is None:

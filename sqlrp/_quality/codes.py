@@ -31,7 +31,7 @@ from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._engines.registry import connector_of
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.planner import plan
+from sqlrp._lowering.planner import plan_kept
 from sqlrp._lowering.search import Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._quality.charts import Chart, Mark
@@ -44,7 +44,6 @@ from sqlrp._run.frames.lazy import rows_of
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.row_sample import drawn
 from sqlrp._run.row_sample import sample as drawn_rows
-from sqlrp._run.setting_up import set_up
 
 Floats = npt.NDArray[np.float64]
 ROWS, CODED = "sqlrp_code_rows", "sqlrp_code_rows_coded"
@@ -326,7 +325,7 @@ class _Timing:
                 temporary=True,
             )
             step = engine.temporary_table(name, rows.query(), numbered=False)
-            with set_up(connector, session, [step]):
+            with connector.set_up(session, [step]):
                 for code in codes:
                     spent = None
                     # Only the server knows whether it has vectors, as older ones of MariaDB do not.
@@ -346,7 +345,7 @@ class _Timing:
         texts = [search.text(x, own, n, candidates) for x, own in zip(asked, z, strict=True)]
         drop = engine.temporary_table(name, "", numbered=False).drop
         connector.execute(session, drop)
-        with ready(connector, session, plan(job, here=True)) as query:
+        with ready(connector, session, plan_kept(job)) as query:
             connector.execute(session, engine.temporary_table(name, query, numbered=False).text)
         seconds = []
         try:

@@ -28,7 +28,6 @@ from sqlrp._quality.report import NOT_FINITE, SampleMeasures, check_kernel, roun
 from sqlrp._run.bind import caution, look
 from sqlrp._run.execution import within_doubles
 from sqlrp._run.row_sample import Sample, drawn
-from sqlrp._run.setting_up import set_up
 
 QUANTILES = (0.05, 0.5, 0.95)
 """The quantiles of a `Summary`."""
@@ -51,7 +50,7 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
         if lacks:
             return fetched(connector, session, projection, rows, lacks)
         job = Job(projection, _sampled_frame(rows), engine, "long")
-        with set_up(connector, session, Pairs(job, rows).steps()):
+        with connector.set_up(session, Pairs(job, rows).steps()):
             return _MeasureQueries(connector, session, job).sampled()
 
 

@@ -23,7 +23,6 @@ from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
 from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
-from sqlrp._run.setting_up import named, set_up
 
 _NODES, _PAIRS, _EDGES, _LEAST, _HALF, _LABELS = (
     f"sqlrp_{name}" for name in ("nodes", "near_pairs", "edges", "least", "half", "labels")
@@ -60,7 +59,7 @@ def clusters(connection: Any, near: str, *, within: float) -> pa.Table:
         pairs = _PairTable.of(connector, session, near, float(within))
         lacks = not connector.dialect.has_temporary or bool(connector.restricted(session))
         rows = _here(connector, session, pairs) if lacks else _there(connector, session, pairs)
-    return named(rows, [pairs.name, _CLUSTER, _DISTANCE], connector.dialect.name)
+    return connector.named(rows, [pairs.name, _CLUSTER, _DISTANCE])
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ def _there(connector: Connector, session: Any, pairs: _PairTable) -> pa.Table:
     """The clusters by the database."""
     tables, dialect = _TemporaryTables(connector, session), connector.dialect
     rng, two, turn = np.random.default_rng(0), _two(connector), 0
-    with set_up(connector, session, tables.made, later=True):
+    with connector.set_up(session, tables.made, later=True):
         number = dialect.cast("row_number() OVER (ORDER BY k ASC)", WHOLE)
         tables.make(f"{_LABELS}0", f"SELECT k, {number} AS v FROM (SELECT DISTINCT k FROM {pairs.sides(connector)}) u")
         near = f"CASE WHEN {pairs.distance} <= {pairs.within} THEN 1 ELSE 0 END"

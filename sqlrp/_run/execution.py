@@ -24,7 +24,6 @@ from sqlrp._lowering.planner import Plan
 from sqlrp._lowering.planner import plan as planned
 from sqlrp._run import row_batches
 from sqlrp._run.first_rows import prove
-from sqlrp._run.setting_up import named, set_up
 
 
 @contextmanager
@@ -88,7 +87,7 @@ def _single_statement(plan: Plan, job: Job, lacks: str) -> Script:
 def _read(connector: Connector, connection: Any, script: Script, job: Job) -> Any:
     """The rows of a script for a job."""
     rows = run(connector, connection, script)
-    return _listed(named(rows, [*job.frame.kept, *job.output_names], job.dialect.name), job)
+    return _listed(connector.named(rows, [*job.frame.kept, *job.output_names]), job)
 
 
 def _listed(rows: Any, job: Job) -> Any:
@@ -133,7 +132,7 @@ def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[s
             yield around(plan.finish(query))
         return
     script = plan.kept_script().around(around)
-    with set_up(connector, connection, script.steps):
+    with connector.set_up(connection, script.steps):
         frame = plan.job.frame
         alone = frame.layout != "long" and plan.job.output != "long" and not frame.table.is_file
         yield connector.dialect.inserted(script.query, frame.rows if alone else None)
@@ -141,5 +140,5 @@ def ready(connector: Connector, connection: Any, plan: Plan, around: Callable[[s
 
 def run(connector: Connector, connection: Any, script: Script) -> Any:
     """Run a script's set-up statements, take the result of its query, and always drop the tables that they made."""
-    with set_up(connector, connection, script.steps):
+    with connector.set_up(connection, script.steps):
         return connector.result(connection, script.query)

@@ -24,7 +24,6 @@ from sqlrp._lowering import batches_sql
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan
-from sqlrp._run.setting_up import named, set_up
 
 ROWS = 100
 """The rows that are compared."""
@@ -61,7 +60,7 @@ def prove(connector: Connector, connection: Any, plan: Plan, result: pa.Table | 
     kind = _kind(plan)
     if kind in proved or job.frame.query or job.shape == "array" or Evaluation.refusal(job):
         return
-    for _ in range(_TRIES):
+    for left in reversed(range(_TRIES)):
         try:
             rows, right, bounds = _right(connector, connection, job)
         except SourceError:  # a row that is refused here, and NULL there
@@ -75,9 +74,9 @@ def prove(connector: Connector, connection: Any, plan: Plan, result: pa.Table | 
         if wrong is None:
             proved.add(kind)
             return
-        said = _told(job, rows, right, bounds, found, *wrong)
+        if not left:
+            raise UnsupportedError(_told(job, rows, right, bounds, found, *wrong))
         result = None  # read it again: others may have changed rows in between
-    raise UnsupportedError(said)
 
 
 def _kind(plan: Plan) -> Hashable:
@@ -115,7 +114,7 @@ def _rows(connector: Connector, connection: Any, job: Job) -> pa.Table:
         keys = [cell for (cell,) in connector.rows(connection, dialect.limited(listed, ROWS))]
         among = _among(job, keys)
         query = batches_sql.reading(job, among or f"{key} IS NOT NULL")
-    return named(connector.fetch(connection, query), names, dialect.name)
+    return connector.named(connector.fetch(connection, query), names)
 
 
 def _among(job: Job, keys: list[Any]) -> str:
@@ -160,9 +159,9 @@ def _result(connector: Connector, connection: Any, script: Script, job: Job, rig
     among = "" if job.frame.key is None else _among(job, [key for key in right.keys if key is not None])
     if among and not script.statement.named:
         script = script.around(lambda query: f"SELECT * FROM ({query}) proved WHERE {among}")
-    with set_up(connector, connection, script.steps):
+    with connector.set_up(connection, script.steps):
         rows = connector.fetch(connection, script.query)
-    return named(rows, [*job.frame.kept, *job.output_names], job.dialect.name)
+    return connector.named(rows, [*job.frame.kept, *job.output_names])
 
 
 def _those(job: Job, rows: pa.Table, right: _Numbers, bounds: npt.NDArray[Any]) -> pa.Table:

@@ -28,7 +28,6 @@ from sqlrp._run.bind import caution_of_columns, look
 from sqlrp._run.frames.dataframes import FrameColumns, features, floats, key_of, resolve_dataframe
 from sqlrp._run.frames.kinds import is_dataframe, is_pandas, without_connection
 from sqlrp._run.frames.lazy import rows_of
-from sqlrp._run.setting_up import named
 
 
 @dataclass(frozen=True)
@@ -163,13 +162,13 @@ def sample(
             text = f"SELECT {arrays} FROM ({text}) drawn"
         rows = connector.fetch(session, text)
     if frame.layout == "wide":
-        return floats(named(rows, [*frame.names, one.row], connector.dialect.name).select(frame.names)), frame.names
+        return floats(connector.named(rows, [*frame.names, one.row]).select(frame.names)), frame.names
     d = frame.n_features
     if d is None or frame.text_features:
         raise SourceError("an open vocabulary cannot be learnt from: pass n_features, and whole numbers as features")
     if frame.layout == "array":
         return features(rows, frame), d
-    rows = named(rows, [one.row, *frame.names], connector.dialect.name)
+    rows = connector.named(rows, [one.row, *frame.names])
     at = rows.column(one.row).to_numpy().astype(np.int64)
     x = np.zeros((int(at.max(initial=-1)) + 1, d))
     feature = rows.column(frame.names[0]).to_numpy().astype(np.int64)

@@ -11,7 +11,7 @@ from sqlrp._core.script import Script
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.planner import plan
+from sqlrp._lowering.planner import plan_kept
 
 LAG = "1 hour"
 """How old the rows of a materialized view may be, unless the caller says otherwise."""
@@ -25,7 +25,7 @@ def view_script(job: Job, lowering: str) -> Script:
             f"a materialized view of {dialect.name} sees the rows of one INSERT, and this projection adds up several "
             "rows: use kind = 'table'"
         )
-    return plan(job, lowering, single_statement=True).kept_script()
+    return plan_kept(job, lowering, view=True).kept_script()
 
 
 def check_inserts(connector: Connector, connection: Any, table: TableName) -> None:

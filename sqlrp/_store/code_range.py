@@ -13,7 +13,6 @@ from sqlrp._projections.code_fields import Fields
 from sqlrp._run.bind import look
 from sqlrp._run.row_sample import drawn, sample
 from sqlrp._run.same_bits import FEW, ROWS
-from sqlrp._run.setting_up import named
 from sqlrp._store.records import TableDefinition
 
 _MORE = 0.1  # a share of codes at the ends that is larger than that of normal numbers by more than this is reported
@@ -51,7 +50,7 @@ def _worn_fields(session: Any, place: TableName, made: TableDefinition, fields: 
     connector, names = connector_of(session), [f"b{i}" for i in range(fields.words)]
     frame = look(connector, session, Wide(str(place), made.source.key, names))
     one = drawn(connector, session, frame, 0, ROWS)
-    rows = named(connector.fetch(session, one.query()), [*names, one.row], connector.dialect.name)
+    rows = connector.named(connector.fetch(session, one.query()), [*names, one.row])
     words = [rows.column(name).drop_null().cast(pa.int64()).to_numpy() for name in names]
     wide = [field for field in fields.components if field.width > 1]
     if not wide or len(words[0]) < FEW:

@@ -16,7 +16,6 @@ from sqlrp._lowering import batches_sql
 from sqlrp._lowering.evaluation import feature_rows
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.search import Search
-from sqlrp._run.setting_up import named
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,9 +75,7 @@ def read_rows(
     frame = replace(of, keep=(), computed=(), passing=(), whole=False)
     job = replace(made.job, frame=frame, output="columns", correct=False)
     query = batches_sql.reading(job, where)
-    table = named(
-        connector.fetch(session, query), [str(frame.key), *(name for name, _ in frame.read)], job.dialect.name
-    )
+    table = connector.named(connector.fetch(session, query), [str(frame.key), *(name for name, _ in frame.read)])
     x, missing = feature_rows(table, job)
     none = np.zeros(len(x), dtype=bool)
     return table.column(0), x, none if job.nulls == "zero" else missing

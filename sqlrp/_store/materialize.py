@@ -26,7 +26,7 @@ from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import AT_ONCE, Dialect
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.planner import plan, plan_kept
+from sqlrp._lowering.planner import plan_kept
 from sqlrp._projections import method_of
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import caution, look, refuse
@@ -480,7 +480,7 @@ def _build(
         if view is None:
             return build_filled(catalogue, table, made, job, marks, old)
         statement = view.statement(connector.dialect, table, view_script(job, made.options.lowering).query)
-        prove(connector, connection, plan(job, made.options.lowering, single_statement=True))
+        prove(connector, connection, plan_kept(job, made.options.lowering, view=True))
         return build_view(catalogue, table, made, job, old, statement)
     before = None if old is None else _noun(connector.dialect, old.made)
     made = dataclasses.replace(made, mark=new_mark() if connector.dialect.carries_marks else "")

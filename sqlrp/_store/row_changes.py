@@ -25,7 +25,6 @@ from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan_kept
 from sqlrp._run.execution import ready
-from sqlrp._run.setting_up import set_up
 from sqlrp._store.auxiliary_names import hashed, temporary_name
 from sqlrp._store.records import clear_way
 from sqlrp._store.removals import check_removals
@@ -284,7 +283,7 @@ def follow(
                 return place, dialect.table(place), []
             name = dialect.temporary_name(hashed(what, table))
             made = dialect.temporary_table(dialect.quote(name), query, numbered=False)
-            stack.enter_context(set_up(connector, connection, [made], later))
+            stack.enter_context(connector.set_up(connection, [made], later))
             return TableName((name,)), dialect.quote(name), [made] if later else []
 
         there = count_source_rows(connector, connection, job) if seen else 0
@@ -338,7 +337,7 @@ def _put(
         adding = dialect.adding(dialect.table(table), query, dialect.table(temporary_name(table)))
     if any(step.drop for step in adding.steps):
         clear_way(catalogue, table)
-    with set_up(connector, connection, adding.steps):
+    with connector.set_up(connection, adding.steps):
         connector.execute(connection, adding.query)
 
 

@@ -26,7 +26,6 @@ from sklearn.random_projection import SparseRandomProjection
 
 import sqlrp
 from sqlrp._core.sources import TableName
-from sqlrp._run.execution import set_up
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from databases import Database, opened
@@ -138,7 +137,7 @@ def mysql(place: Place) -> Bench:
     def written(projection: sqlrp.Projection) -> Call:
         def call() -> None:
             script = sqlrp.explain(projection, sqlrp.Wide("points"), db.connection).script
-            with set_up(db.connector, db.connection, script.steps):
+            with db.connector.set_up(db.connection, script.steps):
                 db.run(f"CREATE TABLE made AS {script.query}")
 
         return call
@@ -187,7 +186,7 @@ def clickhouse(place: Place) -> Bench:
         def call() -> None:
             begun = time.perf_counter()
             explained = sqlrp.explain(projection, source, db.connection, output="array")
-            with set_up(db.connector, db.connection, explained.script.steps):
+            with db.connector.set_up(db.connection, explained.script.steps):
                 db.run(db.engine.create_table("out", explained.script.query))
             taken.append(time.perf_counter() - begun)
             expected = next(e.seconds for e in explained.plan.estimates if e.lowering == explained.lowering)
@@ -230,7 +229,7 @@ def clickhouse_driver(place: Place) -> Bench:
     def written(projection: sqlrp.Projection) -> Call:
         def call() -> None:
             script = sqlrp.explain(projection, sqlrp.Wide("points"), client).script
-            with set_up(db.connector, client, script.steps):
+            with db.connector.set_up(client, script.steps):
                 db.run(db.engine.create_table("out", script.query))
 
         return call

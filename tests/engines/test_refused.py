@@ -19,7 +19,6 @@ from unreachable import CALLS, WRITES, fill
 from sqlrp._connectors.sqlalchemy import TransactingConnector
 from sqlrp._core.errors import SqlrpError, StatementError
 from sqlrp._core.script import Setup
-from sqlrp._run.execution import set_up
 
 NAMES = ("duckdb", "postgresql", "sqlite", "clickhouse")
 READS = [call for call in CALLS if call not in WRITES]
@@ -79,12 +78,12 @@ def test_all_is_dropped_and_a_leftover_is_cleared(
     with connector.session(db.connection) as session:
         with monkeypatch.context() as patched:
             patched.setattr(connector, "execute", refusing)
-            with pytest.raises(fault), set_up(connector, session, steps):
+            with pytest.raises(fault), connector.set_up(session, steps):
                 made.append(True)
         for other in (names[0], names[2]):  # which would fail, were they still there
             text = engine.temporary_table(other, "SELECT 1 AS r").text
             connector.execute(session, text.replace("OR REPLACE ", ""))
-        with set_up(connector, session, steps):
+        with connector.set_up(session, steps):
             pass
     found = connector.fetch(db.connection, "SELECT x FROM sqlrp_test_a").column(0).to_pylist()
     db.run("DROP TABLE sqlrp_test_a")  # ClickHouse's session is every test's

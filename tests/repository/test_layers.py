@@ -44,7 +44,6 @@ ROOMS = [
         "function_text",
         "nulls",
         "same_bits",
-        "setting_up",
         "row_batches",
         "views",
         "frames.kinds",

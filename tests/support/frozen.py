@@ -30,7 +30,7 @@ from sqlrp._evaluator.moments import Moments
 from sqlrp._learning.drift import Drift
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.lowerings import LOWERINGS
-from sqlrp._lowering.planner import plan
+from sqlrp._lowering.planner import plan_kept
 from sqlrp._projections.chained import Scaling
 from sqlrp._projections.held_arrays import pack
 from sqlrp._projections.rounding import Rounding
@@ -199,8 +199,7 @@ def project_case(projection: Projection, layout: str, kind: str, lowering: str, 
 
     def text(dialect: str) -> str:
         made = job(projection, layout, KINDS[kind], ENGINES[dialect], **options)
-        planned = plan(made, lowering)
-        return planned.script().around(planned.finish).text
+        return plan_kept(made, lowering).kept_script().text
 
     return Case(f"{projection.name}\n{layout} rows of {kind}; {said}, lowering = {lowering!r}", text)
 
