@@ -166,5 +166,4 @@ def pytest_collection_finish() -> None:
 
 def pytest_sessionfinish() -> None:
     """Every process of a run may have asked for the server that is started where none is."""
-    gc.unfreeze()
     stop_servers()

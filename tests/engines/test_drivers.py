@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import clickhouse_connect
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 from cases import EVERY, uses
-from clickhouse_sqlalchemy.drivers.native import connector as native
 from clickhouses import Embedded, clickhouse_server
 from contract import assert_contract, values
 from cover import factors, pairwise
@@ -44,6 +42,8 @@ def connected(driver: str, folder: Path) -> Iterator[Any]:
     name, _, one = driver.partition("'")
     with ExitStack() as stack:
         if name == "clickhouse_connect":
+            import clickhouse_connect
+
             client = clickhouse_connect.get_client(interface="chdb", settings=dict.fromkeys(JIT, 0))
             stack.callback(client.close)
             yield client
@@ -59,6 +59,8 @@ def connected(driver: str, folder: Path) -> Iterator[Any]:
         made = sa.create_engine(url)
         stack.callback(made.dispose)
         if name == "clickhouse+native":
+            from clickhouse_sqlalchemy.drivers.native import connector as native
+
             with patch.object(native.Connection, "transport_cls", embedded):
                 made.connect().close()  # the pool keeps the connection
         yield stack.enter_context(made.connect()) if one else made
@@ -303,6 +305,8 @@ def test_a_user_that_may_make_no_setting_reads(driver: str, monkeypatch: pytest.
     with clickhouse_server(embedded) as port:
         made = sa.create_engine(f"clickhouse+{driver}://127.0.0.1:{port}/default")
         if driver == "native":
+            from clickhouse_sqlalchemy.drivers.native import connector as native
+
             monkeypatch.setattr(native.Connection, "transport_cls", embedded)
         db = Database("clickhouse", made, "default")
         source = points(db)

@@ -14,7 +14,6 @@ import sqlglot
 from cases import METHODS, X
 from cover import factors, pairwise
 from helpers import AT, assert_one_line
-from sqlfluff.core import Linter
 from standins import DATABASES, WAREHOUSES
 from translating import parsed, refused
 
@@ -122,6 +121,8 @@ def test_what_the_two_databases_refuse_is_found(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", DATABASES)
 def test_a_second_grammar_reads_the_text(name: str) -> None:
     """sqlfluff's, which lacks Oracle's literals of BINARY_DOUBLE and RETURNING; it takes half a second a statement."""
+    from sqlfluff.core import Linter
+
     linter = Linter(dialect={"sqlserver": "tsql"}.get(name, name))
     for layout, lowering, output in COVERED:
         if layout == "array" and name == "oracle":
@@ -134,6 +135,8 @@ def test_a_second_grammar_reads_the_text(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({*WAREHOUSES} - {"redshift"}))
 def test_a_second_grammar_reads_what_a_refresh_runs(name: str) -> None:
+    from sqlfluff.core import Linter
+
     engine, linter = ENGINES[name], Linter(dialect={"sqlserver": "tsql"}.get(name, name))
     columns = [Column(f"c{j}", ColumnType("", DOUBLE)) for j in range(300)] + [Column("d", ColumnType("date"))]
     hashed = "0" if name == "trino" else engine.sum_of_hashes(engine.row_hash(columns))

@@ -30,14 +30,20 @@ AVOIDED = {
 
 TIC = re.compile(rf"\b(?:{'|'.join(AVOIDED)})\b", re.IGNORECASE)
 
-PAGES = sorted(
-    path
-    for path in ROOT.glob("**/*.md")
-    if not any(
-        part == "build" or part.startswith((".venv", ".git", ".pytest")) for part in path.relative_to(ROOT).parts
-    )
-    and "results" not in path.parts
-)
+OTHERS = re.compile(r"(?:build|results)$|\.(?:venv|git|pytest)")
+"""Folders that are not read: what is made, and environments, which have ten thousand folders."""
+
+
+def _pages(folder: Path) -> Iterator[Path]:
+    """The pages of a folder and of those in it."""
+    for path in folder.iterdir():
+        if path.suffix == ".md":
+            yield path
+        elif path.is_dir() and not OTHERS.match(path.name):
+            yield from _pages(path)
+
+
+PAGES = sorted(_pages(ROOT))
 MODULES = sorted(path for folder in ("examples", "sqlrp") for path in ROOT.glob(f"{folder}/**/*.py"))
 
 

@@ -18,7 +18,6 @@ import sqlrp
 from sqlrp import ParameterError, SourceError
 from sqlrp._cli.app import cli
 from sqlrp._cli.option_fields import OutputPath
-from sqlrp._quality import matplotlib_charts
 from sqlrp.dbt import write as write_dbt
 
 pytestmark = pytest.mark.slow
@@ -190,6 +189,8 @@ def test_a_plot_is_written_completely_or_not_at_all(folder: Path, monkeypatch: p
         found = sqlrp.diagnose(RP, "t", con, sample=20)
     found.plot("out.png")
     before = (folder / "out.png").read_bytes()
+    from sqlrp._quality import matplotlib_charts
+
     monkeypatch.setattr(matplotlib_charts.Figure, "savefig", lambda self, path, **more: _half(path))
     with pytest.raises(SourceError, match="half"):
         found.plot("out.png")

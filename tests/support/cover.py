@@ -55,13 +55,13 @@ class Cover:
         Each step takes the first pair that is not met, and of the combinations with it the one with most new pairs for
         what it costs.
         """
-        names, product = list(self.factors), np.array(self.product(), dtype=np.int64)
+        names, product = list(self.factors), np.array(self.product(), dtype=np.int32)
         costs = np.ones(len(product))
         if self.cost is not alike:
             costs = np.array([self.cost(**self.named(names, at)) for at in product])
         columns = self.columns() or [(0, 0)]
         sizes = [len(values) for values in self.factors.values()]
-        starts = np.cumsum([0, *(sizes[a] * sizes[b] for a, b in columns)])
+        starts = np.cumsum([0, *(sizes[a] * sizes[b] for a, b in columns)], dtype=np.int32)
         # The number of each pair of each combination.
         pairs = np.stack(
             [starts[c] + product[:, a] * sizes[b] + product[:, b] for c, (a, b) in enumerate(columns)], axis=1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ TUNED = DataTunedProjection(k=3, seed=1, n_iter=1, sample=20)
 MODEL = LinearRegression().fit(np.eye(LINEAR.k), np.ones(LINEAR.k))
 
 
+@cache
 def learnt() -> sqlrp.LinearModel:
     """A model, for the calls that keep one."""
     with duckdb.connect() as con:
@@ -36,15 +38,13 @@ def learnt() -> sqlrp.LinearModel:
         return sqlrp.learn(LINEAR, "t", con, "f4")
 
 
+@cache
 def drifted() -> sqlrp.Drift:
     """A reference with its sums."""
     with duckdb.connect() as con:
         columns = ", ".join(f"sin(i * {j + 1}) AS f{j}" for j in range(4))
         con.execute(f"CREATE TABLE t AS SELECT i AS id, {columns} FROM range(20) r(i)")
         return sqlrp.drift(LINEAR, "t", "t", con)
-
-
-LEARNT, DRIFT = learnt(), drifted()
 
 
 FOLDERS = count()  # a folder of its own for each export
@@ -77,7 +77,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "diagnose": lambda c, _: sqlrp.diagnose(LINEAR, "t", c, sample=20),
     "drift": lambda c, _: sqlrp.drift(LINEAR, "t", "u", c),
     "drift, groups": lambda c, _: sqlrp.drift(None, "t", "u", c, by="f4"),
-    "drift_sql": lambda c, _: sqlrp.drift_sql(DRIFT, "u", c, by="f4"),
+    "drift_sql": lambda c, _: sqlrp.drift_sql(drifted(), "u", c, by="f4"),
     "drop_function": lambda c, _: dropped(c),
     "drop_search": lambda c, _: searched(c),
     "explain": lambda c, _: sqlrp.explain(LINEAR, "t", c),
@@ -101,7 +101,7 @@ CALLS: dict[str, Callable[[Any, Path], Any]] = {
     "report": lambda c, folder: sqlrp.report(LINEAR, "t", c, folder / "page.html", sample=20),
     "rounded": lambda c, _: sqlrp.rounded(LINEAR, "t", c, sample=20),
     "save": lambda c, _: sqlrp.save(LINEAR, c, "kept", source="t", replace=True),
-    "save_model": lambda c, _: sqlrp.save_model(LEARNT, c, "kept", replace=True),
+    "save_model": lambda c, _: sqlrp.save_model(learnt(), c, "kept", replace=True),
     "saved": lambda c, _: sqlrp.saved(c),
     "saved_models": lambda c, _: sqlrp.saved_models(c),
     "score": lambda c, _: sqlrp.score(LINEAR, MODEL, "t", c),
@@ -128,6 +128,6 @@ def fill(db: Database) -> None:
     db.load("wide", rows)
     db.load("wide", rows, table="u")
     sqlrp.save(LINEAR, db.connection, "kept")
-    sqlrp.save_model(LEARNT, db.connection, "kept")
+    sqlrp.save_model(learnt(), db.connection, "kept")
     sqlrp.materialize(LINEAR, "t", db.connection, "images_pk")
     db.make("near", [(name, "INTEGER") for name in ("id", "neighbour", "distance")], [[1, 2, 0], [2, 3, 9]])
