@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 from helpers import assert_one_line, oracle
 from jdbcs import JDBCS
-from strangers import INSTALLED, STRANGERS, stranger, url_of
+from strangers import INSTALLED, STRANGERS, facts, stranger, tell, url_of
 
 import sqlrp
 from sqlrp import Long, ParameterError, SourceError, SparseProjection, UnsupportedError, Wide
@@ -41,16 +41,16 @@ def fill(engine: sa.Engine) -> None:
     with engine.begin() as connection:
         connection.exec_driver_sql(f"CREATE TABLE t (id BIGINT, v BIGINT, label VARCHAR(20), {features})")
         connection.exec_driver_sql("CREATE TABLE cells (id BIGINT, feature INTEGER, x DOUBLE PRECISION)")
-    for i, row in enumerate(X.tolist()):
-        add(engine, i, row)
-
-
-def add(engine: sa.Engine, i: int, row: list[float]) -> None:
     with engine.begin() as connection:
-        numbers = ", ".join(map(repr, row))
-        connection.exec_driver_sql(f"INSERT INTO t VALUES ({i}, 1, 'it''s {i}', {numbers})")
-        for j, value in enumerate(row):
-            connection.exec_driver_sql(f"INSERT INTO cells VALUES ({i}, {j}, {value!r})")
+        for i, row in enumerate(X.tolist()):
+            add(connection, i, row)
+
+
+def add(connection: sa.Connection, i: int, row: list[float]) -> None:
+    numbers = ", ".join(map(repr, row))
+    connection.exec_driver_sql(f"INSERT INTO t VALUES ({i}, 1, 'it''s {i}', {numbers})")
+    for j, value in enumerate(row):
+        connection.exec_driver_sql(f"INSERT INTO cells VALUES ({i}, {j}, {value!r})")
 
 
 def change(engine: sa.Engine) -> np.ndarray[Any, Any]:
@@ -60,7 +60,7 @@ def change(engine: sa.Engine) -> np.ndarray[Any, Any]:
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE t SET f0 = 7.5, v = 2 WHERE id = 3")
         connection.exec_driver_sql("DELETE FROM t WHERE id = 5")
-    add(engine, len(X), x[-1].tolist())
+        add(connection, len(X), x[-1].tolist())
     return x
 
 
@@ -177,8 +177,8 @@ def test_a_tracked_table_follows_its_source(engine: sa.Engine) -> None:
                     connection.exec_driver_sql(f"DROP TABLE {name}")
             connection.exec_driver_sql("DELETE FROM t")
             connection.exec_driver_sql("DELETE FROM cells")
-        for i, row in enumerate(X.tolist()):
-            add(engine, i, row)
+            for i, row in enumerate(X.tolist()):
+                add(connection, i, row)
 
 
 def test_a_view_is_never_out_of_date(engine: sa.Engine) -> None:
@@ -302,8 +302,8 @@ def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def _undisturbed(name: str, call: str, folder: Path) -> tuple[int, dict[str, Any], dict[str, Any]]:
-    """How many points a call has at which a fault may come, and the states before and after it."""
+def _undisturbed(name: str, call: str, folder: Path) -> tuple[int, dict[str, Any], dict[str, Any], list[Any]]:
+    """How many points for a fault a call has, the states before and after it, and what the engine was asked."""
     own = folder / "clean"
     own.mkdir()
     with stranger(name, own) as engine:
@@ -313,7 +313,7 @@ def _undisturbed(name: str, call: str, folder: Path) -> tuple[int, dict[str, Any
         CALLS[call](engine)
         points = fault.count
         _remove(engine, fault)
-        return points, old, _state(engine)
+        return points, old, _state(engine), facts(engine)
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -322,13 +322,14 @@ def _undisturbed(name: str, call: str, folder: Path) -> tuple[int, dict[str, Any
 def test_a_fault_leaves_all_as_before_or_as_after(
     name: str, call: str, strike: Callable[[], None], tmp_path: Path
 ) -> None:
-    points, old, new = _undisturbed(name, call, tmp_path)
+    points, old, new, known = _undisturbed(name, call, tmp_path)
     step = 1 if name == "sqlite" else 4
     at = 1
     while at <= points:
         folder = tmp_path / f"at{at}"
         folder.mkdir()
         with stranger(name, folder) as engine:
+            tell(engine, known)
             _before(engine)
             while at <= points:
                 fault = Fault(engine, at, strike)
@@ -360,22 +361,27 @@ def test_a_fault_leaves_all_as_before_or_as_after(
     ("name", "call"), [*(("sqlite", call) for call in CALLS), ("duckdb", "replace"), ("duckdb", "refresh")]
 )
 def test_a_kill_leaves_nothing_half_written(name: str, call: str, tmp_path: Path) -> None:
-    points, old, new = _undisturbed(name, call, tmp_path)
+    points, old, new, known = _undisturbed(name, call, tmp_path)
     parts = 4 if name == "sqlite" else 2
-    for at in sorted({max(1, points * part // parts) for part in range(1, parts + 1)}):
+    places = sorted({max(1, points * part // parts) for part in range(1, parts + 1)})
+    for at in places:
         folder = tmp_path / f"at{at}"
         folder.mkdir()
         with stranger(name, folder) as engine:
+            tell(engine, known)
             _before(engine)
         child = os.fork()
         if not child:
             with suppress(BaseException):
                 own = sa.create_engine(url_of(name, folder))
+                if at != places[0]:  # the first kill comes while the engine is asked
+                    tell(own, known)
                 Fault(own, at, lambda: os.kill(os.getpid(), signal.SIGKILL))
                 CALLS[call](own)
             os._exit(0)
         os.waitpid(child, 0)
         with stranger(name, folder) as engine:
+            tell(engine, known)
             now, where = _state(engine), f"{call} at {at} of {points}"
             for table in ("made", "old", "seen"):
                 recorded = ("materialized", table) in now["rows of the catalogue"]

@@ -23,6 +23,8 @@ from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
+from sqlrp._engines.generic import connector as generic
+
 
 class UnknownSqlite(SQLiteDialect_pysqlite):
     name = "unknown_sqlite"
@@ -88,6 +90,20 @@ def with_packages(name: str, packages: Sequence[str]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "path", [*sys.path, str(installed(name, packages))])
         yield
+
+
+_HELD: tuple[Any, ...] = (generic._ASKED, generic._KEPT, generic._PROVED)
+
+
+def facts(engine: sa.Engine) -> list[Any]:
+    """What an engine was asked; to dispose of it forgets that."""
+    return [held[engine.pool] for held in _HELD]
+
+
+def tell(engine: sa.Engine, known: Sequence[Any]) -> None:
+    """Another engine to the same kind of database is not asked again."""
+    for held, found in zip(_HELD, known, strict=True):
+        held[engine.pool] = found
 
 
 @contextmanager
