@@ -202,14 +202,16 @@ static int read_saved(call *c, words said) {
     return !r.failed;
 }
 
-/* Find the stages whose operations were saved: the first ones, of numbers of one type. */
+/* Find the stages whose operations were saved, of numbers of one type. */
 static int read_given(const call *c, plan *p) {
+    int64_t all = 0;
     while (p->given < p->count && p->stages[p->given].given) p->given++;
-    for (int64_t i = 0; i < p->given; i++)
-        if (strcmp(tile_of(p->held[i]), tile_of(p->held[i + 1])) != 0) return 0;
-    for (int64_t i = p->given; i < p->count; i++)
-        if (p->stages[i].given) return 0;
-    return p->given == c->saved.operations && (!c->saved.n || c->saved.n == c->frame.n);
+    for (int64_t i = 0; i < p->count; i++) {
+        if (!p->stages[i].given) continue;
+        if (strcmp(tile_of(p->held[i]), tile_of(p->held[0])) != 0 || strcmp(tile_of(p->held[i]), tile_of(p->held[i + 1])) != 0) return 0;
+        all++;
+    }
+    return all == c->saved.operations && (!c->saved.n || c->saved.n == c->frame.n);
 }
 
 /* Find the type of decimals. Constants must be exact in their units, and those that were saved have none. */
@@ -240,6 +242,7 @@ static int read_cells(const call *c, plan *p) {
 }
 
 static int read_plan(call *c, text *filled, plan *p) {
+    static const char *const FLOATING[] = {"FLOAT", "DOUBLE", NULL};
     int scaled = flag_of(c, "scale");
     p->output = word_of(c, "output"), p->nulls = word_of(c, "nulls"), p->k = argument_named(c, "k").whole;
     if (is(p->output, "bits")) scaled = 0;
@@ -262,8 +265,10 @@ static int read_plan(call *c, text *filled, plan *p) {
     p->times = read_factor(c, &p->factor) && scaled;
     if (!isfinite(p->factor)) return 0;
     while (p->native < p->count && p->stages[p->native].kind < MAP) p->native++;
-    for (int64_t i = p->native; i < p->count; i++)
-        if (p->stages[i].kind < MAP || (p->stages[i].kind == GROUP && (!c->named.key.at || c->frame.kept_count != 1))) return 0;
+    for (int64_t i = p->native; i < p->count; i++) {
+        if (p->stages[i].kind < MAP && (!is_one_of(of_text(p->held[i]), FLOATING) || strcmp(p->held[i], p->held[i + 1]) != 0)) return 0;
+        if (p->stages[i].kind == GROUP && (!c->named.key.at || c->frame.kept_count != 1)) return 0;
+    }
     if (!p->native || !read_cells(c, p)) return 0;
     read_types(c, p, scaled);
     return own_names(c, p);

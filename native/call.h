@@ -10,7 +10,7 @@
 
 static inline int is(words said, const char *wanted) { return same_words(said, of_text(wanted)); }
 
-/* The first stages of a saved projection: the end of the name of the macro "sqlrp_bytes …" that has their operations, how many they are, for
+/* The stages of a saved projection: the end of the name of the macro "sqlrp_bytes …" that has their operations, how many they are, for
  * how many features (0 for any number), whether they are of DOUBLE alone, as those of a prepared source are, and the stages as text. Without a
  * name there are none. */
 typedef struct {
@@ -31,8 +31,9 @@ typedef struct {
 } call;
 
 /* What the statement of a call is written from. The operations of the first `given` stages were saved. The first `cells` stages are the sums of long
- * rows, whose weights are drawn cell by cell if they are `open`. The kernel does the first `native` stages, and its results are of type `listed`. Those of the last stage are of type `entry`, times `factor` if
- * there are stages after the kernel's. Decimals have so many `digits`, and `decimal` is the type of those of the last stage. `guarded`: a column ok
+ * rows, whose weights are drawn cell by cell if they are `open`. The kernel does the first `native` stages in one call, whose results are of type
+ * `listed`, and others of its stages in calls over the lists after a formula. Those of the last stage are of type `entry`, times `factor` if there are
+ * stages after the first call. Decimals have so many `digits`, and `decimal` is the type of those of the last stage. `guarded`: a column ok
  * is 0 for rows without NULL, and NULL for others. `own` begins the names of the statement's own tables. */
 typedef struct {
     stage stages[MOST_STAGES];

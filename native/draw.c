@@ -84,7 +84,7 @@ static lists side_by_side(drawing *d, int64_t count, const int64_t *ends, const 
         int64_t from = i ? ends[i - 1] : 0;
         entries[i] = (duckdb_list_entry){(uint64_t)from, (uint64_t)(ends[i] - from)};
     }
-    return (lists){entries ? count : 0, 0, entries, NULL, NULL, numbers};
+    return (lists){entries ? count : 0, entries, numbers};
 }
 
 static lists one_list(drawing *d, const void *numbers, int64_t length) { return side_by_side(d, 1, &length, numbers); }
@@ -96,11 +96,11 @@ static lists two_lists(drawing *d, const int64_t *numbers, int64_t first, int64_
 
 static void operation(drawing *d, const char *name, const int64_t *numbers, int64_t given, lists index, lists weight) {
     arguments a = {numbers, given, d->type, index, weight};
-    if (!d->to.failed) add_operation(&d->to, name, (int64_t)strlen(name), &a);
+    if (!d->to.failed) add_operation(&d->to, name, &a);
     d->operations++;
 }
 
-static const lists NONE = {0, 0, NULL, NULL, NULL, NULL};
+static const lists NONE = {0, NULL, NULL};
 
 /* -- sums of signs --------------------------------------------------------------------------------------------------- */
 

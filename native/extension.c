@@ -1,10 +1,8 @@
 /* The extension of DuckDB: the kernel as scalar functions, and the macros of sql/duckdb.sql.
  *
- *     sqlrp_statement(…) → VARCHAR: the statement of a call, which statement.c writes. It begins with
+ *     sqlrp_statement(…) → VARCHAR: the statement of a call, which statement.c writes
  *     sqlrp_program(stages, given BLOB) → BLOB: the program that draw.c draws for them
  *     sqlrp(function, arguments) → VARCHAR: a call of a function by its name alone (named.c)
- *     sqlrp_kernel_code(name, type, numbers BIGINT[], lists BIGINT[][], weights DOUBLE[][]) → BLOB
- *         the head of a program, or an operation of it; || joins them. `type`: FLOAT, DOUBLE, or any type of integers
  *     sqlrp_kernel_float(program, factor, nulls, x …) → FLOAT[], and so _double, _integer and _bigint
  *         the program over columns, or over one list or array; or over sums of cells, where x are their weights (a program
  *         from sums to features) and two lists, of features and values. `nulls`: propagate, zero or error, as in the macros.
@@ -69,7 +67,6 @@ static const int64_t OWN[4][8][2] = {RESULT(SQLRP_FLOAT32), RESULT(SQLRP_FLOAT64
 /* The type of the results of each function, and how many fields they have. */
 
 static int add_functions(duckdb_connection connection) {
-    static const duckdb_type code[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_DOUBLE};
     static const duckdb_type of_run[] = {DUCKDB_TYPE_BLOB, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_VARCHAR};
     static const char *const names[] = {"float", "double", "integer", "bigint"};
     static const duckdb_type results[] = {DUCKDB_TYPE_FLOAT, DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_BIGINT};
@@ -77,8 +74,7 @@ static int add_functions(duckdb_connection connection) {
                                          DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR};
     static const duckdb_type drawn[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BLOB};
     static const duckdb_type named[] = {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_ANY};
-    int done = add_function(connection, "sqlrp_kernel_code", code, (int[]){0, 0, 1, 2, 2}, 5, DUCKDB_TYPE_BLOB, NULL, write_code) &
-               add_function(connection, "sqlrp_program", drawn, (int[]){0, 0}, 2, DUCKDB_TYPE_BLOB, NULL, write_program) &
+    int done = add_function(connection, "sqlrp_program", drawn, (int[]){0, 0}, 2, DUCKDB_TYPE_BLOB, NULL, write_program) &
                add_function(connection, "sqlrp_statement", stated, (int[]){0, 0, 1, 1, 1, 0, 1}, 7, DUCKDB_TYPE_VARCHAR, NULL, write_statement) &
                add_function(connection, "sqlrp_relation", stated, (int[]){0}, 1, DUCKDB_TYPE_VARCHAR, NULL, write_relation) &
                add_function(connection, "sqlrp", named, (int[]){0, 0}, 2, DUCKDB_TYPE_VARCHAR, NULL, write_named) &

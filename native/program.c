@@ -1,4 +1,4 @@
-/* Operations of the kernel from lists of numbers: sqlrp_kernel_code. */
+/* Operations of the kernel from lists of numbers. */
 #include "program.h"
 
 #include <math.h>
@@ -35,18 +35,9 @@ static void put(void *to, int64_t type, int64_t i, double value) {
         ((int64_t *)to)[i] = fabs(value) < 9e18 ? (int64_t)value : 0;
 }
 
-static int all_whole(const lists *from) {
-    for (int64_t i = 0; i < from->count; i++) {
-        duckdb_list_entry e = from->entries[i];
-        for (idx_t at = e.offset; known(from->valid, (idx_t)(from->first + i)) && at < e.offset + e.length; at++)
-            if (!known(from->filled, at)) return 0;
-    }
-    return 1;
-}
-
 static int64_t number_of(const arguments *a, int64_t i) { return i < a->given ? a->numbers[i] : 0; }
 static const void *list_of(const lists *from, int64_t i, int64_t *length) {
-    int there = i < from->count && known(from->valid, (idx_t)(from->first + i));
+    int there = i < from->count;
     *length = there ? (int64_t)from->entries[i].length : 0;
     return (const int64_t *)from->numbers + (there ? from->entries[i].offset : 0);
 }
@@ -89,10 +80,10 @@ static void add_sums(bytes *to, const arguments *a) {
     }
 }
 
-/* Sums with drawn signs. lists: the eight coefficients of each component. numbers: n, low, high, the
- * number of the last feature if it is no position, and 1 if features are the sums, of components */
+/* Sums with drawn signs. lists: the eight coefficients of each component. numbers: n, low, high, and the number of the last feature
+ * if it is no position */
 static void add_signs(bytes *to, const arguments *a) {
-    int64_t m = a->index.count, n = number_of(a, 0), turned = number_of(a, 4) == 1, terms = 0, length;
+    int64_t m = a->index.count, n = number_of(a, 0), terms = 0, length;
     int fits = n >= 0 && n <= MOST_MEMORY && m * n <= 8 * MOST_MEMORY;
     int64_t *f = fits ? malloc(n * 8 + 1) : NULL;
     int8_t *signs = fits ? malloc(m * n + 1) : NULL;
@@ -104,12 +95,12 @@ static void add_signs(bytes *to, const arguments *a) {
         if (length == 8) sqlrp_signs(b, 1, f, n, number_of(a, 1), number_of(a, 2), signs + c * n);
         for (int64_t j = 0; j < n && length == 8; j++) terms += signs[c * n + j] != 0;
     }
-    int64_t sums = turned ? n : m, starts = to->length / 8 + 2, turns = starts + sums + 1;
-    int32_t *index = add_signed(to, a, sums, terms);
-    for (int64_t c = 0, at = 0; c < sums && index; c++)
+    int64_t starts = to->length / 8 + 2, turns = starts + m + 1;
+    int32_t *index = add_signed(to, a, m, terms);
+    for (int64_t c = 0, at = 0; c < m && index; c++)
         for (int8_t sign = 1; sign >= -1; sign -= 2) {
-            for (int64_t j = 0; j < (turned ? m : n); j++)
-                if (signs[turned ? j * n + c : c * n + j] == sign) index[at++] = (int32_t)j;
+            for (int64_t j = 0; j < n; j++)
+                if (signs[c * n + j] == sign) index[at++] = (int32_t)j;
             ((int64_t *)to->data)[sign == 1 ? turns + c : starts + c + 1] = at;
         }
     free(f), free(signs);
@@ -136,15 +127,14 @@ static void add_terms(bytes *to, const arguments *a, int64_t degree, int based) 
 
 static void add_weighted(bytes *to, const arguments *a) { add_terms(to, a, 1, 1); }
 /* Sums of all n entries, with normal weights. lists: the eight coefficients of two components for each sum. numbers: sums, n, and the
- * number of the last feature if it is no position. weights: in place of the lists, one list of the weights of each sum in turn */
+ * number of the last feature if it is no position */
 static void add_full(bytes *to, const arguments *a) {
     int64_t m = number_of(a, 0), n = number_of(a, 1), first, second;
     if (m < 0 || n < 0 || m > MOST_MEMORY || n > MOST_MEMORY || m * n > MOST_MEMORY) to->failed = "there are too many weights", m = n = 0;
     int64_t *start = add_starts(to, m, m * n);
     for (int64_t c = 0; c <= m && start; c++) start[c] = c * n;
     add(to, m, width(a->type));
-    if (a->weight.count) add_values(to, a, 0, m * n);
-    void *drawn = a->weight.count ? NULL : add(to, m * n, width(a->type));
+    void *drawn = add(to, m * n, width(a->type));
     for (int64_t c = 0; c < m && drawn && !to->failed; c++) {
         const int64_t *b = list_of(&a->index, 2 * c, &first), *other = list_of(&a->index, 2 * c + 1, &second);
         if (first != 8 || second != 8) to->failed = "a component needs eight coefficients";
@@ -157,12 +147,6 @@ static void add_full(bytes *to, const arguments *a) {
 static void add_products(bytes *to, const arguments *a) {
     add_two(to, number_of(a, 1), a->weight.count > 0);
     add_terms(to, a, number_of(a, 1), 0);
-}
-
-/* numbers: the degree. weights: what is added */
-static void add_power(bytes *to, const arguments *a) {
-    add_values(to, a, 0, 1);
-    add_number(to, number_of(a, 0));
 }
 
 /* A list of positions, of which `base` is the first. */
@@ -202,15 +186,10 @@ static void add_head(bytes *to, const arguments *a) {
     add_two(to, a->type, number_of(a, 1));
 }
 
-static void add_rescale(bytes *to, const arguments *a) {
-    add_values(to, a, 0, number_of(a, 0));
-    add_values(to, a, 1, number_of(a, 0));
-}
 static void add_append(bytes *to, const arguments *a) { add_values(to, a, 0, 1); }
 static void add_type(bytes *to, const arguments *a) { add_number(to, a->type); }
 /* numbers: the digits */
 static void add_units(bytes *to, const arguments *a) { add_number(to, number_of(a, 0)); }
-static void add_nothing(bytes *to, const arguments *a) { (void)to, (void)a; }
 static const struct {
     const char *name;
     int64_t code;
@@ -221,46 +200,13 @@ static const struct {
     {"weighted", SQLRP_WEIGHTED, add_weighted}, {"full", SQLRP_WEIGHTED, add_full},
     {"products", SQLRP_PRODUCTS, add_products}, {"convolve", SQLRP_CONVOLVE, add_convolve},
     {"butterfly", SQLRP_BUTTERFLY, add_butterfly}, {"reflect", SQLRP_REFLECT, add_reflect},
-    {"append", SQLRP_APPEND, add_append}, {"rescale", SQLRP_RESCALE, add_rescale}, {"power", SQLRP_POWER, add_power},
-    {"root", SQLRP_ROOT, add_nothing}, {"norm", SQLRP_NORM, add_nothing}, {"cast", SQLRP_CAST, add_type},
-    {"units", SQLRP_UNITS, add_units},
+    {"append", SQLRP_APPEND, add_append}, {"cast", SQLRP_CAST, add_type}, {"units", SQLRP_UNITS, add_units},
 };
 
-void add_operation(bytes *to, const char *name, int64_t length, const arguments *a) {
+void add_operation(bytes *to, const char *name, const arguments *a) {
     size_t i = 0, known_names = sizeof OPERATIONS / sizeof *OPERATIONS;
-    while (i < known_names && (length != (int64_t)strlen(OPERATIONS[i].name) || memcmp(name, OPERATIONS[i].name, (size_t)length))) i++;
+    while (i < known_names && strcmp(name, OPERATIONS[i].name) != 0) i++;
     if (i == known_names) to->failed = "no operation of the kernel has this name";
     if (!to->failed && OPERATIONS[i].code) add_number(to, OPERATIONS[i].code);
     if (!to->failed) OPERATIONS[i].add(to, a);
-}
-
-/* The lists of a row of lists of lists. */
-static lists lists_at(duckdb_vector vector, idx_t row) {
-    duckdb_vector inner = duckdb_list_vector_get_child(vector), numbers = duckdb_list_vector_get_child(inner);
-    duckdb_list_entry all = list_at(vector, row);
-    const duckdb_list_entry *entries = duckdb_vector_get_data(inner);
-    return (lists){(int64_t)all.length, (int64_t)all.offset, all.length ? entries + all.offset : NULL, duckdb_vector_get_validity(inner),
-                   duckdb_vector_get_validity(numbers), duckdb_vector_get_data(numbers)};
-}
-
-void write_code(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
-    duckdb_vector numbers = argument(input, 2);
-    const char *failed = NULL;
-    for (idx_t r = 0; r < duckdb_data_chunk_get_size(input) && !failed; r++) {
-        bytes to = {0};
-        int64_t length;
-        const char *name = text_at(argument(input, 0), r, &length);
-        duckdb_list_entry e = list_at(numbers, r);
-        const int64_t *first = duckdb_vector_get_data(duckdb_list_vector_get_child(numbers));
-        arguments a = {first + e.offset, (int64_t)e.length, SQLRP_INT64, lists_at(argument(input, 3), r), lists_at(argument(input, 4), r)};
-        if (is_text(argument(input, 1), r, "FLOAT")) a.type = SQLRP_FLOAT32;
-        if (is_text(argument(input, 1), r, "DOUBLE")) a.type = SQLRP_FLOAT64;
-        if (!whole(duckdb_list_vector_get_child(numbers), e) || !all_whole(&a.index) || !all_whole(&a.weight))
-            to.failed = "a list of numbers has a NULL: give every number";
-        add_operation(&to, name, length, &a);
-        failed = to.failed;
-        if (!failed) duckdb_vector_assign_string_element_len(output, r, (const char *)to.data, (idx_t)to.length);
-        free(to.data);
-    }
-    if (failed) report(info, failed);
 }

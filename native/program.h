@@ -18,12 +18,10 @@ void *add(bytes *to, int64_t count, int64_t size);
 void add_number(bytes *to, int64_t value);
 void add_copy(bytes *to, const void *from, int64_t count, int64_t size);
 
-/* Lists of numbers of 8 bytes. List i is `entries[i]`, if bit `first` + i of `valid` is set, and else empty. `filled`: which numbers
- * are no NULL. */
+/* Lists of numbers of 8 bytes. List i is `entries[i]`. */
 typedef struct {
-    int64_t count, first;
+    int64_t count;
     const duckdb_list_entry *entries;
-    const uint64_t *valid, *filled;
     const void *numbers;
 } lists;
 
@@ -35,9 +33,6 @@ typedef struct {
 } arguments;
 
 /* Add the operation of a name. */
-void add_operation(bytes *to, const char *name, int64_t length, const arguments *a);
-
-/* sqlrp_kernel_code: see extension.c */
-void write_code(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output);
+void add_operation(bytes *to, const char *name, const arguments *a);
 
 #endif

@@ -39,9 +39,11 @@ static void say_drawn(text *to, const call *c, const text *stages, const char *g
     to->failed |= stages->failed;
 }
 
-/* Operations that were saved, from stage `first` to the one before `end`. */
+/* Operations that were saved: those of the stages from `first` to the one before `end`. */
 static void say_given(text *to, const call *c, const plan *p, int64_t first, int64_t end) {
-    if (end > first) say(to, "(given %lld %lld %lld %lld)", (long long)c->frame.n, (long long)first, (long long)(end - first), (long long)p->stages[end - 1].outputs);
+    long long before = 0;
+    for (int64_t i = 0; i < first; i++) before += p->stages[i].given;
+    say(to, "(given %lld %lld %lld %lld)", (long long)c->frame.n, before, (long long)(end - first), (long long)p->stages[end - 1].outputs);
 }
 
 /* The weights of the sums of cells, as a table. */
@@ -61,16 +63,43 @@ static void say_weights(text *to, const call *c, const plan *p) {
     free(said.data);
 }
 
-/* The program: the operations that were saved, then the other stages. Those of cells are done before it. */
-static void say_program(text *to, const call *c, const plan *p) {
+/* The program of the stages from `first` to the one before `end`, over so many entries. */
+static void say_operations(text *to, const call *c, const plan *p, int64_t first, int64_t end, int64_t entries) {
     text said = {0};
-    say(&said, "%s %lld ", tile_of(p->held[p->cells]), (long long)(p->cells ? p->stages[p->cells - 1].outputs : c->frame.n));
-    say_given(&said, c, p, p->cells, p->given);
-    for (int64_t i = p->given > p->cells ? p->given : p->cells; i < p->native; i++) say_stage(&said, p, i);
+    int saved = 0;
+    say(&said, "%s %lld ", tile_of(p->held[first]), (long long)entries);
+    for (int64_t i = first, from = first; i < end; from = ++i) {
+        while (i + 1 < end && p->stages[i].given && p->stages[i + 1].given) i++;
+        saved |= p->stages[i].given;
+        if (p->stages[i].given)
+            say_given(&said, c, p, from, i + 1);
+        else
+            say_stage(&said, p, i);
+    }
+    say_drawn(to, c, &said, saved ? tile_of(p->held[0]) : NULL);
+    free(said.data);
+}
+
+/* The stage after those that the kernel does in one call from stage `at`. */
+static int64_t end_of_kernel(const plan *p, int64_t at) {
+    while (at < p->count && p->stages[at].kind < MAP) at++;
+    return at;
+}
+
+/* Whether a call of the kernel begins with a stage that stands after a formula. */
+static int is_again(const plan *p, int64_t at) { return at > p->native && p->stages[at].kind < MAP && p->stages[at - 1].kind >= MAP; }
+
+/* The programs, one for each call of the kernel. The first one has the stages after those of cells. */
+static void say_programs(text *to, const call *c, const plan *p) {
     say(to, "WITH %s_program AS MATERIALIZED (SELECT ", p->own);
     if (p->cells) say_weights(to, c, p);
-    say_drawn(to, c, &said, p->given > p->cells ? tile_of(p->held[0]) : NULL), say(to, " AS sqlrp_p) ");
-    free(said.data);
+    say_operations(to, c, p, p->cells, p->native, p->cells ? p->stages[p->cells - 1].outputs : c->frame.n), say(to, " AS sqlrp_p");
+    for (int64_t i = p->native; i < p->count; i++)
+        if (is_again(p, i)) {
+            say(to, ", "), say_operations(to, c, p, i, end_of_kernel(p, i), p->stages[i].inputs);
+            say(to, " AS sqlrp_p%lld", (long long)i);
+        }
+    say(to, ") ");
 }
 
 static int has_units(const plan *p) { return is_decimal(p->held[0]); }
@@ -302,10 +331,21 @@ static void open_group(text *to, const call *c, const plan *p, const char *after
     say_carried(to, c, p), say(to, "unnest(range(len(x))) AS f, unnest(x) AS x FROM ");
 }
 
+/* What stands before the rows that a call of the kernel takes from a stage on. */
+static void open_kernel(text *to, const call *c, const plan *p, int64_t at) {
+    say(to, "(SELECT "), say_carried(to, c, p);
+    say(to, "sqlrp_kernel_"), say_type(to, p->held[end_of_kernel(p, at)]);
+    say(to, "((SELECT sqlrp_p%lld FROM %s_program), CAST('1' AS DOUBLE), '%.*s', x) AS x FROM ", (long long)at, p->own, (int)p->nulls.length, p->nulls.at);
+}
+
 /* What stands before the rows that a stage takes. */
 static void open_stage(text *to, const call *c, const plan *p, int64_t at) {
     const stage *s = p->stages + at;
     const char *after = p->held[at + 1];
+    if (s->kind < MAP) {
+        if (is_again(p, at)) open_kernel(to, c, p, at);
+        return;
+    }
     if (s->kind == GROUP) {
         open_group(to, c, p, after);
         return;
@@ -322,6 +362,10 @@ static void open_stage(text *to, const call *c, const plan *p, int64_t at) {
 }
 
 static void close_stage(text *to, const plan *p, int64_t at) {
+    if (p->stages[at].kind < MAP) {
+        say(to, is_again(p, at) ? ") s" : "");
+        return;
+    }
     if (p->stages[at].kind == GROUP) {
         say(to, ") s GROUP BY c0, f) s GROUP BY c0%s) s", p->guarded ? ", ok" : "");
         return;
@@ -402,7 +446,7 @@ static void say_results(text *to, const plan *p) {
 
 static void say_statement(text *to, const call *c, const plan *p) {
     int shown = p->cells && is(p->output, "long");
-    say_program(to, c, p);
+    say_programs(to, c, p);
     say(to, shown ? "SELECT * FROM (SELECT " : "SELECT ");
     for (int64_t i = 0; i < c->frame.kept_count; i++) {
         say(to, "c%lld AS ", (long long)i), say_quoted(to, c->frame.kept[i]->name, '"');

@@ -38,14 +38,6 @@ static inline duckdb_list_entry list_at(duckdb_vector vector, idx_t row) {
     return entries && valid_at(vector, row) ? entries[row] : (duckdb_list_entry){0, 0};
 }
 
-/* Whether the elements of a list are all there. What stands in the place of a NULL was never written. */
-static inline int whole(duckdb_vector child, duckdb_list_entry list) {
-    const uint64_t *valid = duckdb_vector_get_validity(child);
-    idx_t at = list.offset, end = list.offset + list.length;
-    while (at < end && known(valid, at)) at++;
-    return at == end;
-}
-
 /* Whether two rows have the same text or blob. */
 static inline int same_text(duckdb_vector vector, idx_t row, idx_t other) {
     int64_t length, theirs;

@@ -56,7 +56,7 @@ PARTS = {
     ),
     "duckdb": (
         *("header", "draw", "text", "source", "arguments", "frame", "stages", "methods", "types", "statement"),
-        *("kernel", "write", "late", "drawn", "inline", "native", "calls", "functions", "vector", "quality"),
+        *("write", "late", "drawn", "inline", "calls", "functions", "vector", "quality"),
     ),
 }
 """The parts of each file, in their order; "methods" stands for what the methods' classes say."""

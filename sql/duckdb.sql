@@ -146,6 +146,15 @@ CREATE OR REPLACE MACRO sqlrp_from(source) AS
         ELSE sqlrp_join(list_transform(from_parts, lambda from_part:
           CASE WHEN from_part[1] = '"' THEN from_part ELSE sqlrp_quote(from_part) END), '.') END)[1] END;
 
+-- Whether the types are known late: when the statement runs. Before that json_serialize_plan tells them, which DuckDB-Wasm has only if
+-- it loads the extension json. SET VARIABLE sqlrp_json = true, or false, chooses.
+CREATE OR REPLACE MACRO sqlrp_late() AS
+  NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
+
+-- Whether a call can be bound, as SQL: of a function of the extension, which may not be loaded.
+CREATE OR REPLACE MACRO sqlrp_found(call) AS
+  concat('NOT CAST(json_serialize_plan(''SELECT ', call, ''')->>''$.error'' AS BOOLEAN)');
+
 -- The start of the names of the statement's tables, none of which is the source.
 CREATE OR REPLACE MACRO sqlrp_own(relation) AS
   CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;
@@ -515,12 +524,11 @@ CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed, purpose := 0) AS
     terms := concat(vectors, ' * @ / least(greatest(', s, ', 4), 64)'));
 
 -- `vectors` sums whose weights are normal numbers, by Box and Muller's transform of two entries. The logarithm and the cosine are
--- DuckDB's, so the last bit may differ from Python's. Only the kernel draws them while the statement binds.
+-- DuckDB's, so the last bit may differ from Python's.
 CREATE OR REPLACE MACRO sqlrp_normal_sums(vectors, seed) AS
   sqlrp_stage('weights', vectors, 'SELECT c // 2 AS c, f, sqrt(-2 * ln(min((h + 0.5e0) / 2147483647) FILTER (WHERE c % 2 = 0))) '
     || '* cos(2 * pi() * min((h + 0.5e0) / 2147483647) FILTER (WHERE c % 2 = 1)) AS w FROM '
-    || sqlrp_drawn(seed, 7, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true,
-    drawn := concat('sqlrp_drawn_normals(', seed, ', ', vectors, ', {at})'));
+    || sqlrp_drawn(seed, 7, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true);
 
 -- The same with weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.
 CREATE OR REPLACE MACRO sqlrp_fourier_sums(vectors, width, seed) AS
@@ -618,7 +626,7 @@ CREATE OR REPLACE MACRO sqlrp_given_sums(outputs, source, signs, exact, largest)
 CREATE OR REPLACE MACRO sqlrp_full_sums(outputs, n, constant, source, signs, exact, largest) AS
   sqlrp_stage(CASE WHEN signs THEN 'signs' ELSE 'weights' END, outputs, concat('SELECT i // ', n, ' AS c, ', CASE WHEN constant THEN concat('CASE WHEN i % ', n, ' = ', n - 1,
     ' THEN 2147483646 ELSE i % ', n, ' END') ELSE concat('i % ', n) END, ' AS f, w FROM (SELECT unnest(range(', outputs * n, ')) AS i, unnest(l) AS w FROM ', source, ') w_'),
-    exact := exact, largest := largest, dense := true, drawn := CASE WHEN NOT signs THEN concat('(SELECT l FROM ', source, ')') END);
+    exact := exact, largest := largest, dense := true);
 
 -- Sums of products over the table that a table macro gives.
 CREATE OR REPLACE MACRO sqlrp_given_products(outputs, factors, heaviest, exact, plain, source) AS
@@ -973,17 +981,6 @@ CREATE OR REPLACE MACRO sqlrp_weights_table(table_text, outputs, n, held, after,
   sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' ORDER BY f ASC) AS l, list(CAST(w AS ' || after || ') ORDER BY f ASC) AS m',
     'list(coalesce(g.l, []) ORDER BY n.c ASC) AS l, list(coalesce(g.m, []) ORDER BY n.c ASC) AS m');
 
--- The terms of sums for the kernel, which counts from 0: the sum of each, the factors of all, and the weight of each. For cells the sums are those of
--- features.
-CREATE OR REPLACE MACRO sqlrp_terms_table(table_text, n, constant, sum, factors, ordered) AS
-  concat(sqlrp_features_of(n, constant), 'SELECT list(', sum, ' ORDER BY ', ordered, ') AS c, ', factors, ' AS l, list(CAST(w AS DOUBLE) ORDER BY ', ordered,
-    ') AS m FROM (', table_text, ') t', sqlrp_beside(n), ' WHERE w IS NOT NULL');
-CREATE OR REPLACE MACRO sqlrp_weights_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  sqlrp_terms_table(table_text, n, constant, 'c', concat('list(', sqlrp_position(n, constant), ' - 1 ORDER BY c ASC, f ASC)'), 'c ASC, f ASC');
-CREATE OR REPLACE MACRO sqlrp_cells_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
-  sqlrp_terms_table(table_text, n, constant, sqlrp_position(n, constant) || ' - 1', 'list(c ORDER BY f ASC, c ASC)', 'f ASC, c ASC');
-CREATE OR REPLACE MACRO sqlrp_products_terms(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS sqlrp_terms_table(table_text, n, constant, 'c', 'flatten(list(v ORDER BY c ASC, i ASC))', 'c ASC, i ASC');
-
 CREATE OR REPLACE MACRO sqlrp_reflect_table(table_text, outputs, n, held, after, factors, constant_value, dense, constant) AS
   'SELECT list(f + 1 ORDER BY c ASC) AS l FROM (' || table_text || ') t';
 
@@ -1074,54 +1071,6 @@ CREATE OR REPLACE MACRO sqlrp_shape(kept, long, output, k, guarded, factor, kind
       '#', coalesce(factor || '*', ''))], lambda shape_v: sqlrp_shape_of(long, output, k, CASE WHEN guarded THEN '+ok' ELSE '' END, shape_v, result))[1],
     ' FROM ', rows, CASE WHEN output = 'long' AND long THEN ') cells WHERE component = 0 OR value IS NULL OR value <> 0' END);
 
--- -- what the kernel of the extension does ----------------------------------------------------------------------------------------
-
--- Whether the types are known late: when the statement runs. Before that json_serialize_plan tells them, which DuckDB-Wasm has only if
--- it loads the extension json. SET VARIABLE sqlrp_json = true, or false, chooses.
-CREATE OR REPLACE MACRO sqlrp_late() AS
-  NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
-
--- Whether the extension is loaded, as SQL.
-CREATE OR REPLACE MACRO sqlrp_kernel_there() AS
-  'NOT CAST(json_serialize_plan(''SELECT sqlrp_kernel_code(NULL, NULL, NULL, NULL, NULL)'')->>''$.error'' AS BOOLEAN)';
-
--- The type of a tile, and of a list that the kernel makes; NULL for numbers that it does not compute with.
-CREATE OR REPLACE MACRO sqlrp_tile(type) AS
-  CASE WHEN type IN ('FLOAT', 'DOUBLE') THEN type WHEN type IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT') THEN 'BIGINT' END;
-CREATE OR REPLACE MACRO sqlrp_kernel_type(type) AS CASE WHEN sqlrp_tile(type) = 'BIGINT' AND type <> 'BIGINT' THEN 'INTEGER' ELSE type END;
-
--- What the kernel makes a stage from, if it needs no table: what draws signs, normal weights, a Hadamard transform without Paley's matrix, products of dealt
--- factors or a convolution, what gives full weights as a list, or the formula of a map.
-CREATE OR REPLACE MACRO sqlrp_kernel_drawn(kind, form, drawn, formula) AS
-  CASE WHEN kind = 'map' THEN formula WHEN (kind = 'signs' AND (form = 'signs' OR regexp_matches(drawn, '^sqlrp_drawn_butterfly\(\d+, \d+, \d+, 1,')))
-    OR (kind = 'weights' AND form = 'weights')
-    OR (kind = 'products' AND regexp_matches(drawn, '^sqlrp_drawn_(terms|convolution)\(')) THEN drawn END;
-
--- Whether the kernel has an operation for a formula: a signed root, a sum with a constant, or a power of at most 256. (A pattern that counts so far
--- takes 2 ms to read.)
-CREATE OR REPLACE MACRO sqlrp_has_map(formula) AS formula = 'CASE WHEN @ < 0 THEN -sqrt(-@) ELSE sqrt(@) END' OR (len(formula) < 512 AND regexp_full_match(formula, '\(@\+[-+.e\d]+\)|@(\*@)*'));
-
--- That operation, its numbers and its weights; NULL if there is none.
-CREATE OR REPLACE MACRO sqlrp_kernel_map(formula) AS CASE WHEN formula = 'CASE WHEN @ < 0 THEN -sqrt(-@) ELSE sqrt(@) END' THEN ['root', '', 'NULL'] WHEN NOT sqlrp_has_map(formula) THEN NULL
-  WHEN formula[1] = '(' THEN ['power', '1', concat('[[', formula[4:-2], ']]')] ELSE ['power', CAST((len(formula) + 1) // 2 AS VARCHAR), '[[0e0]]'] END;
-
--- Whether the kernel has an operation for a stage.
-CREATE OR REPLACE MACRO sqlrp_in_kernel(stage) AS
-  stage['kind'] IN ('append', 'signs', 'weights', 'products', 'reflect', 'rescale', 'normalise') OR (stage['kind'] = 'map' AND sqlrp_has_map(stage['text']));
-
--- How many stages the kernel does: the first ones, up to one that it has not, or whose numbers it does not compute with. It is -1 where these
--- are those of the first stage. `first` is the type that the features are read in.
-CREATE OR REPLACE MACRO sqlrp_kernel_stages(stages, first, types) AS
-  CASE WHEN sqlrp_in_kernel(stages[1]) AND (sqlrp_tile(first) IS NULL OR sqlrp_tile(types[1]) IS NULL) THEN -1 WHEN sqlrp_tile(first) IS NULL THEN 0 ELSE coalesce(list_position(list_transform(stages, lambda able_s, able_i: sqlrp_in_kernel(able_s) AND sqlrp_tile(types[able_i]) IS NOT NULL), false),
-    len(stages) + 1) - 1 END;
-
--- The same where all numbers are floats.
-CREATE OR REPLACE MACRO sqlrp_kernel_floats(stages) AS
-  coalesce(list_position(list_transform(stages, lambda able_s: sqlrp_in_kernel(able_s)), false), len(stages) + 1) - 1;
-
--- The type of the entries after a stage: a constant is appended to those that are held.
-CREATE OR REPLACE MACRO sqlrp_kept_type(kind, held, after) AS CASE WHEN kind = 'append' THEN held ELSE after END;
-
 -- -- the last step of a call: the whole text. `p` is what the method gives (sqlrp_pipeline) ----------------------------------
 
 -- Names as Python lists them.
@@ -1175,16 +1124,10 @@ CREATE OR REPLACE MACRO sqlrp_stage_text(stage, n, held, after, constant) AS
   concat('CAST(', sqlrp_text(stage['text']), ' AS VARCHAR), CAST(', sqlrp_text(stage['outputs']), ' AS VARCHAR), ', sqlrp_string(n), ', ', sqlrp_string(held), ', ', sqlrp_string(after), ', ',
     stage['factors'], ', CAST(''', stage['value'], ''' AS DOUBLE), ', stage['dense'], ', ', constant);
 
--- What the last step of lists, or of the kernel, knows of each stage. `kept` is the type of its entries, and `cast`: the tile is cast before it.
+-- What the last step of lists knows of each stage.
 CREATE OR REPLACE MACRO sqlrp_entries(steps, first) AS
-  list_transform(list_transform(list_transform(steps, lambda entry_s: {'stage': entry_s['stage'], 'n': entry_s['n'], 'held': coalesce(entry_s['held'], first),
-      'after': entry_s['after'], 'constant': entry_s['constant']}), lambda entry_s: {'v': entry_s, 'kept': sqlrp_kept_type(entry_s['stage']['kind'], entry_s['held'],
-      entry_s['after'])}), lambda entry_e: {'kind': entry_e['v']['stage']['kind'], 'form': entry_e['v']['stage']['form'], 'n': entry_e['v']['n'],
-    'outputs': entry_e['v']['stage']['outputs'], 'after': entry_e['v']['after'], 'factors': entry_e['v']['stage']['factors'], 'dense': entry_e['v']['stage']['dense'],
-    'value': entry_e['v']['stage']['value'], 'drawn': replace(sqlrp_kernel_drawn(entry_e['v']['stage']['kind'], entry_e['v']['stage']['form'],
-      entry_e['v']['stage']['drawn'], entry_e['v']['stage']['text']), '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])), 'kept': entry_e['kept'],
-    'tile': sqlrp_tile(entry_e['kept']), 'cast': coalesce(sqlrp_tile(entry_e['kept']) <> sqlrp_tile(entry_e['v']['held']), false),
-    'call': sqlrp_stage_text(entry_e['v']['stage'], entry_e['v']['n'], entry_e['v']['held'], entry_e['v']['after'], entry_e['v']['constant'])});
+  list_transform(steps, lambda entry_s: {'kind': entry_s['stage']['kind'], 'n': entry_s['n'], 'outputs': entry_s['stage']['outputs'], 'after': entry_s['after'],
+    'call': sqlrp_stage_text(entry_s['stage'], entry_s['n'], coalesce(entry_s['held'], first), entry_s['after'], entry_s['constant'])});
 
 -- The tables of the stages, as SQL.
 CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
@@ -1238,16 +1181,33 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
   list_transform([sqlrp_join(list_transform(stages, lambda terms_s, terms_i: replace(coalesce(terms_s['terms'], '0'), '@', sizes[terms_i])), ' + ')],
     lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
+-- Whether a call is written as expressions (inline.sql), and not as lists. By default at most 30,000 terms are, as planning takes as long as
+-- running many rows. `drawn`: every stage has such a form. Columns that are known late have none.
+CREATE OR REPLACE MACRO sqlrp_is_inline(terms, drawn, layout, is_late, named) AS drawn AND layout <> 'long' AND NOT is_late AND (named OR coalesce(terms <= 30000, false));
+
+-- The last step. The texts are what stands before the text of the frame, which is long: it travels once.
+CREATE OR REPLACE MACRO sqlrp_last(is_inline, frame_text, entries, inline_text, lists_text) AS
+  CASE WHEN is_inline THEN concat(inline_text, frame_text, '))')
+    ELSE concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text, entries, frame_text, '), ', frame_text, '))') END;
+
+-- The same for a call that names its lowering, which may be refused. `there`: the extension is loaded.
+CREATE OR REPLACE MACRO sqlrp_last_named(lowering, there, drawn, layout, is_late, frame_text, entries, inline_text, lists_text) AS
+  CASE WHEN (lowering = 'inline' AND sqlrp_is_inline(NULL, drawn, layout, is_late, true)) OR lowering = CASE layout WHEN 'long' THEN 'relational' ELSE 'indexed' END
+      THEN sqlrp_last(lowering = 'inline', frame_text, entries, inline_text, lists_text)
+    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN is_late AND lowering IN ('inline', 'native') THEN 'without DuckDB''s extension json the columns are not known'
+      WHEN lowering = 'native' AND NOT there THEN 'the extension sqlrp is not loaded'
+      WHEN lowering = 'native' THEN 'the extension leaves this call to SQL: it computes floats, and whole numbers and decimals of up to 63 bits (scale them, or cast the features to DOUBLE), and features of long rows up to the first sums'
+      WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering' WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs'
+      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
+
 -- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` begins a call that gives them for lists, and `calls` are those
--- for expressions (inline.sql). It binds only one of both. At most 30,000 terms
--- are written by default, as planning takes as long as running many rows.
-CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text, layout, lowering, told, late, quoted) AS
-  list_transform([concat('''', first, ''', ''', last, ''', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
-    sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([frame_text, entries,
-      concat('FROM query(sqlrp_', CASE layout WHEN 'long' THEN 'cells_road(' ELSE 'native_step(' END, native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t),
-      concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
-      concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)]), ', ''', layout, ''', ''', lowering,
-    ''', ', told, ', ', late IS NOT NULL, '))'))[1];
+-- for expressions. It binds only one of both.
+CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, frame_text, layout, lowering, late, quoted) AS
+  list_transform(list_transform([concat('''', first, ''', ''', last, ''', ')], lambda typed_t: {'drawn': list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL,
+      'texts': sqlrp_strings([frame_text, entries, concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
+        concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)])}), lambda typed_v:
+    concat('FROM query(', CASE WHEN lowering IN ('auto', 'sql') THEN concat('sqlrp_last(sqlrp_is_inline(', sqlrp_terms(p['stages'], sizes), ', ', typed_v['drawn'], ', ''', layout, ''', ', late IS NOT NULL, ', false)')
+      ELSE concat('sqlrp_last_named(''', lowering, ''', ', sqlrp_found('sqlrp_relation(NULL)'), ', ', typed_v['drawn'], ', ''', layout, ''', ', late IS NOT NULL) END, ', ', typed_v['texts'], '))'))[1];
 
 -- The stages with the types before and after them, where all numbers are of one type of floats.
 CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
@@ -1257,11 +1217,11 @@ CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
 CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform([pipeline], lambda float_p: sqlrp_entries(sqlrp_float_steps(float_p['stages'], size, kind), kind))[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, told, late, quoted) AS
+CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, late, quoted) AS
   list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
       'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
     sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', '), float_v['calls'], float_v['sizes'],
-      sqlrp_kernel_floats(p['stages']), frame_text, layout, lowering, told, late, quoted))[1];
+      frame_text, layout, lowering, late, quoted))[1];
 
 -- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
 CREATE OR REPLACE MACRO sqlrp_base_of(stages, layout, types, n, scale) AS
@@ -1274,25 +1234,24 @@ CREATE OR REPLACE MACRO sqlrp_whole_entries(pipeline, told, single, scale, keyed
 -- The step of a source whose features are not of one type of floats. It finds the types of the stages.
 CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': sqlrp_base_of(type_p['stages'], layout, types, n, scale)}), lambda type_v:
-    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text, layout, lowering, told, late, quoted)
-      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text, layout, lowering, told, late, quoted) END)[1];
+    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text, layout, lowering, late, quoted)
+      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text, layout, lowering, late, quoted) END)[1];
 
 -- The same for whole numbers and decimals.
-CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, lowering, told, late, quoted) AS
+CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, lowering, late, quoted) AS
   list_transform(list_transform(list_transform([typed], lambda whole_t: {'t': whole_t, 'first': coalesce(whole_t['first'], whole_t['last'])}), lambda whole_v: {
       't': whole_v['t'], 'first': whole_v['first'],
       'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
         coalesce(whole_s['held'], whole_v['first']), whole_s['after'], whole_s['constant']))}), lambda whole_v:
     sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', '), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
-      sqlrp_kernel_stages(p['stages'], whole_v['first'], list_transform(whole_v['t']['steps'], lambda whole_s:
-        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))), frame_text, layout, lowering, told, late, quoted))[1];
+      frame_text, layout, lowering, late, quoted))[1];
 
 -- The step that finds what is wrong, or nothing.
 CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform([pipeline], lambda check_p: coalesce(error(sqlrp_refused(check_p, output, keyed, kept, layout, n, names)), CASE
     WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, told, late, quoted) END))[1];
+    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, late, quoted) END))[1];
 
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
 CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
@@ -1302,7 +1261,7 @@ CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, single, s
       OR len(list_filter(kept, lambda plan_n: regexp_matches(sqlrp_fold(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, told, late, quoted) END)[1];
+      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, late, quoted) END)[1];
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
@@ -1879,10 +1838,6 @@ CREATE OR REPLACE MACRO sqlrp_complete_columns(quoted, nulled) AS
   sqlrp_tree(list_transform(list_filter(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), lambda complete_q, complete_i: nulled[complete_i] = '1'),
     lambda complete_q: complete_q || ' IS NOT NULL'), ' AND ');
 
--- The condition that no feature is NULL. `quoted` NULL: those of an array.
-CREATE OR REPLACE MACRO sqlrp_complete(quoted, nulled) AS
-  CASE WHEN quoted IS NULL THEN 'x IS NOT NULL AND list_position(x, NULL) IS NULL' ELSE sqlrp_complete_columns(quoted, nulled) END;
-
 -- An array column; a list of another length is an error.
 CREATE OR REPLACE MACRO sqlrp_checked(quoted_name, name, type, n) AS
   CASE WHEN type LIKE '%[]' THEN concat('CASE WHEN len(', quoted_name, ') <> ', n, ' THEN error(', sqlrp_string(concat('sqlrp: a list in ''', name,
@@ -1918,189 +1873,6 @@ CREATE OR REPLACE MACRO sqlrp_inline_array(k, factor, first, last, lists, narrow
   sqlrp_inline_plan(k, factor, first, last, lists, narrows, constants, calls, nulls <> 'zero', 'x IS NOT NULL AND list_position(x, NULL) IS NULL', sqlrp_kept_by(kept),
     concat('(SELECT ', sqlrp_kept_as(kept), sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n), ' AS x FROM ', base, ') s'), NULL, types, n, told, output, single, scale, nulls,
     kept);
-
--- -- the native road: the kernel of the extension ---------------------------------------------------------------------------------
--- Where the extension sqlrp is loaded, its function runs the stages as one program of bytes, which the statement makes once. Its functions are
--- named in texts only, as a macro that calls a function cannot be created where there is none. native/sqlrp.h says what a program is.
-
--- The next step for lists.
-CREATE OR REPLACE MACRO sqlrp_lists_call(frame_text, entries, lists_text) AS
-  concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text, entries, frame_text, '), ', frame_text, '))');
-
--- The next step by the road of a call. The texts are what stands before the text of the frame, which is long: it travels once.
-CREATE OR REPLACE MACRO sqlrp_by_road(road, frame_text, entries, native_text, inline_text, lists_text) AS
-  CASE road WHEN 'inline' THEN concat(inline_text, frame_text, '))') WHEN 'native' THEN concat(native_text, entries, frame_text, '), ', frame_text, '))')
-    WHEN 'cells' THEN concat(native_text, sqlrp_strings([concat(entries, frame_text, '), ', frame_text, '))'), sqlrp_lists_call(frame_text, entries, lists_text)]), ', ', entries, frame_text, '), ', frame_text, '))')
-    ELSE sqlrp_lists_call(frame_text, entries, lists_text) END;
-
--- `there`: the extension is loaded. `native`: the stages that the kernel does. A lowering that was named has a step of its own, as it may be refused.
-CREATE OR REPLACE MACRO sqlrp_next(there, native, terms, drawn, frame_text, entries, native_text, inline_text, lists_text, layout, lowering, told, is_late) AS
-  CASE WHEN lowering NOT IN ('auto', 'sql') THEN concat('FROM query(sqlrp_by_road(sqlrp_road(', there, ', ', native, ', ', drawn, ', ', is_late, ', ''', layout, ''', ''', lowering, '''), ',
-      sqlrp_strings([frame_text, entries, native_text, inline_text, lists_text]), '))')
-    ELSE sqlrp_by_road(CASE WHEN is_late THEN 'lists' WHEN there AND native > 0 AND lowering = 'auto' AND NOT told THEN CASE layout WHEN 'long' THEN 'cells' ELSE 'native' END
-      WHEN layout <> 'long' AND drawn AND terms <= 30000 THEN 'inline' ELSE 'lists' END, frame_text, entries, native_text, inline_text, lists_text) END;
-
-CREATE OR REPLACE MACRO sqlrp_unsupported(lowering, reason) AS
-  error(concat('lowering = ''', lowering, ''' is not supported here: ', reason, '; use lowering = ''auto'''));
-
--- The road of a call that names its lowering. `native` is negative where the kernel has the first stage but not its numbers.
-CREATE OR REPLACE MACRO sqlrp_road(there, native, drawn, is_late, layout, lowering) AS
-  CASE WHEN lowering = 'native' AND there AND native > 0 AND NOT is_late THEN CASE layout WHEN 'long' THEN 'cells' ELSE 'native' END
-    WHEN lowering = 'inline' AND layout <> 'long' AND NOT is_late AND drawn THEN 'inline'
-    WHEN (lowering = 'indexed' AND layout <> 'long') OR (lowering = 'relational' AND layout = 'long') THEN 'lists'
-    ELSE sqlrp_unsupported(lowering, CASE WHEN lowering = 'native' AND NOT is_late AND NOT there THEN 'the extension sqlrp is not loaded'
-      WHEN layout = 'long' AND lowering <> 'native' THEN 'long rows are joined with the signs, which is the relational lowering'
-      WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs' WHEN is_late THEN 'without DuckDB''s extension json the columns are not known'
-      WHEN native < 0 AND lowering = 'native' THEN 'the results are exact decimals or whole numbers of 128 bits, and the kernel computes with 64: scale them, or cast the features to DOUBLE'
-      WHEN lowering = 'native' THEN 'the kernel has no form of the first stage'
-      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END) END;
-
--- What draws the signs of sums: numbers and lists of sqlrp_kernel_code.
-CREATE OR REPLACE MACRO sqlrp_kernel_numbers(seed, purpose, vectors, s, n, constant) AS
-  [CAST(n AS BIGINT), CAST(floor(2147483647 / (2 * s)) AS BIGINT), CAST(floor(2147483647 / s) AS BIGINT), CASE WHEN constant THEN 2147483646 ELSE 0 END];
-CREATE OR REPLACE MACRO sqlrp_kernel_lists(seed, purpose, vectors, s, n, constant) AS sqlrp_drawn_components(seed, purpose, vectors);
-
--- What draws normal weights.
-CREATE OR REPLACE MACRO sqlrp_normal_numbers(seed, vectors, n, constant) AS [CAST(vectors AS BIGINT), n, CASE WHEN constant THEN 2147483646 ELSE 0 END];
-CREATE OR REPLACE MACRO sqlrp_normal_lists(seed, vectors, n, constant) AS sqlrp_drawn_components(seed, 7, 2 * vectors);
-
--- The numbers of a convolution.
-CREATE OR REPLACE MACRO sqlrp_convolution_numbers(k, ahead) AS [CAST(k AS BIGINT), ahead + 2];
-
--- A call that makes an operation, as SQL.
-CREATE OR REPLACE MACRO sqlrp_code(name, type, numbers, lists, weights) AS
-  concat('sqlrp_kernel_code(''', name, ''', ''', type, ''', [', numbers, '], ', coalesce(lists, 'NULL'), ', ', coalesce(weights, 'NULL'), ')');
-
--- The operation of weighted sums, or of products, over a table of terms.
-CREATE OR REPLACE MACRO sqlrp_terms_code(name, type, numbers, from_table, weighted) AS
-  sqlrp_code(name, type, numbers, concat('[', from_table, '.c, ', from_table, '.l]'), CASE WHEN weighted THEN concat('[', from_table, '.m]') END);
-
--- The operation of a stage. `from_table` is the table of its lists.
-CREATE OR REPLACE MACRO sqlrp_stage_code(stage, type, from_table) AS CASE stage['kind']
-    WHEN 'append' THEN sqlrp_code('append', type, '', NULL, concat('[[', sqlrp_double(stage['value']), ']]'))
-    WHEN 'signs' THEN CASE WHEN starts_with(stage['drawn'], 'sqlrp_drawn_signs(') THEN concat('sqlrp_kernel_code(''signs'', ''', type, ''', sqlrp_kernel_numbers(',
-        stage['drawn'][19:], ', sqlrp_kernel_lists(', stage['drawn'][19:], ', NULL)')
-      WHEN stage['drawn'] IS NULL THEN sqlrp_code('sums', type, stage['n'], from_table || '.l', NULL)
-      WHEN stage['form'] = 'butterfly' THEN concat('list_transform([', stage['drawn'], '], lambda drawn_b: ', sqlrp_code('butterfly', type,
-        stage['n'] || ', drawn_b[''padded'']', '[drawn_b[''flips''], drawn_b[''sample'']]', NULL), ')[1]')
-      ELSE sqlrp_code('sums', type, stage['n'], stage['drawn'], NULL) END
-    WHEN 'weights' THEN CASE WHEN stage['drawn'] IS NULL THEN sqlrp_terms_code('weighted', type, stage['outputs'], from_table, true)
-      WHEN starts_with(stage['drawn'], 'sqlrp_drawn_normals(') THEN concat('sqlrp_kernel_code(''full'', ''', type, ''', sqlrp_normal_numbers(', stage['drawn'][21:],
-        ', sqlrp_normal_lists(', stage['drawn'][21:], ', NULL)')
-      ELSE sqlrp_code('full', type, concat(stage['outputs'], ', ', stage['n']), NULL, concat('[', stage['drawn'], ']')) END
-    WHEN 'products' THEN CASE WHEN starts_with(stage['drawn'], 'sqlrp_drawn_terms(') THEN list_transform(['^sqlrp_drawn_terms\((.*\)), (\d+), (\d+), (\d+), [^()]*\)$'], lambda code_p:
-        sqlrp_code('products', type, regexp_replace(stage['drawn'], code_p, '\2, \4'), regexp_replace(stage['drawn'], code_p,
-          '[list_transform(range(\2 * \3), lambda dealt_i: dealt_i // \3), \1]'), NULL))[1]
-      WHEN stage['drawn'] IS NOT NULL THEN concat('sqlrp_kernel_code(''convolve'', ''', type, ''', sqlrp_convolution_numbers(', stage['drawn'][25:], ', NULL, NULL)')
-      ELSE sqlrp_terms_code('products', type, concat(stage['outputs'], ', ', stage['factors']), from_table, NOT stage['dense']) END
-    WHEN 'reflect' THEN sqlrp_code('reflect', type, '', concat('[', from_table, '.l]'), concat('[[', stage['n'], ']]'))
-    WHEN 'rescale' THEN sqlrp_code('rescale', type, stage['n'], NULL, concat('[', from_table, '.l, ', from_table, '.m]'))
-    WHEN 'normalise' THEN sqlrp_code('norm', type, '', NULL, NULL)
-    ELSE list_transform([sqlrp_kernel_map(stage['drawn'])], lambda code_m: sqlrp_code(code_m[1], type, code_m[2], NULL, code_m[3]))[1] END;
-
--- The table of the program over n entries. `tables`: those of lists; they count from `before`. `weights` is the table of cells, as SQL.
-CREATE OR REPLACE MACRO sqlrp_program_table(own, weights, n, before, steps, first, tables) AS
-  concat(own, '_program AS MATERIALIZED (SELECT ', weights, sqlrp_code('head', sqlrp_tile(first), concat(n, ', ', len(steps)
-      + len(list_filter(steps, lambda program_s: program_s['cast'])) + len(list_filter(steps, lambda program_s: program_s['form'] = 'butterfly' AND program_s['drawn'] IS NOT NULL))), NULL, NULL),
-    sqlrp_join(list_transform(steps, lambda program_s, program_i: concat(CASE WHEN program_s['cast'] THEN ' || ' || sqlrp_code('cast', program_s['tile'], '', NULL, NULL) END,
-      ' || ', sqlrp_stage_code(program_s, program_s['tile'], concat(own, '_table', before + program_i)))), ''), ' AS sqlrp_p',
-    coalesce(' FROM ' || nullif(sqlrp_join(list_transform(tables, lambda program_t, program_i: CASE WHEN program_t IS NOT NULL THEN concat(own, '_table', program_i) END), ', '), ''), ''), ')');
-
--- A number that the kernel reads, as SQL.
-CREATE OR REPLACE MACRO sqlrp_kernel_read(quoted_name, type, first) AS
-  CASE WHEN regexp_replace(type, '\[\d*\]$', '') IN ('BOOLEAN', 'TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT', 'FLOAT', 'DOUBLE')
-    THEN quoted_name ELSE concat('CAST(', quoted_name, ' AS ', first, CASE WHEN type LIKE '%]' THEN '[]' ELSE '' END, ')') END;
-
--- The features as arguments of the kernel. Those of one type, which no one named, are told as one array.
-CREATE OR REPLACE MACRO sqlrp_kernel_features(first, names, types, quoted, n) AS
-  CASE WHEN quoted IS NULL THEN sqlrp_kernel_read(sqlrp_checked(sqlrp_quote(names[1]), names[1], types[1], n), types[1], first)
-    ELSE sqlrp_join(list_transform(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), lambda features_q, features_i: sqlrp_kernel_read(features_q,
-      CASE WHEN types[1] LIKE '%]' THEN regexp_replace(types[1], '\[\d*\]$', '') ELSE types[features_i] END, first)), ', ') END;
-
--- A call of the kernel. `v` is what sqlrp_native_known found.
-CREATE OR REPLACE MACRO sqlrp_kernel_call(v, nulls, given) AS
-  concat('sqlrp_kernel_', lower(v['listed']), '_' || v['fields'], '((SELECT sqlrp_p FROM ', v['own'], '_program), CAST(', v['factor'], ' AS DOUBLE), ''',
-    CASE WHEN v['guarded'] THEN 'zero' ELSE nulls END, ''', ', given, ') AS x');
-
--- The rows of the source after the stages of the kernel.
-CREATE OR REPLACE MACRO sqlrp_kernel_rows(v, read, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  concat('(SELECT ', sqlrp_join(list_transform(kept, lambda rows_n, rows_i: concat(sqlrp_quote(rows_n), ' AS c', rows_i - 1)) || [''], ', '),
-    CASE WHEN v['guarded'] THEN sqlrp_ok(nulls, CASE WHEN quoted IS NULL THEN concat(read, ' IS NOT NULL AND list_position(', read, ', NULL) IS NULL') ELSE sqlrp_complete(quoted, nulled) END) || ' AS ok, ' ELSE '' END,
-    sqlrp_kernel_call(v, nulls, read), ' FROM ', base, ') s');
-
--- What a statement of `native` stages in the kernel is written from. `tables`: those of lists.
-CREATE OR REPLACE MACRO sqlrp_native_known(native, k, factor, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  list_transform(list_transform([steps], lambda native_s: {'steps': native_s, 'whole': native = len(native_s), 'own': sqlrp_own(relation),
-      'tables': sqlrp_calls(native_s, 0, sqlrp_own(relation)), 'scaled': scale AND factor <> '1', 'guarded': native < len(native_s) AND sqlrp_guarded(layout, nulls, nullable)}), lambda native_a:
-    {'steps': native_a['steps'], 'own': native_a['own'], 'whole': native_a['whole'], 'guarded': native_a['guarded'], 'carried': sqlrp_carried(kept, native_a['guarded']),
-      'tables': list_transform(native_a['tables'], lambda native_t, native_i: CASE WHEN native_i > native THEN native_t WHEN native_a['steps'][native_i]['drawn'] IS NULL
-        THEN regexp_replace(native_t, 'sqlrp_(weights|products)_table\(', 'sqlrp_\1_terms(') END),
-      'factor': CASE WHEN native_a['whole'] AND native_a['scaled'] THEN factor ELSE '1' END, 'scaled': native_a['scaled'] AND NOT native_a['whole'],
-      'fields': CASE WHEN native_a['whole'] AND sqlrp_output(output, k, kept) = 'columns' THEN list_filter([16, 32, 64, 128, 256, 512, 1024], lambda native_f: native_f >= k)[1] END,
-      'listed': CASE WHEN native_a['whole'] AND native_a['scaled'] AND sqlrp_tile(last) = 'BIGINT' THEN 'DOUBLE' ELSE sqlrp_kernel_type(native_a['steps'][native]['kept']) END})[1];
-
--- The statement around the rows of the kernel. `tables`: all that it has, as SQL.
-CREATE OR REPLACE MACRO sqlrp_native_text(v, tables, rows, native, k, factor, last, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  concat(CASE WHEN told THEN 'SELECT ' ELSE 'FROM query(' END, 'sqlrp_shape(', sqlrp_list(kept), ', ', layout = 'long', ', ', sqlrp_string(sqlrp_output(output, k, kept)), ', ', k, ', ', v['guarded'], ', ',
-    CASE WHEN v['scaled'] THEN concat('sqlrp_literal(', factor, ', ', CASE WHEN last = 'FLOAT' THEN '''FLOAT''' ELSE '''DOUBLE''' END, ')') ELSE 'CAST(NULL AS VARCHAR)' END, ', ',
-    sqlrp_string(CASE WHEN v['whole'] THEN v['listed'] ELSE last END), ', ', sqlrp_string(CASE WHEN single THEN 'FLOAT' WHEN scale AND last NOT IN ('FLOAT', 'DOUBLE') THEN 'DOUBLE' ELSE last END), ', CAST([',
-    sqlrp_join(tables, ', '), '] AS VARCHAR[]), ', sqlrp_wrapped(sqlrp_string(rows), v['steps'], native, v['own'], v['carried']), CASE WHEN told THEN ') AS text' ELSE '))' END);
-
--- The step that writes the statement: like sqlrp_final_step, for `native` stages in the kernel, and the others around its rows.
-CREATE OR REPLACE MACRO sqlrp_native_step(native, k, factor, first, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  list_transform(list_transform([sqlrp_native_known(native, k, factor, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering)], lambda native_v: {'v': native_v,
-      'rows': sqlrp_kernel_rows(native_v, sqlrp_kernel_features(first, names, types, quoted, size), told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering),
-      'tables': native_v['tables'] || [sqlrp_string(sqlrp_program_table(native_v['own'], '', native_v['steps'][1]['n'], 0, native_v['steps'][:native], first, native_v['tables'][:native]))]}), lambda native_w:
-    sqlrp_native_text(native_w['v'], native_w['tables'], native_w['rows'], native, k, factor, last, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering))[1];
-
--- -- long rows on the native road: the kernel takes the features and the values of a row as two lists -----------------------------
-
--- How many stages take cells: the first sums, and a constant before them.
-CREATE OR REPLACE MACRO sqlrp_cells_sums(steps) AS CASE WHEN steps[1]['kind'] = 'append' THEN 2 ELSE 1 END;
-
--- Whether the weights of the first sums are signs that the kernel draws.
-CREATE OR REPLACE MACRO sqlrp_cells_drawn(step) AS coalesce(starts_with(step['drawn'], 'sqlrp_drawn_signs('), false);
-
--- Why the kernel does not take the cells of a call; NULL if it does. `weights`: how many there may be.
-CREATE OR REPLACE MACRO sqlrp_cells_refused(native, sums, step, weights, words, n) AS
-  CASE WHEN native < sums OR step['kind'] NOT IN ('signs', 'weights') THEN 'the kernel has no form of the first stage for long rows'
-    WHEN words OR n IS NULL THEN 'the kernel reads the features of long rows by their positions: they must be integers, and n_features their number'
-    WHEN weights > CASE WHEN sqlrp_cells_drawn(step) THEN 256e6 ELSE 16e6 END THEN 'the features have too many weights for the kernel''s table' END;
-
--- The next step of long rows: `rest` is that of the step in the kernel, and `lists_text` that of lists. Drawn signs are mostly 0, so that more may be drawn than are kept.
-CREATE OR REPLACE MACRO sqlrp_cells_road(native, k, factor, first, last, rest, lists_text, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  list_transform(list_transform([{'steps': steps, 'sums': sqlrp_cells_sums(steps)}], lambda road_s: {'sums': road_s['sums'], 'step': road_s['steps'][road_s['sums']],
-      'weights': CAST(road_s['steps'][road_s['sums']]['n'] AS DOUBLE) * CAST(road_s['steps'][road_s['sums']]['outputs'] AS DOUBLE)}), lambda road_v:
-    concat('FROM query(list_transform([', coalesce(sqlrp_string(sqlrp_cells_refused(native, road_v['sums'], road_v['step'], road_v['weights'], words, n)), CASE WHEN road_v['weights'] > 16e6
-        THEN concat('CASE WHEN ', road_v['weights'], ' / 2147483647 * sqlrp_kernel_numbers(', road_v['step']['drawn'][19:], '[3] > 16e6 THEN ''the features have too many weights for the kernel''''s table'' END')
-        ELSE 'CAST(NULL AS VARCHAR)' END),
-      '], lambda road_r: CASE WHEN road_r IS NULL THEN ', sqlrp_string(concat('FROM query(sqlrp_cells_step(', native, ', ', k, ', ', sqlrp_string(factor), ', ''', first, ''', ''', last, ''', ', rest)),
-      ' ELSE ', CASE WHEN lowering = 'native' THEN 'sqlrp_unsupported(''native'', road_r)' ELSE sqlrp_string(lists_text) END, ' END)[1])'))[1];
-
--- The weights of the first sums of cells: the sums that each feature goes into.
-CREATE OR REPLACE MACRO sqlrp_cells_weights(step, own, sums) AS
-  concat(sqlrp_code('head', 'DOUBLE', concat(step['outputs'], ', 1'), NULL, NULL), ' || ', CASE WHEN sqlrp_cells_drawn(step) THEN concat('sqlrp_kernel_code(''signs'', ''DOUBLE'', sqlrp_kernel_numbers(',
-      step['drawn'][19:], ' || [CAST(1 AS BIGINT)], sqlrp_kernel_lists(', step['drawn'][19:], ', NULL)')
-    ELSE sqlrp_terms_code('weighted', 'DOUBLE', step['n'], concat(own, '_table', sums), true) END, ' AS sqlrp_t, ');
-
--- The rows of the source. `appended`: the constant; NULL without one.
-CREATE OR REPLACE MACRO sqlrp_cells_rows(v, type, appended, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  concat('(SELECT ', v['carried'], sqlrp_kernel_call(v, nulls, concat('(SELECT sqlrp_t FROM ', v['own'], '_program), f, v')), ' FROM (SELECT ', sqlrp_quote(kept[1]), ' AS c0, ',
-    CASE WHEN v['guarded'] THEN sqlrp_ok(nulls, sqlrp_complete_cells(names[2])) || ' AS ok, ' ELSE '' END,
-    sqlrp_cell_list(sqlrp_number_of(late, words, n, names[1], sqlrp_quote(names[1])), 'CAST(' || n || ' AS BIGINT)', appended), ' AS f, ',
-    sqlrp_cell_list(sqlrp_cell_value(late, names[2], types[2], type), sqlrp_literal(appended, type), appended), ' AS v FROM ', relation, ' GROUP BY ', sqlrp_quote(kept[1]), ') s) s');
-CREATE OR REPLACE MACRO sqlrp_cell_list(cells, more, appended) AS
-  CASE WHEN appended IS NULL THEN concat('list(', cells, ')') ELSE concat('list_append(list(', cells, '), ', more, ')') END;
-
--- The step that writes the statement of long rows.
-CREATE OR REPLACE MACRO sqlrp_cells_step(native, k, factor, first, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
-  list_transform(list_transform(list_transform([sqlrp_native_known(native, k, factor, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering)], lambda cells_v: {'v': cells_v, 'sums': sqlrp_cells_sums(cells_v['steps'])}), lambda cells_w: {'v': cells_w['v'],
-      'sums': cells_w['sums'], 'step': cells_w['v']['steps'][cells_w['sums']], 'made': list_transform(sqlrp_calls(cells_w['v']['steps'], 0, cells_w['v']['own']), lambda cells_t, cells_i:
-        CASE WHEN cells_i <> cells_w['sums'] THEN cells_w['v']['tables'][cells_i] WHEN NOT sqlrp_cells_drawn(cells_w['v']['steps'][cells_i])
-        THEN regexp_replace(cells_t, 'sqlrp_(signs|weights)_table\(', 'sqlrp_cells_terms(') END)}), lambda cells_w:
-    sqlrp_native_text(cells_w['v'], cells_w['made'] || [sqlrp_string(sqlrp_program_table(cells_w['v']['own'], sqlrp_cells_weights(cells_w['step'], cells_w['v']['own'], cells_w['sums']),
-        cells_w['step']['outputs'], cells_w['sums'], cells_w['v']['steps'][cells_w['sums'] + 1 : native], first, cells_w['made'][:native]))],
-      sqlrp_cells_rows(cells_w['v'], sqlrp_tile(first), CASE WHEN cells_w['sums'] = 2 THEN cells_w['v']['steps'][1]['value'] END, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering), native, k, factor, last, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering))[1];
 
 -- -- the steps of a call ----------------------------------------------------------------------------------------------------
 -- A call is a chain of queries, each of which writes the next: the arguments, then the columns, then the statement. Nearly all of its
@@ -2144,10 +1916,6 @@ CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, 
 -- A list of names as SQL. What is no list is told by its error later.
 CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
   CASE WHEN typeof(names) = 'VARCHAR' THEN sqlrp_text(names) ELSE sqlrp_list(TRY_CAST(names AS VARCHAR[])) END;
-
--- Whether a call can be bound, as SQL: of a function of the extension, which may not be loaded.
-CREATE OR REPLACE MACRO sqlrp_found(call) AS
-  concat('NOT CAST(json_serialize_plan(''SELECT ', call, ''')->>''$.error'' AS BOOLEAN)');
 
 -- The first step of a call. Where the extension is loaded, its C writes the statement, or gives back what the macros begin with. `given`: the type and the text
 -- of each argument in turn. DESCRIBE is planned, not run, and its rows stand in the plan. `saved`: the macro of a saved projection that C reads, and NULL for a

@@ -41,10 +41,6 @@ CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, 
 CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
   CASE WHEN typeof(names) = 'VARCHAR' THEN sqlrp_text(names) ELSE sqlrp_list(TRY_CAST(names AS VARCHAR[])) END;
 
--- Whether a call can be bound, as SQL: of a function of the extension, which may not be loaded.
-CREATE OR REPLACE MACRO sqlrp_found(call) AS
-  concat('NOT CAST(json_serialize_plan(''SELECT ', call, ''')->>''$.error'' AS BOOLEAN)');
-
 -- The first step of a call. Where the extension is loaded, its C writes the statement, or gives back what the macros begin with. `given`: the type and the text
 -- of each argument in turn. DESCRIBE is planned, not run, and its rows stand in the plan. `saved`: the macro of a saved projection that C reads, and NULL for a
 -- method; if it is not there, the macros do the call.

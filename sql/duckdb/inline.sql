@@ -385,10 +385,6 @@ CREATE OR REPLACE MACRO sqlrp_complete_columns(quoted, nulled) AS
   sqlrp_tree(list_transform(list_filter(regexp_extract_all(quoted, '"(?:[^"]|"")*"'), lambda complete_q, complete_i: nulled[complete_i] = '1'),
     lambda complete_q: complete_q || ' IS NOT NULL'), ' AND ');
 
--- The condition that no feature is NULL. `quoted` NULL: those of an array.
-CREATE OR REPLACE MACRO sqlrp_complete(quoted, nulled) AS
-  CASE WHEN quoted IS NULL THEN 'x IS NOT NULL AND list_position(x, NULL) IS NULL' ELSE sqlrp_complete_columns(quoted, nulled) END;
-
 -- An array column; a list of another length is an error.
 CREATE OR REPLACE MACRO sqlrp_checked(quoted_name, name, type, n) AS
   CASE WHEN type LIKE '%[]' THEN concat('CASE WHEN len(', quoted_name, ') <> ', n, ' THEN error(', sqlrp_string(concat('sqlrp: a list in ''', name,

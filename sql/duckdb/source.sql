@@ -13,6 +13,15 @@ CREATE OR REPLACE MACRO sqlrp_from(source) AS
         ELSE sqlrp_join(list_transform(from_parts, lambda from_part:
           CASE WHEN from_part[1] = '"' THEN from_part ELSE sqlrp_quote(from_part) END), '.') END)[1] END;
 
+-- Whether the types are known late: when the statement runs. Before that json_serialize_plan tells them, which DuckDB-Wasm has only if
+-- it loads the extension json. SET VARIABLE sqlrp_json = true, or false, chooses.
+CREATE OR REPLACE MACRO sqlrp_late() AS
+  NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
+
+-- Whether a call can be bound, as SQL: of a function of the extension, which may not be loaded.
+CREATE OR REPLACE MACRO sqlrp_found(call) AS
+  concat('NOT CAST(json_serialize_plan(''SELECT ', call, ''')->>''$.error'' AS BOOLEAN)');
+
 -- The start of the names of the statement's tables, none of which is the source.
 CREATE OR REPLACE MACRO sqlrp_own(relation) AS
   CASE WHEN contains(lower(relation), 'sqlrp') THEN 'sqlrp_' || md5(relation) ELSE 'sqlrp' END;

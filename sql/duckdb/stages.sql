@@ -36,12 +36,11 @@ CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed, purpose := {{signs}}
     terms := concat(vectors, ' * @ / least(greatest(', s, ', 4), 64)'));
 
 -- `vectors` sums whose weights are normal numbers, by Box and Muller's transform of two entries. The logarithm and the cosine are
--- DuckDB's, so the last bit may differ from Python's. Only the kernel draws them while the statement binds.
+-- DuckDB's, so the last bit may differ from Python's.
 CREATE OR REPLACE MACRO sqlrp_normal_sums(vectors, seed) AS
   sqlrp_stage('weights', vectors, 'SELECT c // 2 AS c, f, sqrt(-2 * ln(min((h + 0.5e0) / {{prime}}) FILTER (WHERE c % 2 = 0))) '
     || '* cos(2 * pi() * min((h + 0.5e0) / {{prime}}) FILTER (WHERE c % 2 = 1)) AS w FROM '
-    || sqlrp_drawn(seed, {{normals}}, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true,
-    drawn := concat('sqlrp_drawn_normals(', seed, ', ', vectors, ', {at})'));
+    || sqlrp_drawn(seed, {{normals}}, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true);
 
 -- The same with weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.
 CREATE OR REPLACE MACRO sqlrp_fourier_sums(vectors, width, seed) AS
@@ -139,7 +138,7 @@ CREATE OR REPLACE MACRO sqlrp_given_sums(outputs, source, signs, exact, largest)
 CREATE OR REPLACE MACRO sqlrp_full_sums(outputs, n, constant, source, signs, exact, largest) AS
   sqlrp_stage(CASE WHEN signs THEN 'signs' ELSE 'weights' END, outputs, concat('SELECT i // ', n, ' AS c, ', CASE WHEN constant THEN concat('CASE WHEN i % ', n, ' = ', n - 1,
     ' THEN {{constant_feature}} ELSE i % ', n, ' END') ELSE concat('i % ', n) END, ' AS f, w FROM (SELECT unnest(range(', outputs * n, ')) AS i, unnest(l) AS w FROM ', source, ') w_'),
-    exact := exact, largest := largest, dense := true, drawn := CASE WHEN NOT signs THEN concat('(SELECT l FROM ', source, ')') END);
+    exact := exact, largest := largest, dense := true);
 
 -- Sums of products over the table that a table macro gives.
 CREATE OR REPLACE MACRO sqlrp_given_products(outputs, factors, heaviest, exact, plain, source) AS

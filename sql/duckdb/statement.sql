@@ -120,17 +120,6 @@ CREATE OR REPLACE MACRO sqlrp_weights_table({{stage_arguments}}) AS
   sqlrp_lists(table_text, outputs, n, constant, 'list(' || sqlrp_position(n, constant) || ' ORDER BY f ASC) AS l, list(CAST(w AS ' || after || ') ORDER BY f ASC) AS m',
     'list(coalesce(g.l, []) ORDER BY n.c ASC) AS l, list(coalesce(g.m, []) ORDER BY n.c ASC) AS m');
 
--- The terms of sums for the kernel, which counts from 0: the sum of each, the factors of all, and the weight of each. For cells the sums are those of
--- features.
-CREATE OR REPLACE MACRO sqlrp_terms_table(table_text, n, constant, sum, factors, ordered) AS
-  concat(sqlrp_features_of(n, constant), 'SELECT list(', sum, ' ORDER BY ', ordered, ') AS c, ', factors, ' AS l, list(CAST(w AS DOUBLE) ORDER BY ', ordered,
-    ') AS m FROM (', table_text, ') t', sqlrp_beside(n), ' WHERE w IS NOT NULL');
-CREATE OR REPLACE MACRO sqlrp_weights_terms({{stage_arguments}}) AS
-  sqlrp_terms_table(table_text, n, constant, 'c', concat('list(', sqlrp_position(n, constant), ' - 1 ORDER BY c ASC, f ASC)'), 'c ASC, f ASC');
-CREATE OR REPLACE MACRO sqlrp_cells_terms({{stage_arguments}}) AS
-  sqlrp_terms_table(table_text, n, constant, sqlrp_position(n, constant) || ' - 1', 'list(c ORDER BY f ASC, c ASC)', 'f ASC, c ASC');
-CREATE OR REPLACE MACRO sqlrp_products_terms({{stage_arguments}}) AS sqlrp_terms_table(table_text, n, constant, 'c', 'flatten(list(v ORDER BY c ASC, i ASC))', 'c ASC, i ASC');
-
 CREATE OR REPLACE MACRO sqlrp_reflect_table({{stage_arguments}}) AS
   'SELECT list(f + 1 ORDER BY c ASC) AS l FROM (' || table_text || ') t';
 

@@ -51,16 +51,10 @@ CREATE OR REPLACE MACRO sqlrp_stage_text(stage, n, held, after, constant) AS
   concat('CAST(', sqlrp_text(stage['text']), ' AS VARCHAR), CAST(', sqlrp_text(stage['outputs']), ' AS VARCHAR), ', sqlrp_string(n), ', ', sqlrp_string(held), ', ', sqlrp_string(after), ', ',
     stage['factors'], ', CAST(''', stage['value'], ''' AS DOUBLE), ', stage['dense'], ', ', constant);
 
--- What the last step of lists, or of the kernel, knows of each stage. `kept` is the type of its entries, and `cast`: the tile is cast before it.
+-- What the last step of lists knows of each stage.
 CREATE OR REPLACE MACRO sqlrp_entries(steps, first) AS
-  list_transform(list_transform(list_transform(steps, lambda entry_s: {'stage': entry_s['stage'], 'n': entry_s['n'], 'held': coalesce(entry_s['held'], first),
-      'after': entry_s['after'], 'constant': entry_s['constant']}), lambda entry_s: {'v': entry_s, 'kept': sqlrp_kept_type(entry_s['stage']['kind'], entry_s['held'],
-      entry_s['after'])}), lambda entry_e: {'kind': entry_e['v']['stage']['kind'], 'form': entry_e['v']['stage']['form'], 'n': entry_e['v']['n'],
-    'outputs': entry_e['v']['stage']['outputs'], 'after': entry_e['v']['after'], 'factors': entry_e['v']['stage']['factors'], 'dense': entry_e['v']['stage']['dense'],
-    'value': entry_e['v']['stage']['value'], 'drawn': replace(sqlrp_kernel_drawn(entry_e['v']['stage']['kind'], entry_e['v']['stage']['form'],
-      entry_e['v']['stage']['drawn'], entry_e['v']['stage']['text']), '{at}', concat(entry_e['v']['n'], ', ', entry_e['v']['constant'])), 'kept': entry_e['kept'],
-    'tile': sqlrp_tile(entry_e['kept']), 'cast': coalesce(sqlrp_tile(entry_e['kept']) <> sqlrp_tile(entry_e['v']['held']), false),
-    'call': sqlrp_stage_text(entry_e['v']['stage'], entry_e['v']['n'], entry_e['v']['held'], entry_e['v']['after'], entry_e['v']['constant'])});
+  list_transform(steps, lambda entry_s: {'kind': entry_s['stage']['kind'], 'n': entry_s['n'], 'outputs': entry_s['stage']['outputs'], 'after': entry_s['after'],
+    'call': sqlrp_stage_text(entry_s['stage'], entry_s['n'], coalesce(entry_s['held'], first), entry_s['after'], entry_s['constant'])});
 
 -- The tables of the stages, as SQL.
 CREATE OR REPLACE MACRO sqlrp_calls(steps, cells, own) AS
@@ -114,16 +108,33 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
   list_transform([sqlrp_join(list_transform(stages, lambda terms_s, terms_i: replace(coalesce(terms_s['terms'], '0'), '@', sizes[terms_i])), ' + ')],
     lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
+-- Whether a call is written as expressions (inline.sql), and not as lists. By default at most 30,000 terms are, as planning takes as long as
+-- running many rows. `drawn`: every stage has such a form. Columns that are known late have none.
+CREATE OR REPLACE MACRO sqlrp_is_inline(terms, drawn, layout, is_late, named) AS drawn AND layout <> 'long' AND NOT is_late AND (named OR coalesce(terms <= 30000, false));
+
+-- The last step. The texts are what stands before the text of the frame, which is long: it travels once.
+CREATE OR REPLACE MACRO sqlrp_last(is_inline, frame_text, entries, inline_text, lists_text) AS
+  CASE WHEN is_inline THEN concat(inline_text, frame_text, '))')
+    ELSE concat('FROM query(sqlrp_final_step(', sqlrp_string(frame_text), lists_text, entries, frame_text, '), ', frame_text, '))') END;
+
+-- The same for a call that names its lowering, which may be refused. `there`: the extension is loaded.
+CREATE OR REPLACE MACRO sqlrp_last_named(lowering, there, drawn, layout, is_late, frame_text, entries, inline_text, lists_text) AS
+  CASE WHEN (lowering = 'inline' AND sqlrp_is_inline(NULL, drawn, layout, is_late, true)) OR lowering = CASE layout WHEN 'long' THEN 'relational' ELSE 'indexed' END
+      THEN sqlrp_last(lowering = 'inline', frame_text, entries, inline_text, lists_text)
+    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN is_late AND lowering IN ('inline', 'native') THEN 'without DuckDB''s extension json the columns are not known'
+      WHEN lowering = 'native' AND NOT there THEN 'the extension sqlrp is not loaded'
+      WHEN lowering = 'native' THEN 'the extension leaves this call to SQL: it computes floats, and whole numbers and decimals of up to 63 bits (scale them, or cast the features to DOUBLE), and features of long rows up to the first sums'
+      WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering' WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs'
+      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
+
 -- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` begins a call that gives them for lists, and `calls` are those
--- for expressions (inline.sql). It binds only one of both. At most 30,000 terms
--- are written by default, as planning takes as long as running many rows.
-CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, native, frame_text, layout, lowering, told, late, quoted) AS
-  list_transform([concat('''', first, ''', ''', last, ''', ')], lambda typed_t: concat('FROM query(sqlrp_next(', CASE WHEN sqlrp_late() THEN 'false' ELSE sqlrp_kernel_there() END, ', ', native, ', ',
-    sqlrp_terms(p['stages'], sizes), ', ', list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL, ', ', sqlrp_strings([frame_text, entries,
-      concat('FROM query(sqlrp_', CASE layout WHEN 'long' THEN 'cells_road(' ELSE 'native_step(' END, native, ', ', p['k'], ', ', sqlrp_string(p['factor']), ', ', typed_t),
-      concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
-      concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)]), ', ''', layout, ''', ''', lowering,
-    ''', ', told, ', ', late IS NOT NULL, '))'))[1];
+-- for expressions. It binds only one of both.
+CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, frame_text, layout, lowering, late, quoted) AS
+  list_transform(list_transform([concat('''', first, ''', ''', last, ''', ')], lambda typed_t: {'drawn': list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL,
+      'texts': sqlrp_strings([frame_text, entries, concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
+        concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)])}), lambda typed_v:
+    concat('FROM query(', CASE WHEN lowering IN ('auto', 'sql') THEN concat('sqlrp_last(sqlrp_is_inline(', sqlrp_terms(p['stages'], sizes), ', ', typed_v['drawn'], ', ''', layout, ''', ', late IS NOT NULL, ', false)')
+      ELSE concat('sqlrp_last_named(''', lowering, ''', ', sqlrp_found('sqlrp_relation(NULL)'), ', ', typed_v['drawn'], ', ''', layout, ''', ', late IS NOT NULL) END, ', ', typed_v['texts'], '))'))[1];
 
 -- The stages with the types before and after them, where all numbers are of one type of floats.
 CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
@@ -133,11 +144,11 @@ CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
 CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, {{frame_arguments}}) AS
   list_transform([pipeline], lambda float_p: sqlrp_entries(sqlrp_float_steps(float_p['stages'], size, kind), kind))[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, told, late, quoted) AS
+CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, late, quoted) AS
   list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
       'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
     sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', '), float_v['calls'], float_v['sizes'],
-      sqlrp_kernel_floats(p['stages']), frame_text, layout, lowering, told, late, quoted))[1];
+      frame_text, layout, lowering, late, quoted))[1];
 
 -- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
 CREATE OR REPLACE MACRO sqlrp_base_of(stages, layout, types, n, scale) AS
@@ -150,25 +161,24 @@ CREATE OR REPLACE MACRO sqlrp_whole_entries(pipeline, {{frame_arguments}}) AS
 -- The step of a source whose features are not of one type of floats. It finds the types of the stages.
 CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, method, frame_text, {{frame_arguments}}) AS
   list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': sqlrp_base_of(type_p['stages'], layout, types, n, scale)}), lambda type_v:
-    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text, layout, lowering, told, late, quoted)
-      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text, layout, lowering, told, late, quoted) END)[1];
+    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text, layout, lowering, late, quoted)
+      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text, layout, lowering, late, quoted) END)[1];
 
 -- The same for whole numbers and decimals.
-CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, lowering, told, late, quoted) AS
+CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, lowering, late, quoted) AS
   list_transform(list_transform(list_transform([typed], lambda whole_t: {'t': whole_t, 'first': coalesce(whole_t['first'], whole_t['last'])}), lambda whole_v: {
       't': whole_v['t'], 'first': whole_v['first'],
       'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
         coalesce(whole_s['held'], whole_v['first']), whole_s['after'], whole_s['constant']))}), lambda whole_v:
     sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', '), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
-      sqlrp_kernel_stages(p['stages'], whole_v['first'], list_transform(whole_v['t']['steps'], lambda whole_s:
-        sqlrp_kept_type(whole_s['stage']['kind'], coalesce(whole_s['held'], whole_v['first']), whole_s['after']))), frame_text, layout, lowering, told, late, quoted))[1];
+      frame_text, layout, lowering, late, quoted))[1];
 
 -- The step that finds what is wrong, or nothing.
 CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, {{frame_arguments}}) AS
   list_transform([pipeline], lambda check_p: coalesce(error(sqlrp_refused(check_p, output, keyed, kept, layout, n, names)), CASE
     WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, told, late, quoted) END))[1];
+    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, late, quoted) END))[1];
 
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
 CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, {{frame_arguments}}) AS
@@ -178,7 +188,7 @@ CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, {{frame_argumen
       OR len(list_filter(kept, lambda plan_n: regexp_matches(sqlrp_fold(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, told, late, quoted) END)[1];
+      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, late, quoted) END)[1];
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, {{frame_arguments}}) AS

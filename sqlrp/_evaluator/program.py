@@ -133,11 +133,6 @@ def _map_codes(stage: Elementwise, dtype: Any) -> Codes | None:
     return None
 
 
-def has_operation(stage: Elementwise) -> bool:
-    """Whether the native library has an operation for the formulas, over floats."""
-    return _map_codes(stage, np.dtype(np.float64)) is not None
-
-
 def _normalise(_: Normalise, x: Tile) -> Tile:
     norm = np.sqrt((x * x).sum(axis=0))
     return np.asarray(x / np.where(norm == 0, x.dtype.type(1), norm))

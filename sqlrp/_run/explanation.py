@@ -9,13 +9,11 @@ from sqlrp._core.errors import LimitError, UnsupportedError, shorten
 from sqlrp._core.numbers import Number
 from sqlrp._core.script import Script
 from sqlrp._core.values import dataclass
-from sqlrp._evaluator.program import has_operation
 from sqlrp._evaluator.sparse_rows import first_sums
 from sqlrp._lowering.batches_sql import expected_parts
-from sqlrp._lowering.job import Step
 from sqlrp._lowering.planner import Plan
 from sqlrp._projections import is_drawn_in_sql
-from sqlrp._stages import AppendConstant, Elementwise
+from sqlrp._stages import AppendConstant
 
 _BITS = 63
 """The most bits of whole numbers that the kernel computes with."""
@@ -74,32 +72,24 @@ class Explanation:
     @property
     def _road(self) -> str:
         """How the SQL functions write and run this call where DuckDB's extension is loaded."""
-        job = self.plan.job
-        frame, stages = job.frame, job.stages
-        alone = "SQL alone, which macros write: the kernel"
-        sums = first_sums(stages)
-        if frame.layout == "long" and (sums is None or any(not isinstance(s, AppendConstant) for s in stages[:sums])):
-            return f"{alone} sums the features of long rows first"
-        if frame.layout == "long" and frame.is_open and not stages[sums or 0].draws_for_any:
-            return f"{alone} draws signs alone for words, and for features without n_features"
-        summing = [step for step in job.core if not step.stage.appends]
-        if summing and _is_wide(summing[0].after):
-            return f"{alone} computes floats, and whole numbers and decimals of up to 63 bits"
-        if words := self._left_to_macros(summing):
-            return f"native, which macros write: {words}"
+        if words := self._left_to_macros():
+            return f"SQL alone, which macros write: {words}"
         return "native: C writes the statement, and the kernel of the extension sqlrp runs the stages"
 
-    def _left_to_macros(self, summing: list[Step]) -> str:
-        """Why C does not write a statement whose stages the kernel runs, or some of them; empty if it does."""
+    def _left_to_macros(self) -> str:
+        """Why C does not write the statement of this call; empty if it does."""
         job = self.plan.job
+        frame, stages, sums = job.frame, job.stages, first_sums(job.stages)
+        if frame.layout == "long" and (sums is None or any(not isinstance(s, AppendConstant) for s in stages[:sums])):
+            return "the kernel sums the features of long rows first"
+        if frame.layout == "long" and frame.is_open and not stages[sums or 0].draws_for_any:
+            return "the kernel draws signs alone for words, and for features without n_features"
+        summing = [step for step in job.core if not step.stage.appends]
         if any(_is_wide(number) for step in summing for number in (step.before, step.after)):
-            return "C computes whole numbers of up to 63 bits"
-        maps = [at for at, s in enumerate(job.stages) if isinstance(s, Elementwise) and not has_operation(s)]
-        if maps and any(s.n_outputs is not None or s.appends for s in job.stages[maps[0] :]):
-            return "C has no stages after a formula that the kernel has not"
+            return "the kernel computes floats, and whole numbers and decimals of up to 63 bits"
         first = [step.before for step in summing[:1] if step.stage.products]
         exact = {number.exact for number in (*first, *(step.after for step in summing))}
-        if len(exact) > 1 and not is_drawn_in_sql(job.projection.unprepared, job.frame.n_features):
+        if len(exact) > 1 and not is_drawn_in_sql(job.projection.unprepared, frame.n_features):
             return "C has saved stages of numbers of one kind, and these go from whole numbers to floats"
         return ""
 

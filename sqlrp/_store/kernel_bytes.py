@@ -56,18 +56,17 @@ class KernelStage:
 
 @dataclass(frozen=True)
 class KernelStages:
-    """The first stages of a projection, which the kernel runs."""
+    """The stages of a projection: those that the kernel runs, and the formulas between and after them."""
 
     given: tuple[KernelStage, ...]
+    text: str
+    """all stages in their order, as native/stated.h reads them: the facts of the kernel's, and the others as SQL"""
+    alone: bool
+    """whether all are the kernel's"""
     n: int
     """how many features they are for; 0 for any number"""
     prepared: bool
     """whether the source is prepared, whose numbers are all DOUBLE"""
-
-    @property
-    def facts(self) -> str:
-        """Those of every stage."""
-        return "".join(f"(given {stage.facts})" for stage in self.given)
 
     @property
     def keeps(self) -> bool:
@@ -86,28 +85,29 @@ class KernelStages:
         return found if max(map(len, found.values())) <= MOST_BYTES else None
 
 
-def kernel_stages(
-    stages: Sequence[Stage], n: int | None, prepared: bool, dialect: Dialect
-) -> tuple[KernelStages, list[str]] | None:
-    """The first stages, which the kernel runs, and the others as text, over n features or any number.
+def kernel_stages(stages: Sequence[Stage], n: int | None, prepared: bool, dialect: Dialect) -> KernelStages | None:
+    """The stages over n features, or any number.
 
-    None if the extension cannot write the statement: the kernel's stages come after others, or need a number of
-    features that is not known.
+    None if the extension cannot write the statement: a stage is neither the kernel's nor a formula, or needs a number
+    of features that is not known.
     """
     given: list[KernelStage] = []
-    others: list[str] = []
+    text: list[str] = []
     size = n = n or _fitted(stages)
     for stage in stages:
         for part in _formulas(stage, dialect):
             made = _kernel_stage(part, size, dialect)
-            if made is not None and not others:
+            if made is not None:
                 given.append(made)
+                text.append(f"(given {made.facts})")
                 size = made.outputs or size
-            elif isinstance(part, str | Normalise):
-                others.append(f"(map '{part}')" if isinstance(part, str) else "(norm)")
+            elif isinstance(part, str):
+                text.append(f"(map '{part}')")
             else:
                 return None
-    return KernelStages(tuple(given), n, prepared), others
+    if not given or not text[0].startswith("(given"):
+        return None if text else KernelStages((), "", True, n, prepared)
+    return KernelStages(tuple(given), "".join(text), len(given) == len(text), n, prepared)
 
 
 def _fitted(stages: Sequence[Stage]) -> int:

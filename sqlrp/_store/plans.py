@@ -139,7 +139,7 @@ def _of_extension(dialect: Dialect, name: str, projection: Projection) -> Iterat
 def _call(dialect: Dialect, own: str, projection: Projection) -> tuple[str, KernelStages] | None:
     """The value of the macro of the call, and the fitted stages.
 
-    None if the macros run it: it pools rows, or a stage that the kernel has comes after one that it has not.
+    None if the macros run it: it pools rows, or a stage is neither the kernel's nor a formula.
     """
     bound, n = projection.bound_to, features_of(projection)
     method = projection.unprepared
@@ -149,16 +149,15 @@ def _call(dialect: Dialect, own: str, projection: Projection) -> tuple[str, Kern
         fitted = None if projection.key_argument else kernel_stages(stages, n, prepared, dialect)
     except UnsupportedError:
         return None
-    if fitted is None or (arguments is not None and (fitted[1] or not fitted[0].keeps)):
+    if fitted is None or (arguments is not None and not (fitted.alone and fitted.keeps)):
         return None
-    first, others = fitted
     function, factor = (method.function, 1.0) if arguments is not None else ("", method.factor(n))
     given = [cell for value in (arguments or {"factor": factor, "k": method.k}).values() for cell in _typed(value)]
-    saved = f"{own} {FORMAT} {first.n} {len(first.given)} {int(prepared)} {first.facts}{''.join(others)}"
+    saved = f"{own} {FORMAT} {fitted.n} {len(fitted.given)} {int(prepared)} {fitted.text}"
     cells = [function, saved, str(len(given)), *given]
     texts = ", ".join("NULL" if cell is None else dialect.string(cell) for cell in cells)
     names = "[]" if bound is None or isinstance(bound, int) else _listed(bound, dialect.string)
-    return f"list_concat(CAST([{texts}] AS VARCHAR[]), CAST({names} AS VARCHAR[]))", first
+    return f"list_concat(CAST([{texts}] AS VARCHAR[]), CAST({names} AS VARCHAR[]))", fitted
 
 
 def _arguments(projection: Projection, n_features: int | None) -> dict[str, Any] | None:

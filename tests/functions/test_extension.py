@@ -22,13 +22,8 @@ from sqlrp._shipped import build as sql
 
 import sqlrp
 from sqlrp._core.draw import CONSTANT_FEATURE
-from sqlrp._core.numbers import DOUBLE
 from sqlrp._engines.duckdb import connector
-from sqlrp._engines.registry import dialect_named
-from sqlrp._lowering.formula_sql import written
-from sqlrp._stages.elementwise import Elementwise
 from sqlrp._stages.sums import NormalSums
-from sqlrp.stages import Cosine, Power, SignedRoot
 
 POINTS = (
     "CREATE TABLE points AS SELECT range AS id, (range % 5)::INTEGER AS a, (range % 3)::INTEGER AS b FROM range(20)"
@@ -62,39 +57,22 @@ def test_both_roads_give_the_same_numbers(extension: Path, version: str, parts: 
     assert int(ran(sys.executable, str(CALLS), str(extension), "parts", *parts, **path)) >= least
 
 
-@pytest.mark.parametrize(
-    ("stage", "names"),
-    [(SignedRoot(), ["root"]), (Power(-1.5, 3), ["power"] * 2), (Power(1e-7, 1), ["power"] * 2), (Cosine(), [None])],
-)
-def test_formulas_have_the_operations_of_the_kernel(
-    extension: Path, stage: Elementwise, names: list[str | None]
-) -> None:
-    """As a saved projection writes them."""
-    texts = [written(formula, dialect_named("duckdb"), "@", DOUBLE) for formula in stage.formulas]
-    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
-        con.execute(f"LOAD '{extension}'")
-        assert [con.execute("SELECT sqlrp_kernel_map(?)[1]", [text]).fetchall() for text in texts] == [
-            [(name,)] for name in names
-        ]
-
-
 @pytest.mark.parametrize("constant", [False, True])
 def test_normal_weights_are_those_of_python(extension: Path, constant: bool) -> None:
-    """The kernel draws them from the coefficients. A constant that was appended has a number of its own."""
+    """The kernel draws them from the coefficients. A constant that is appended has a number of its own."""
     numbers = np.array([0, 1, 2, CONSTANT_FEATURE if constant else 3])
     weights = NormalSums(5, seed=11).matrix(numbers)
-    drawn = f"11, 5, 4, {constant}"
-    program = (
-        "sqlrp_kernel_code('head', 'DOUBLE', [4, 1], NULL, NULL) || sqlrp_kernel_code('full', 'DOUBLE', "
-        f"sqlrp_normal_numbers({drawn}), sqlrp_normal_lists({drawn}), NULL)"
-    )
-    units = ", ".join(f"CASE WHEN i = {f} THEN 1e0 ELSE 0e0 END" for f in range(4))
+    n, stages = (3, "(append 1.0)(normals 5 11)") if constant else (4, "(normals 5 11)")
+    units = ", ".join(f"CASE WHEN i = {f} THEN 1e0 ELSE 0e0 END" for f in range(n))
     with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
         con.execute(f"LOAD '{extension}'")
-        found = con.execute(
-            f"SELECT sqlrp_kernel_double({program}, 1, 'error', {units}) FROM range(4) t(i) ORDER BY i"
+        rows = con.execute(
+            f"SELECT sqlrp_kernel_double(sqlrp_program('DOUBLE {n} {stages}', NULL), 1, 'error', {units}) "
+            f"FROM range({n + 1}) t(i) ORDER BY i"
         ).fetchall()
-    np.testing.assert_allclose(np.array([row for (row,) in found]), weights, rtol=1e-14, atol=1e-14)
+    found = np.array([row for (row,) in rows])
+    base = found[n:]  # the row of zeros
+    np.testing.assert_allclose(np.vstack([found[:n] - base, base])[:4], weights, rtol=1e-13, atol=1e-14)
 
 
 def test_features_of_a_saved_projection_are_found_in_any_order(extension: Path) -> None:
@@ -194,24 +172,12 @@ def test_wrong_bytes_are_refused_or_harmless(tmp_path: Path) -> None:
     assert min(ended, refused) > 20
 
 
-def test_a_null_in_a_list_of_numbers_is_refused(extension: Path) -> None:
-    """What stands in its place was never written, and would be in the program: a pointer, for one."""
-    con = duckdb.connect(config={"allow_unsigned_extensions": "true"})
-    con.execute(f"LOAD '{extension}'")
-    whole = {"numbers": "[4]", "lists": "[[1, 2], [3]]", "weights": "[[0.5]]"}
-    holes = {"numbers": "[4, NULL]", "lists": "[[1, 2], [3, NULL]]", "weights": "[[0.5, NULL]]"}
-    for name in ("sums", "power", "convolve", "head"):
-        for hole, given in holes.items():
-            parts = ", ".join((whole | {hole: given}).values())
-            with pytest.raises(duckdb.Error, match="a list of numbers has a NULL: give every number"):
-                con.execute(f"SELECT sqlrp_kernel_code('{name}', 'DOUBLE', {parts})")
-    bytes_ = "sqlrp_kernel_code('sums', 'DOUBLE', [4], [[1, -2], NULL, []], NULL)"
-    same = con.execute(f"SELECT count(DISTINCT {bytes_}) FROM range(5000)").fetchone()
-    assert same == (1,)
-    program = "sqlrp_kernel_code('head', 'DOUBLE', [3, 1], NULL, NULL) || "
-    program += "sqlrp_kernel_code('root', 'DOUBLE', NULL, NULL, NULL)"
-    with pytest.raises(duckdb.Error, match="cast the others"):  # a list of blobs is not a table of weights
-        con.execute(f"SELECT sqlrp_kernel_double({program}, 1, 'zero', [{program}], [1::BIGINT], [1e0])")
+def test_a_list_of_blobs_is_no_table_of_weights(extension: Path) -> None:
+    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
+        con.execute(f"LOAD '{extension}'")
+        program = "sqlrp_program('DOUBLE 3 (signs 2 1.0 7 0)', NULL)"
+        with pytest.raises(duckdb.Error, match="cast the others"):
+            con.execute(f"SELECT sqlrp_kernel_double({program}, 1, 'zero', [{program}], [1::BIGINT], [1e0])")
 
 
 def test_nothing_that_is_written_is_shared() -> None:
@@ -230,10 +196,10 @@ def test_several_databases_load_it_at_once() -> None:
     def load(_: int) -> Any:
         other = duckdb.connect(config={"allow_unsigned_extensions": "true"})
         other.execute(f"LOAD '{compiled()}'")
-        return other.execute("SELECT octet_length(sqlrp_kernel_code('root', 'DOUBLE', NULL, NULL, NULL))").fetchone()
+        return other.execute("SELECT octet_length(sqlrp_program('DOUBLE 4', NULL))").fetchone()
 
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(load, range(8))) == [(8,)] * 8
+        assert list(pool.map(load, range(8))) == [(32,)] * 8
 
 
 REPLACED = """
@@ -246,7 +212,7 @@ for _ in range(2):
     con = duckdb.connect(config={"allow_unsigned_extensions": "true"})
     con.execute("SET enable_progress_bar = false")
     con.execute(f"LOAD '{out}'")
-    print(con.execute("SELECT octet_length(sqlrp_kernel_code('head', 'DOUBLE', [4, 1], NULL, NULL))").fetchone()[0])
+    print(con.execute("SELECT octet_length(sqlrp_program('DOUBLE 4', NULL))").fetchone()[0])
 """
 
 

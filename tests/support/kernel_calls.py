@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+import struct
 import sys
 from typing import Any
 
@@ -39,8 +40,8 @@ MORE = dict.fromkeys(("arrays", "lists", "slices"), ", array_column := 'e', n_fe
     ("cells", "counts"), ", feature := 'feature', value := 'value', n_features := 18"
 )
 """The arguments of sources that are not wide."""
-REASONS = ("the kernel has no form of the first stage", "exact decimals or whole numbers of 128 bits")
-"""Why the kernel refuses what plain SQL does."""
+REFUSED = "the extension leaves this call to SQL"
+"""How a call begins to be refused that plain SQL does."""
 CALLS = (
     "rp_project(@, k := 5, seed := 7)",
     "rp_project(@, k := 5, s := 1, scale := false)",
@@ -90,7 +91,7 @@ def compared(con: Any, parts: tuple[int, ...]) -> int:
             native, alone = (answer(con, f"{query}, lowering := '{road}')") for road in ("native", "sql"))
             if isinstance(native, str) or isinstance(alone, str):
                 same = isinstance(native, str) and isinstance(alone, str) and native.startswith(alone)
-                assert same or any(reason in native for reason in REASONS), (query, native, alone)
+                assert same or REFUSED in native, (query, native, alone)
                 continue
             assert native[0] == alone[0], (query, native[0], alone[0])
             assert len(native[1]) == len(alone[1]), query
@@ -100,25 +101,57 @@ def compared(con: Any, parts: tuple[int, ...]) -> int:
     return ran
 
 
-CODES = (
-    "'sums', 'DOUBLE', [4], [[1, -2], [3, 8], []], NULL",
-    "'weighted', 'DOUBLE', [2], [[0, 0, 1], [0, 1, 3]], [[0.5, 2, 3]]",
-    "'weighted', 'DOUBLE', [4], [[0, 0, 1, 1, 2, 2, 3, 3], [0, 2, 0, 2, 0, 2, 0, 2]], [[1, 2, 3, 4, 5, 6, 7, 8]]",
-    "'full', 'DOUBLE', [2, 4], NULL, [[1, 2, 3, 4, 0, 0.5, -1, 2]]",
-    "'full', 'DOUBLE', [1, 4, 2147483646], [[1,2,3,4,5,6,7,8], [8,7,6,5,4,3,2,1]], NULL",
-    "'products', 'DOUBLE', [3, 2], [[0, 0, 2], [0, 1, 2, -1, 3, 0]], NULL",
-    "'products', 'DOUBLE', [3, 2], [[0, 0, 2], [0, 1, 2, -1, 3, 0]], [[1, 2, 3]]",
-    "'power', 'DOUBLE', [3], NULL, [[0.5]]",
-    "'butterfly', 'DOUBLE', [4, 4], [[1, -1, 1, 1], [0, 3, 3]], NULL",
-    "'rescale', 'DOUBLE', [4], NULL, [[1, 2, 3, 4], [1, 1, 0.5, 2]]",
-    "'reflect', 'DOUBLE', NULL, [[1, 4]], [[4]]",
-    "'convolve', 'DOUBLE', [2, 2], NULL, NULL",
-    "'root', 'DOUBLE', NULL, NULL, NULL",
-    "'norm', 'DOUBLE', NULL, NULL, NULL",
-    "'signs', 'DOUBLE', [4, 1073741823, 2147483647, 2147483646], [[1,2,3,4,5,6,7,8]], NULL",
-    "'sums', 'BIGINT', [4], [[1, -2], [3, 8], []], NULL",
-    "'units', 'BIGINT', [2], NULL, NULL",
+def _program(kind: str, operation: int, *parts: tuple[str, tuple[float, ...]], count: int = 1) -> bytes:
+    """A program over four entries, as native/sqlrp.h says. A part: how its numbers are packed, and they."""
+    found = struct.pack("<5q", FORMAT, 4, TYPES[kind], count, operation)
+    for size, numbers in parts:
+        packed = struct.pack(f"<{len(numbers)}{size}", *numbers)
+        found += packed + bytes(-len(packed) % 8)
+    return found
+
+
+def _sums(operation: int, ends: tuple[int, ...], *parts: tuple[str, tuple[float, ...]], based: bool = True) -> bytes:
+    """Sums of as many terms each as from one end to the next. Signs begin with where each takes some away."""
+    m, base = len(ends) - 1, [("d", (0,) * (len(ends) - 1))] if based else []
+    before, after = (parts[:1], parts[1:]) if operation == SUMS else ((), parts)
+    head = () if based else (("q", (2, len(parts) - 1)),)
+    return _program("DOUBLE", operation, *head, ("q", (m, ends[-1], *ends)), *before, *base, *after)
+
+
+FORMAT, TYPES = 3, {"DOUBLE": 0, "BIGINT": 8}
+SUMS, WEIGHTED, PRODUCTS, BUTTERFLY, PICK, CONVOLVE, APPEND, REFLECT, RESCALE, POWER, ROOT, NORM, CAST, UNITS = range(
+    1, 15
 )
+FACTORS = ("i", (0, 1, 2, -1, 3, 0))
+CODES = (
+    _sums(SUMS, (0, 2, 4, 4), ("q", (1, 3, 4)), ("i", (0, 1, 2, 3))),
+    _sums(WEIGHTED, (0, 2, 3), ("d", (0.5, 2, 3)), ("i", (0, 1, 3))),
+    _sums(WEIGHTED, (0, 2, 4, 6, 8), ("d", (1, 2, 3, 4, 5, 6, 7, 8)), ("i", (0, 2) * 4)),
+    _sums(WEIGHTED, (0, 4, 8), ("d", (1, 2, 3, 4, 0, 0.5, -1, 2)), ("i", (0, 1, 2, 3) * 2)),
+    _sums(PRODUCTS, (0, 2, 2, 3), FACTORS, based=False),
+    _sums(PRODUCTS, (0, 2, 2, 3), ("d", (1, 2, 3)), FACTORS, based=False),
+    _program("DOUBLE", POWER, ("d", (0.5,)), ("q", (3,))),
+    _program(
+        "DOUBLE",
+        BUTTERFLY,
+        ("q", (4, 4)),
+        ("i", (0, 1, 2, 3)),
+        ("b", (1, -1, 1, 1)),
+        ("q", (PICK, 3)),
+        ("i", (0, 3, 3)),
+        count=2,
+    ),
+    _program("DOUBLE", RESCALE, ("d", (1, 2, 3, 4, 1, 1, 0.5, 2))),
+    _program("DOUBLE", REFLECT, ("d", (4,)), ("q", (2,)), ("i", (0, 3))),
+    _program("DOUBLE", CONVOLVE, ("q", (2, 2))),
+    _program("DOUBLE", ROOT),
+    _program("DOUBLE", NORM),
+    _program("BIGINT", SUMS, ("q", (2, 4, 0, 2, 4, 1, 3, 0, 0)), ("i", (0, 1, 2, 3))),
+    _program("BIGINT", UNITS, ("q", (2,))),
+)
+"""Programs of each operation. Those of drawn signs and weights are written by sqlrp_program."""
+DRAWN = ("DOUBLE 4 (signs 1 2.0 7 0)", "DOUBLE 3 (append 1.0)(normals 1 7)")
+OPEN = ("DOUBLE 0 (open (signs 4 2.0 7 0))", "DOUBLE 0 (open (blocks 2 1 7 2))")
 CHUNKS = (
     *("a, b, c, d", "[a, b, c, d]", "[a, b, c, d]::DOUBLE[4]", "CASE WHEN id % 3 = 0 THEN [a, b, NULL, d] END", "a"),
     *("NULL", "'x'", "[]::DOUBLE[]", "CASE WHEN id % 2 = 0 THEN [a] ELSE [a, b, c, d] END", "1e0, b, 3, NULL::DOUBLE"),
@@ -136,39 +169,6 @@ CELLS = (
 """Lists of features and of values."""
 ROWS = ("doubles", "doubles WHERE id % 2 = 0", "doubles ORDER BY id DESC", "doubles LIMIT 1", "doubles WHERE id < 0")
 WORDS = (-1, 0, 1, 2, 3, 4, 8, 1 << 20, (1 << 31) - 1, 1 << 31, -(1 << 63))
-MOST = 9 * 10**18
-LISTS = (
-    "NULL",
-    "[]",
-    "[NULL]",
-    "[[1, 2], NULL, [3]]",
-    "[[1], [2]]",
-    "[[0, 3], [1, 2]]",
-    "[[2, 1], [1, 2]]",
-    f"[[{MOST}, -{MOST}]]",
-    "[[1,2,3,4,5,6,7,8]]",
-    "[[1,2,3,4,5,6,7,8], [8,7,6,5,4,3,2,1]]",
-)
-NUMBERS = ("NULL", "[]", "[4]", "[4, 2, 1]", "[-1, -1]", f"[{MOST}, {MOST}]", "[NULL, 1]", "[1000000000, 1, 2]")
-WEIGHTS = ("NULL", "[[1, 2], [3]]", "[[], NULL]", "[[1]]")
-KINDS = (
-    "convolve",
-    "sums",
-    "weighted",
-    "full",
-    "products",
-    "butterfly",
-    "rescale",
-    "reflect",
-    "power",
-    "signs",
-    "append",
-    "head",
-    "units",
-    "x",
-)
-
-
 PROGRAMS = (
     "DOUBLE 4 (signs 3 2.0 7 0)(products 2 1 1 (run (* @c 1) 2))",
     "FLOAT 4 (append 1.5)(signs 6 1 7 0)(dealt 6 5 2 2 7 1)",
@@ -324,10 +324,8 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
     """Programs with wrong bytes, and right ones over chunks of any kind; how many ran, and how many were refused."""
     draws, ran = random.Random(seed), 0
     con.execute("SET threads = 1")
-    head = "SELECT sqlrp_kernel_code('head', '{}', [4, 1], NULL, NULL) || sqlrp_kernel_code({})"
-    programs = [con.execute(head.format(code.split("'")[3], code)).fetchone()[0] for code in CODES]
-    opened = ("DOUBLE 0 (open (signs 4 2.0 7 0))", "DOUBLE 0 (open (blocks 2 1 7 2))")
-    drawn = [con.execute("SELECT sqlrp_program(?, NULL)", [text]).fetchone()[0] for text in opened]
+    drawn = [con.execute("SELECT sqlrp_program(?, NULL)", [text]).fetchone()[0] for text in (*DRAWN, *OPEN)]
+    programs, drawn = [*CODES, *drawn[: len(DRAWN)]], drawn[len(DRAWN) :]
     for _ in range(count):
         program = changed(draws, draws.choice(programs))
         if draws.random() < 0.1:
@@ -356,9 +354,6 @@ def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
         ran += not isinstance(said, str)
         stated(con, draws, changed(draws, draws.choice(programs)))
         named(con, draws)
-        given = ", ".join(map(draws.choice, (NUMBERS, LISTS, WEIGHTS)))
-        said = answer(con, f"SELECT octet_length(sqlrp_kernel_code('{draws.choice(KINDS)}', 'FLOAT', {given}))")
-        assert not isinstance(said, str) or "INTERNAL" not in said, said
     return ran, count - ran
 
 
