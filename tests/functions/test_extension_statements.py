@@ -149,8 +149,9 @@ def answer(con: duckdb.DuckDBPyConnection, statement: str) -> Answer | str:
     except duckdb.Error as error:
         return str(error).partition("\n")[0]
     columns, rows = found.description, found.fetchall()
-    if "GROUP BY" in statement:
-        key = [i for i, (name, *_) in enumerate(columns) if name in ("row", "component", "id")]
+    names = [name for name, *_ in columns]
+    if "GROUP BY" in statement or "component" in names:
+        key = [names.index(name) for name in ("row", "id", "component", "value") if name in names]
         rows.sort(key=lambda row: [(row[i] is None, row[i]) for i in key])
     # SQL alone adds a digit to decimals of a guard.
     return [re.sub(r"DECIMAL\(\d+", "DECIMAL(", str(kind)) for _, kind, *_ in columns], rows
