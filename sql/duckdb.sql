@@ -1194,11 +1194,11 @@ CREATE OR REPLACE MACRO sqlrp_last(is_inline, frame_text, entries, inline_text, 
 CREATE OR REPLACE MACRO sqlrp_last_named(lowering, there, drawn, layout, is_late, frame_text, entries, inline_text, lists_text) AS
   CASE WHEN (lowering = 'inline' AND sqlrp_is_inline(NULL, drawn, layout, is_late, true)) OR lowering = CASE layout WHEN 'long' THEN 'relational' ELSE 'indexed' END
       THEN sqlrp_last(lowering = 'inline', frame_text, entries, inline_text, lists_text)
-    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN is_late AND lowering IN ('inline', 'native') THEN 'without DuckDB''s extension json the columns are not known'
-      WHEN lowering = 'native' AND NOT there THEN 'the extension sqlrp is not loaded'
-      WHEN lowering = 'native' THEN 'the extension leaves this call to SQL: it computes floats, and whole numbers and decimals of up to 63 bits (scale them, or cast the features to DOUBLE), and features of long rows up to the first sums'
-      WHEN layout = 'long' THEN 'long rows are joined with the signs, which is the relational lowering' WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs'
-      ELSE 'a stage has no form in the functions as an expression of the inline lowering' END, '; use lowering = ''auto''')) END;
+    ELSE error(concat('lowering = ''', lowering, ''' is not supported here: ', CASE WHEN lowering = 'native' AND NOT is_late AND NOT there THEN 'the extension sqlrp is not loaded'
+      WHEN layout = 'long' AND lowering <> 'native' THEN 'long rows are joined with the signs, which is the relational lowering' WHEN lowering = 'relational' THEN 'the functions join only long rows with the signs'
+      WHEN is_late THEN 'without DuckDB''s extension json the columns are not known' WHEN lowering = 'native' THEN 'the extension leaves this call to SQL: it computes floats, and whole numbers and '
+        || 'decimals of up to 63 bits (scale them, or cast the features to DOUBLE), and sums the features of long rows first' ELSE 'a stage has no form in the functions as an expression of the inline lowering' END,
+      '; use lowering = ''auto''')) END;
 
 -- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` begins a call that gives them for lists, and `calls` are those
 -- for expressions. It binds only one of both.
