@@ -160,7 +160,7 @@ def unmasked(x: Any) -> Any:
     """
     if isinstance(x, np.ma.MaskedArray):
         return np.ma.filled(x.astype(np.float64), np.nan)
-    if isinstance(x, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in x):
+    if isinstance(x, (list, tuple)) and any(issubclass(kind, np.ma.MaskedArray) for kind in set(map(type, x))):
         return [unmasked(row) for row in x]
     return x
 

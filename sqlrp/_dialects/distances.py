@@ -52,6 +52,10 @@ class Distances(ArrayPhrases):
     has_distances: ClassVar[bool] = False
     """whether `euclidean` and `inner_product` compare arrays; otherwise a search compares their elements one by one"""
 
+    def filled_array(self, array: str, size: int) -> str:
+        """An array of `size` numbers, with 0 for NULL in it and for all of one that is NULL, if `size` says so."""
+        return array
+
     lists_rows: ClassVar[bool] = False
     """whether a row of many columns is compared as an array of them, which is planned faster than its numbers"""
 

@@ -19,7 +19,7 @@ def row_distance(job: Job, metric: Metric, array: str, features: Sequence[str]) 
     if not by_arrays(job):
         return of_columns(dialect, metric, row_numbers(job), features)
     if job.frame.layout == "array":
-        return of_arrays(dialect, metric, checked_array(dialect, job.frame), array)
+        return of_arrays(dialect, metric, dialect.filled_array(checked_array(dialect, job.frame), size), array, size)
     return _as_array(job, lambda row: of_arrays(dialect, metric, row, array, size))
 
 

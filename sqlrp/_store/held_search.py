@@ -69,11 +69,12 @@ class HeldSearch:
         What is proved later is read first: if anything changes meanwhile, the next query is answered otherwise.
         """
         connector, session = catalogue.connector, catalogue.session
-        asked = _proof(catalogue, place, row, named)
+        record = Record.of(row)
+        asked = _proof(catalogue, place, record.made, named)
         answers = connector.proof(session, asked) if asked else ""
         records = connector.proof_of_records(session, asked) if asked and connector.dialect.proves_apart else ""
-        made = search_of_row(catalogue, place, row, metric, again)
-        return HeldSearch(made, Record.of(row).made, asked, answers, records)
+        made = search_of_kept(catalogue, place, record, metric, again)
+        return HeldSearch(made, record.made, asked, answers, records)
 
     def found(self, connector: Connector, session: Any, query: Query) -> list[pa.Table] | None:
         """The rows of each statement of a query; None if the table is not the one that was read."""
@@ -163,7 +164,11 @@ def answered(rows: pa.Table) -> tuple[pa.Table, str]:
 
 def search_of_row(catalogue: Catalogue, place: TableName, row: Row, metric: Metric, again: bool = True) -> Search:
     """The search of the table of a row."""
-    record = Record.of(row)
+    return search_of_kept(catalogue, place, Record.of(row), metric, again)
+
+
+def search_of_kept(catalogue: Catalogue, place: TableName, record: Record, metric: Metric, again: bool) -> Search:
+    """The same of its record."""
     check_made(catalogue, place, record, everything=False)
     if again:
         check_source_place(catalogue, record.made)
@@ -183,19 +188,24 @@ def search_of_record(
     return Search(made.job(connector.dialect, frame), place, metric, again, str(found[0][0]) if found else "")
 
 
-def _proof(catalogue: Catalogue, place: TableName, row: Row, named: Sequence[TableName]) -> ProofQuestions | None:
+def _proof(
+    catalogue: Catalogue, place: TableName, made: TableDefinition, named: Sequence[TableName]
+) -> ProofQuestions | None:
     """What is asked of the tables that a search reads; None where it cannot, or must not, be asked."""
-    connector, made = catalogue.connector, Record.of(row).made
+    connector = catalogue.connector
     dialect, at = connector.dialect, catalogue.place
     beside = len(at.parts) > 1 and at.parts[:-1] == place.parts[:-1]
     if not dialect.answers_in_one or made.kind != "table" or not beside or made.place is None:
         return None
     tables = [place, catalogue.place_of(made.place)]
     key = catalogue.key(place)
-    # Of a statement of its own a short condition is planned sooner, and rows of other kinds hardly ever change.
-    apart = dialect.same_text("name", dialect.string(key))
-    rows = [apart] if dialect.proves_apart else [catalogue.at(kind, key) for kind in (RECORDED, MAKING)]
-    condition = " OR ".join(f"({row})" for row in (catalogue.at("format"), *rows))
+    if dialect.proves_apart:
+        # Of a statement of its own a short condition is planned sooner, and rows of other kinds hardly ever change. The
+        # session's collation can only add rows.
+        condition = f"kind = {dialect.string('format')} OR name = {dialect.string(key)}"
+    else:
+        rows = (catalogue.at("format"), *(catalogue.at(kind, key) for kind in (RECORDED, MAKING)))
+        condition = " OR ".join(f"({row})" for row in rows)
     records = f"SELECT kind, name, definition, fingerprint FROM {catalogue.table} WHERE {condition}"
     others: list[tuple[str, int]] = []
     if not dialect.proves_apart:
@@ -205,4 +215,13 @@ def _proof(catalogue: Catalogue, place: TableName, row: Row, named: Sequence[Tab
     return ProofQuestions((records, 4), tuple(others), (at, *tables), names)
 
 
-__all__ = ["HeldSearch", "answered", "found_steadily", "held", "hold", "search_of_record", "search_of_row"]
+__all__ = [
+    "HeldSearch",
+    "answered",
+    "found_steadily",
+    "held",
+    "hold",
+    "search_of_kept",
+    "search_of_record",
+    "search_of_row",
+]

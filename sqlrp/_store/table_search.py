@@ -20,7 +20,7 @@ from sqlrp._projections.projection import Projection
 from sqlrp._run.frames.frame_search import SearchArguments, is_searched_in_memory, search_frame
 from sqlrp._run.frames.frame_search import like as of_kind
 from sqlrp._store.catalogue import keeper_of_tables
-from sqlrp._store.held_search import HeldSearch, answered, found_steadily, held, hold, search_of_row
+from sqlrp._store.held_search import HeldSearch, answered, found_steadily, held, hold, search_of_kept, search_of_row
 from sqlrp._store.ownership import check_source_place
 from sqlrp._store.records import Record, table_named
 from sqlrp._store.row_choices import choice_of, chosen
@@ -134,11 +134,12 @@ def _read_rows(
     """The rows of each statement, of a table that is read for it."""
 
     def read(catalogue: Catalogue, place: TableName, row: Row) -> list[pa.Table] | SteadyReading[list[pa.Table]]:
-        made = search_of_row(catalogue, place, row, metric, again)
+        record = Record.of(row)
+        made = search_of_kept(catalogue, place, record, metric, again)
         if query.vector is None and not again:  # with it, it is checked already
-            check_source_place(catalogue, Record.of(row).made)
+            check_source_place(catalogue, record.made)
         question, session = row_question(catalogue, place), catalogue.session
-        texts = query.texts(connector, session, made, Record.of(row).made, question)
+        texts = query.texts(connector, session, made, record.made, question)
         given = [connector.fetch(session, text) for text in texts]
         if not question:
             return given
@@ -199,8 +200,9 @@ def search_sql(
         raise ParameterError("search_sql writes one query: pass one vector or key, or a table as vectors")
 
     def write(catalogue: Catalogue, place: TableName, row: Row) -> str:
-        made = search_of_row(catalogue, place, row, metric, again)
-        texts = query.texts(catalogue.connector, catalogue.session, made, Record.of(row).made)
+        record = Record.of(row)
+        made = search_of_kept(catalogue, place, record, metric, again)
+        texts = query.texts(catalogue.connector, catalogue.session, made, record.made)
         if len(texts) != 1:
             raise ParameterError(
                 f"vectors = {shorten(vectors)} takes {len(texts)} statements: pass a table of fewer rows"

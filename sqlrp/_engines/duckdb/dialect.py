@@ -414,7 +414,7 @@ class DuckDB(DuckDBCatalogue):
 
     def numbers(self, values: Sequence[float]) -> str:
         """A list, from a text: one of expressions is planned number by number."""
-        return f"CAST('[{', '.join(repr(float(value)) for value in values)}]' AS DOUBLE[])"
+        return f"CAST('{list(map(float, values))!r}' AS DOUBLE[])"
 
     def euclidean(self, a: str, b: str, size: int = 0) -> str:
         """list_distance, which takes no NULL, not even in a row that is not read; array_distance reads no such row."""
@@ -432,13 +432,27 @@ class DuckDB(DuckDBCatalogue):
             return array
         return f"CAST({_with_zeros(array)} AS {self.array_type(DOUBLE, size)})"
 
+    def filled_array(self, array: str, size: int) -> str:
+        """An ARRAY, whose zeros need no other array to tell their number."""
+        if not 0 < size <= self.longest_vector:
+            return array
+        return self.fixed(self.or_zeros(_with_zeros(array), size, DOUBLE), DOUBLE, size)
+
     def row_of(self, columns: Sequence[tuple[str, Number]], write: Callable[[str], str]) -> str:
-        """The parameter of a lambda. One cast makes doubles of all numbers in a list, but not of booleans."""
-        listed = [
-            self.widen(self.quote(name), have, DOUBLE) if i == 0 or have == BOOLEAN else self.quote(name)
-            for i, (name, have) in enumerate(columns)
-        ]
-        return f"list_transform([{self.list_of(listed)}], lambda r: {write('r')})[1]"
+        """The parameter of a lambda. A list of floats is cast as a whole.
+
+        In other lists one cast makes doubles of all numbers, but not of booleans.
+        """
+        if {have for _, have in columns} == {FLOAT}:
+            array = f"CAST({self.list_of([self.quote(name) for name, _ in columns])} AS DOUBLE[])"
+        else:
+            array = self.list_of(
+                [
+                    self.widen(self.quote(name), have, DOUBLE) if i == 0 or have == BOOLEAN else self.quote(name)
+                    for i, (name, have) in enumerate(columns)
+                ]
+            )
+        return f"list_transform([{array}], lambda r: {write('r')})[1]"
 
     def inner_product(self, a: str, b: str, size: int = 0) -> str:
         """list_inner_product, which takes no NULL either."""

@@ -366,7 +366,8 @@ class PostgreSQL(Dialect):
 
     def numbers(self, values: Sequence[float]) -> str:
         """A string of an array."""
-        return f"CAST('{{{','.join(repr(float(value)) for value in values)}}}' AS double precision[])"
+        listed = repr(list(map(float, values)))[1:-1].replace(", ", ",")
+        return f"CAST('{{{listed}}}' AS double precision[])"
 
     def euclidean(self, a: str, b: str, size: int = 0) -> str:
         """A sum over both arrays."""
