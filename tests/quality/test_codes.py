@@ -53,17 +53,12 @@ def test_recall_is_that_of_searches(con: Any) -> None:
     rows, asked = near(150), near(6, 1)
     source = load(con, "array", rows.tolist())
     ties = 0
-    for metric in ("l2", "cosine", "inner"):
-        true = np.array([code_recalls.nearest(rows, query, N, metric) for query in asked])
-        for code in code_kinds.codes_of(code_kinds.CodeRows(rows, D, ENGINES["duckdb"], "")):
+    for code in code_kinds.codes_of(code_kinds.CodeRows(rows, D, ENGINES["duckdb"], "")):
+        options: dict[str, Any] = {"output": code.output, "dtype": code.dtype, "correct": code.correct}
+        sqlrp.materialize(code.projection, source, con, "made", replace=True, **options)
+        for metric in ("l2", "cosine", "inner"):
+            true = np.array([code_recalls.nearest(rows, query, N, metric) for query in asked])
             found = code_recalls.recalls(code, rows, asked, true, N, (N, 20), metric)
-            again: dict[str, Any] = {
-                "output": code.output,
-                "dtype": code.dtype,
-                "correct": code.correct,
-                "replace": True,
-            }
-            sqlrp.materialize(code.projection, source, con, "made", **again)
             for at, (candidates, ranked) in enumerate(((N, False), (20, True))):
                 answers = sqlrp.search(con, "made", asked, N, candidates=candidates, metric=metric, again=ranked)  # type: ignore[arg-type]
                 shares = np.zeros(len(asked))

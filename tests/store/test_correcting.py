@@ -134,7 +134,7 @@ def test_distances_are_the_estimates_of_numpy(db: Any, name: str, bits: int, pri
     x, asked = rows(), rows(4, 1)
     source, made = filled(db, x, nulls=True), coded(bits, principal)[0]
     factor, square, want = oracle(bits, principal, x, asked)
-    for output in outputs(name, bits):
+    for turn, output in enumerate(outputs(name, bits)):
         sqlrp.materialize(made, source, db.connection, "kept", output=output, correct=True, replace=True)
         named = "b0" if bits == PACKED else "sqlrp_factor, sqlrp_square"
         numbers = np.array(db.run_query(f"SELECT {named} FROM kept WHERE id < 60 ORDER BY id"), dtype=object)
@@ -146,6 +146,8 @@ def test_distances_are_the_estimates_of_numpy(db: Any, name: str, bits: int, pri
             options: Any = {"metric": metric, "again": False}
             got = distances_of(sqlrp.search(db.connection, "kept", asked, n=99, **options), asked)
             assert np.allclose(got, want[metric], rtol=1e-5, atol=2e-4), (output, metric)
+            if metric != METRICS[(turn + bits // 2 + principal) % 3]:
+                continue
             one = sqlrp.search(db.connection, "kept", asked[0], n=7, **options)
             assert np.allclose(one["distance"].to_numpy(), np.sort(want[metric][0])[:7], rtol=1e-5, atol=2e-4)
             [first] = sqlrp.search(db.connection, "kept", asked[1], n=1, candidates=1, metric=metric)["id"].to_pylist()
@@ -154,13 +156,13 @@ def test_distances_are_the_estimates_of_numpy(db: Any, name: str, bits: int, pri
 
 @pytest.mark.parametrize(("metric", "bits"), [*((metric, 2) for metric in METRICS), ("l2", PACKED)])
 @pytest.mark.parametrize("name", DATABASES)
-def test_a_thousand_queries_find_equal_keys_on_every_engine(db: Any, name: str, metric: Any, bits: int) -> None:
+def test_many_queries_find_equal_keys_on_every_engine(db: Any, name: str, metric: Any, bits: int) -> None:
     """Those of numpy in double precision, in their order."""
-    asked = rows(1000, 2)
+    asked = rows(250, 2)
     source, made = filled(db, rows()), coded(bits, True)[0]
     sqlrp.materialize(made, source, db.connection, "kept", output=outputs(name, bits)[0], correct=True, replace=True)
     found = sqlrp.search(db.connection, "kept", asked, n=10, metric=metric, again=False)
-    keys = found["id"].to_numpy().reshape(1000, 10)
+    keys = found["id"].to_numpy().reshape(250, 10)
     ranked = oracle(bits, True, rows(), asked)[2][metric]
     assert (keys == np.argsort(ranked, axis=1, kind="stable")[:, :10]).all()
 
@@ -168,7 +170,7 @@ def test_a_thousand_queries_find_equal_keys_on_every_engine(db: Any, name: str, 
 @pytest.mark.parametrize(("bits", "principal"), [(2, True), (2, False), (PACKED, True)])
 @pytest.mark.parametrize("name", [name for name in DATABASES if ENGINES[name].has_searches])
 def test_functions_search_by_the_estimates(db: Any, name: str, bits: int, principal: bool) -> None:
-    x, asked = rows(), rows(3, 1)
+    x, asked = rows(), rows(2, 1)
     source, made = filled(db, x), coded(bits, principal)[0]
     want = oracle(bits, principal, x, asked)[2]
     trusting: dict[str, Any] = {"replace": True, "trust_schema": name == "postgresql"}

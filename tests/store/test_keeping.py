@@ -331,7 +331,7 @@ def test_altered_rows_are_refused_in_words(db: Database, name: str) -> None:
     catalogue = Catalogue(db)
 
     # Every engine's rows are read by the same code: most examples are for SQLite, which is fast.
-    @settings(max_examples=80 if name == "sqlite" else 25)
+    @settings(max_examples=80 if name == "sqlite" else 12)
     @given(case=ALTERATIONS)
     @example(case={"row": 8, "how": "bind", "at": 0, "value": ["a", {}], "noise": "00", "forged": True})
     @example(case={"row": 4, "how": "bind", "at": 0, "value": [[]], "noise": "00", "forged": True})

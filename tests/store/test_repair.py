@@ -40,15 +40,18 @@ def db(name: str, tmp_path: Path) -> Iterator[Database]:
 
 
 def killed(db: Database, call: Callable[[Any], object], at: int, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Run a call on a connection of its own, which ends before statement `at`; whether it has so many."""
+    """Run a call on a connection of its own, which ends before statement `at`; whether it has so many.
+
+    A setting is not counted: the database is the same before it and after it.
+    """
     kind, left, pool = type(db.connector), [at], db.pool()
 
     def ending(run: Callable[..., Any], counts: bool) -> Callable[..., Any]:
-        def ended(self: Any, *arguments: Any) -> Any:
-            left[0] -= counts and left[0] >= 0
+        def ended(self: Any, connection: Any, sql: str, *more: Any) -> Any:
+            left[0] -= counts and left[0] >= 0 and not sql.startswith("SET ")
             if left[0] < 0:
                 raise Killed
-            return run(self, *arguments)
+            return run(self, connection, sql, *more)
 
         return ended
 

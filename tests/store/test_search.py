@@ -146,7 +146,7 @@ def test_several_vectors(con: Any) -> None:
 def test_many_vectors_are_one_statement(
     db: Any, name: str, output: str, layout: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each finds what numpy finds, and in batches the same; no vectors find nothing."""
+    """Each finds what numpy finds, and in batches the same; no vectors find nothing. One is asked for alone, too."""
     source, projection = db.kept(layout, "double", True), P[output]
     sqlrp.materialize(projection, source, db.connection, "made", output=output, replace=True)  # type: ignore[arg-type]
     kept = [i for i, row in enumerate(stored("double", True)) if None not in row]
@@ -156,7 +156,7 @@ def test_many_vectors_are_one_statement(
     called = "fetch_few" if db.engine.proves_apart else "fetch"
     fetch = getattr(kind, called)
     monkeypatch.setattr(kind, called, lambda self, held, text: ran.append(text) or fetch(self, held, text))
-    for metric in ("l2", "cosine", "inner"):
+    for turn, metric in enumerate(("l2", "cosine", "inner")):
         want = np.stack([distances(x, query, metric) for query in asked])
         before = len(ran)
         found = sqlrp.search(db.connection, "made", asked, n=4, metric=metric)  # type: ignore[arg-type]
@@ -166,10 +166,12 @@ def test_many_vectors_are_one_statement(
         assert found.column("id").to_pylist() == [kept[i] for row in want for i in np.argsort(row)[:4]]
         assert np.allclose(found.column("distance"), np.sort(want)[:, :4].ravel(), rtol=1e-12)
         first = sqlrp.search(db.connection, "made", asked, n=20, metric=metric, again=False)  # type: ignore[arg-type]
-        for i, query in enumerate(asked):
-            alone = sqlrp.search(db.connection, "made", query, n=20, metric=metric, again=False)  # type: ignore[arg-type]
+        alone = sqlrp.search(db.connection, "made", asked[turn], n=20, metric=metric, again=False)  # type: ignore[arg-type]
+        for i in range(3):
             own = first.slice(i * len(x), len(x))
             assert set(own.column("query").to_pylist()) == {i}
+            if i != turn:
+                continue
             assert np.allclose(own.column("distance"), alone.column("distance"), rtol=1e-12)
             held = dict(zip(*(alone.column(c).to_pylist() for c in ("id", "distance")), strict=True))
             assert np.allclose([held[key] for key in own.column("id").to_pylist()], own.column("distance"), rtol=1e-12)
@@ -375,7 +377,7 @@ def test_functions_find_what_search_finds(db: Any, name: str, output: str, layou
         ([*QUERY[:8], None], "the vector is NULL, or a number in it is"),
         (None, "the vector is NULL, or a number in it is"),
     ]
-    for vector, words in wrong:
+    for vector, words in wrong if layout == "wide" else wrong[:1]:  # the vector is checked by the codes alone
         with pytest.raises(Exception, match=words):
             called(db, "near", vector)
     if name != "clickhouse":
