@@ -74,7 +74,7 @@ def test_the_formulas_agree_with_numpy(cls: type[sqlrp.Projection]) -> None:
 def test_a_wrong_number_is_found_and_shrunk(
     databases: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db = database(databases, "duckdb", tmp_path_factory)
+    db = database(databases, "sqlite", tmp_path_factory)
     right = Database.projected
 
     def wrong(self: Database, projection: Any, *args: Any, **options: Any) -> Any:
@@ -84,7 +84,7 @@ def test_a_wrong_number_is_found_and_shrunk(
         return found
 
     monkeypatch.setattr(Database, "projected", wrong)
-    (target,) = [t for t in targets({"duckdb": db}) if t[0] == "numbers-duckdb"]
+    (target,) = [t for t in targets({"sqlite": db}) if t[0] == "numbers-sqlite"]
     case = attempt(target, 1, 300, Counter())
     assert case is not None
     assert '"output": "long"' in json.dumps(case)

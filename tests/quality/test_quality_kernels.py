@@ -360,7 +360,7 @@ def test_groups_without_a_kernel_are_compared_with_their_sums(con: duckdb.DuckDB
 
 @pytest.mark.slow
 def test_what_reads_a_kernel_takes_an_unknown_one(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    rows = pd.DataFrame(np.random.default_rng(3).normal(size=(60, D)), columns=list(FRAME)[:D]).assign(id=range(60))
+    rows = pd.DataFrame(np.random.default_rng(3).normal(size=(30, D)), columns=list(FRAME)[:D]).assign(id=range(30))
     con.execute("CREATE TABLE t AS FROM rows")
     method = Nameless(k=4, s=1, seed=2)
     page = sqlrp.report(method, "t", con, path=tmp_path / "page.html")

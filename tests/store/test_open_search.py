@@ -74,9 +74,9 @@ def test_an_opened_search_says_what_search_says(db: Database, name: str, monkeyp
     _make(db)
     each = [(sqlrp.open_search(db.connection, "kept", **options), options, vectors) for options, vectors in NEAR]
 
-    def check(quick: bool) -> list[str]:
+    def check(quick: bool, most: int = len(NEAR)) -> list[str]:
         said = []
-        for near, options, vectors in each:
+        for near, options, vectors in each[:most]:
             plain = _said(lambda v, n, o=options: sqlrp.search(db.connection, "kept", v, n, **o), vectors)
             with monkeypatch.context() as patched:
                 if quick:  # one statement, and nothing is read again
@@ -96,23 +96,24 @@ def test_an_opened_search_says_what_search_says(db: Database, name: str, monkeyp
     db.run(f"INSERT INTO t VALUES (99, {', '.join(map(str, X[7] + 0.02))})")
     assert sqlrp.refresh(db.connection, "kept") == 1
     assert check(quick=False) != second
+    # Whether a search is still valid is found in one way for all options.
     db.run(_renaming(db, "t", "away"))
-    assert "there is no source" in check(quick=False)[0]
+    assert "there is no source" in check(quick=False, most=1)[0]
     db.run(_renaming(db, "away", "t"))
-    check(quick=False)
+    check(quick=False, most=1)
     db.run("ALTER TABLE t ADD COLUMN more INTEGER")
-    check(quick=False)
+    check(quick=False, most=1)
     db.run(_renaming(db, "kept", "away"))
     ordered = "ENGINE = MergeTree ORDER BY tuple() " if name == "clickhouse" else ""
     db.run(f"CREATE TABLE kept {ordered}AS SELECT * FROM away")
-    assert "is not the table that sqlrp made" in check(quick=False)[0]
+    assert "is not the table that sqlrp made" in check(quick=False, most=1)[0]
     db.run("DROP TABLE kept")
     db.run(_renaming(db, "away", "kept"))
-    check(quick=False)
+    check(quick=False, most=1)
     _alter_record(db)
-    assert "changed in the catalogue" in check(quick=False)[0]
+    assert "changed in the catalogue" in check(quick=False, most=1)[0]
     db.run("DROP TABLE kept")
-    check(quick=False)
+    check(quick=False, most=1)
 
 
 OUTPUTS = [*((name, "bits") for name in OPENING), *((name, "array") for name in OPENING if name in ARRAYS)]

@@ -170,6 +170,8 @@ def check_same(found: Any, wanted: Any) -> None:
 
 @pytest.mark.parametrize(("name", "mode"), BY_MODE, ids=[mode for _, mode in BY_MODE])
 def test_what_reads_reads_and_what_writes_is_refused_before(name: str, mode: str, tmp_path: Path) -> None:
+    """Every call on every engine. Where calls take longest, half of them run in one mode, and half in the next."""
+    turn, step = (list(MODES[name]).index(mode) % 2, 2) if name in ("duckdb", "clickhouse") else (0, 1)
     with (
         warnings.catch_warnings(),
         ground(name, tmp_path, lambda db: read(db, tmp_path)) as (found, wanted),
@@ -178,7 +180,7 @@ def test_what_reads_reads_and_what_writes_is_refused_before(name: str, mode: str
         warnings.simplefilter("ignore")
         said = re.compile(SAID.get(mode, "lacks (a|the) right.* GRANT"))
         wrong = {}
-        for call, reads in READS.items():
+        for call, reads in list(READS.items())[turn::step]:
             try:
                 result = reads(connection, tmp_path)
                 check_same(result, wanted[call])
@@ -188,7 +190,7 @@ def test_what_reads_reads_and_what_writes_is_refused_before(name: str, mode: str
             except (SqlrpError, AssertionError) as error:
                 wrong[call] = f"{type(error).__name__} {error}"
         before = seen(connection)
-        for call, writes in WRITES.items():
+        for call, writes in list(WRITES.items())[turn::step]:
             try:
                 writes(connection)
                 before = seen(connection)

@@ -58,7 +58,8 @@ def test_columns_are_found_as_the_engine_finds_them(db: Database) -> None:
 
 
 def test_tables_and_what_is_kept_are_found_as_the_engine_finds_them(db: Database) -> None:
-    for at, (a, b) in enumerate(PAIRS):
+    # ClickHouse tells all names apart, and takes five times as long as another engine.
+    for at, (a, b) in enumerate(PAIRS[::2] if db.name == "clickhouse" else PAIRS):
         first, second = (made(db, name, ["id", "x"], [[1, n]]) for name, n in ((a, 10), (b, 20)))
         if first is None or second is None or made(db, a, ["id", "x"], [[1, 10]]) is None:
             continue
