@@ -18,11 +18,12 @@ from sqlrp._cli.option_fields import Command, NameChoice, gathered, option, opti
 from sqlrp._cli.project_command import METHOD, lag_option, track_option, warehouse_option
 from sqlrp._cli.shared_options import JSON, SOURCE, Method, ResultOptions, SourceOptions, shape_options, source_options
 from sqlrp._core.driver_escapes import DRIVERS
+from sqlrp._core.errors import warn
 from sqlrp._core.sources import Array, Source, TableName, Wide
 from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import ENGINES, RELATIVES, connector_of, dialect_named, meant
 from sqlrp._projections.projection import Projection
-from sqlrp._run.bind import caution, look
+from sqlrp._run.bind import cautions, look
 from sqlrp._run.sql_files import Kept
 from sqlrp.dbt import Materialized, places
 from sqlrp.dbt import write as write_dbt
@@ -94,7 +95,7 @@ def _target(
         connector = connector_of(connection)
         dialect = dialect or connector.dialect.name
         frame = look(connector, connection, asked, bound_to=projection.bound_to)
-        caution(projection, frame)
+        warn(*cautions(projection, frame))
         if table is None and where.db is None and not dialect_named(dialect).reads_files:
             table = str(TableName((Path(str(source)).name.split(".")[0],)))
         table = table or where.name

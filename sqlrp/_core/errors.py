@@ -126,12 +126,13 @@ class SqlrpWarning(UserWarning):
     """
 
 
-def warn(message: str) -> None:
-    """Warn at the line outside this package that called into it, so that Python shows the warning once per line."""
-    level, frame = 1, inspect.currentframe()
+def warn(*messages: str) -> None:
+    """Warn at the line outside this package that called into it, so that Python shows each warning once per line."""
+    level, frame = 1, inspect.currentframe() if messages else None
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(without_passwords(printable(message)), SqlrpWarning, stacklevel=level)
+    for message in messages:
+        warnings.warn(without_passwords(printable(message)), SqlrpWarning, stacklevel=level)
 
 
 def printable(text: str) -> str:

@@ -8,6 +8,15 @@ from sqlrp._core.passwords import anonymous
 
 LOG = logging.getLogger("sqlrp")
 
+
+def _cleaned(record: logging.LogRecord) -> bool:
+    """Take the passwords out of a record, which is then logged."""
+    record.msg, record.args = anonymous(record.getMessage()), ()
+    return True
+
+
+LOG.addFilter(_cleaned)
+
 _LONGEST = 2_000  # characters of a statement; some have millions
 
 
@@ -16,9 +25,3 @@ def log_statement(engine: str, sql: str) -> None:
     if LOG.isEnabledFor(logging.DEBUG):
         more = f"… {len(sql) - _LONGEST:,} characters more" if len(sql) > _LONGEST else ""
         LOG.debug("%s: %s%s", engine, anonymous(sql[: 2 * _LONGEST])[:_LONGEST], more)
-
-
-def log_choice(words: str, *values: object) -> None:
-    """Log what was chosen, and why. `words` is a format of logging for the values."""
-    if LOG.isEnabledFor(logging.INFO):
-        LOG.info("%s", anonymous(words % values))

@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterable
 from typing import Literal
 
+import pyarrow as pa
+
 from sqlrp._core.values import dataclass
 
 Kind = Literal["int", "decimal", "float", "double", "single", "byte"]
@@ -27,6 +29,19 @@ class Number:
     def exact(self) -> bool:
         """Whether sums of this kind are exact integers or decimals."""
         return self.kind in ("int", "decimal")
+
+    @property
+    def arrow_type(self) -> pa.DataType:
+        """The Arrow type of a result's numbers."""
+        if self == BYTE:
+            return pa.int8()
+        if self.kind == "decimal":
+            return pa.decimal128(18 if self.bits <= 59 else 38, self.digits)
+        if not self.exact:
+            return pa.float32() if self in (FLOAT, SINGLE) else pa.float64()
+        if self.bits <= 63:
+            return pa.int32() if self.bits <= 31 else pa.int64()
+        return pa.decimal128(38, 0) if self.bits <= 126 else pa.decimal256(76, 0)
 
     def holds(self, other: Number) -> bool:
         """Whether this kind can represent every number of the other kind."""

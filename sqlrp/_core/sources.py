@@ -407,3 +407,8 @@ def as_source(source: object) -> Source:
             "or the name, table.get_name()"
         )
     raise ParameterError(f"source {shorten(source)} must be a table's name, Wide(…), Array(…) or Long(…)")
+
+
+def as_rows(source: object) -> Source | Standardized:
+    """The same of what may be standardized."""
+    return replace(source, source=as_source(source.source)) if isinstance(source, Standardized) else as_source(source)

@@ -8,7 +8,9 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from sqlrp._connectors.connector import Connector
+from sqlrp._core.alchemy import engine_of, is_dialect
 from sqlrp._core.errors import ParameterError, nearest, shorten
+from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 
 _TABLE = {
@@ -177,6 +179,29 @@ def connector_of(connection: Any) -> Connector:
 def dialect_for(engine: Any) -> Dialect:
     """The dialect of text for an engine of SQLAlchemy, which is not connected for it."""
     return connector_for(engine).dialect
+
+
+@dataclass(frozen=True)
+class PlanTarget:
+    """What a source is planned for: an engine, and the connector and the connection if there is one."""
+
+    dialect: Dialect
+    connector: Connector | None = None
+    connection: Any = None
+
+
+def open_target(target: Any) -> PlanTarget:
+    """Find the engine of an engine's name, a dialect, a dialect object of SQLAlchemy, or a connection."""
+    if isinstance(target, PlanTarget):
+        return target
+    if isinstance(target, str):
+        return PlanTarget(dialect_named(target))
+    if isinstance(target, Dialect):
+        return PlanTarget(target)
+    if is_dialect(target):
+        return PlanTarget(dialect_for(engine_of(target)))
+    connector = connector_of(target)
+    return PlanTarget(connector.dialect, connector, target)
 
 
 def connector_for(connection: Any) -> Connector:

@@ -9,24 +9,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sqlrp._core.draw import Ints
-from sqlrp._core.numbers import BYTE, FLOAT, SINGLE, WORD_BYTES, Number, words_of
+from sqlrp._core.numbers import WORD_BYTES, words_of
 from sqlrp._evaluator import backend
 from sqlrp._evaluator.code import WRITTEN
 
 Mask = npt.NDArray[np.bool_]
-
-
-def arrow_type(number: Number) -> pa.DataType:
-    """The type of a result's numbers."""
-    if number == BYTE:
-        return pa.int8()
-    if number.kind == "decimal":
-        return pa.decimal128(18 if number.bits <= 59 else 38, number.digits)
-    if not number.exact:
-        return pa.float32() if number in (FLOAT, SINGLE) else pa.float64()
-    if number.bits <= 63:
-        return pa.int32() if number.bits <= 31 else pa.int64()
-    return pa.decimal128(38, 0) if number.bits <= 126 else pa.decimal256(76, 0)
 
 
 def numpy_type(kind: pa.DataType) -> np.dtype[Any]:

@@ -13,7 +13,7 @@ from sqlrp._core.names import Names
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Join, Source, TableName, as_source
 from sqlrp._core.values import dataclass
-from sqlrp._engines.registry import connector_of
+from sqlrp._engines.registry import PlanTarget, connector_of
 from sqlrp._learning.features import Features, SummedFeatures
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
 from sqlrp._learning.star import Star
@@ -137,7 +137,7 @@ def _without_null(table: object) -> Iterator[None]:
 @contextmanager
 def _of_join(asked: SumRequest, source: Join) -> Iterator[_Looked]:
     """The features of a join's rows: added up by key where that can be, otherwise those of the joined rows."""
-    frames = bind_join(source, asked.connector.dialect, asked.connector, asked.session)
+    frames = bind_join(source, PlanTarget(asked.connector.dialect, asked.connector, asked.session))
     d = sum(frame.width for frame in frames)
     names: Sequence[str] | int = d
     if all(frame.layout == "wide" for frame in frames):

@@ -37,7 +37,7 @@ from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._projections.sums_and_products import SumsAndProducts
 from sqlrp._run.frames.kinds import is_dataframe
-from sqlrp._run.statistics import plain_table
+from sqlrp._run.statistics import plain
 
 Test = Literal["hotelling", "mmd"]
 FEW = 20
@@ -481,7 +481,7 @@ def _reference(
         if isinstance(source, Long):
             raise ParameterError("sparse rows are not scaled, which the default needs: pass a projection")
         source = source if isinstance(source, Standardized) else Standardized(source)
-    projection, source = plain_table(checked(projection), source, session)
+    projection, source = plain(checked(projection), source, session)
     if default and isinstance(projection, Prepared) and projection.how == "standard":
         projection = _suited(projection, isinstance(source, Array), most)
     asked = SumRequest(connector, session, projection, source, Labels(None), False, None, 1, 0, options)

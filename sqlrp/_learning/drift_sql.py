@@ -17,6 +17,7 @@ from sqlrp._core.script import Statement
 from sqlrp._core.sources import Join, Long, Source, TableName, Wide, as_source
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
+from sqlrp._engines.registry import open_target
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.discrepancy import bound_of_sum, variances_of
 from sqlrp._learning.drift import FEW, Drift, Test, check_alpha, check_current, parts_of
@@ -25,7 +26,6 @@ from sqlrp._learning.student import bound_of
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.sums_sql import level
 from sqlrp._projections.sums_and_products import FAR
-from sqlrp._run.bind import engine_asked
 from sqlrp._run.table_input import planned
 
 Sums = Literal["write", "read"]
@@ -83,7 +83,7 @@ def drift_sql(
     if sums == "read":
         if not isinstance(current, str):
             raise ParameterError(f"current = {shorten(current)} must be the name of the table of sums")
-        dialect, _ = engine_asked(engine)
+        dialect = open_target(engine).dialect
         _check_terms(dialect, parts)
         text = _tested(dialect, kept.read(dialect, TableName.parse(current)), kept, _tests(reference, parts, alpha), by)
         return Statement(text, settings=dialect.settings).text

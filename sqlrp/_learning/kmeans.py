@@ -12,7 +12,7 @@ from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.draw import check_seed
 from sqlrp._core.errors import ParameterError, SourceError
 from sqlrp._core.options import Nulls, Options
-from sqlrp._core.sources import Join, Source, Standardized, as_source
+from sqlrp._core.sources import Join, Source, Standardized
 from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Matrix
@@ -25,7 +25,7 @@ from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.row_sample import sample
-from sqlrp._run.statistics import plain_table
+from sqlrp._run.statistics import plain
 
 _STARTS = 10
 """The draws of first centres of which the best one is taken."""
@@ -148,7 +148,7 @@ def kmeans(
         raise ParameterError("a Join has no sample to begin with: make a view of the joined rows, and name it")
     connector = connector_of(connection)
     with connector.working(connection) as session:
-        own, rows = plain_table(projection, source if isinstance(source, Standardized) else as_source(source), session)
+        own, rows = plain(projection, source, session)
         x, _ = sample(rows, session, sample_rows, seed, own.bound_to, quiet=True)
         if any(stage.groups for stage in own.stages(x.shape[1])):
             raise ParameterError(f"{type(projection).__name__} sums groups of rows: materialize it, and name its table")

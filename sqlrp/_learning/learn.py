@@ -58,7 +58,7 @@ from sqlrp._projections.checks import check_bound
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._projections.supervised import SupervisedProjection
 from sqlrp._run.frames.kinds import is_dataframe
-from sqlrp._run.statistics import plain_table
+from sqlrp._run.statistics import plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -614,7 +614,7 @@ def _rows(
         found = Target.of(connector, session, source, settings.target, settings.labels, folds, settings.sample_weight)
         if by is not None:
             found = found.grouped(connector, session, by, settings.projection.k, folds)
-        projection, plain_source = plain_table(settings.projection, found.source, session)
+        projection, plain_source = plain(settings.projection, found.source, session)
         classifier = found.is_class if task == "auto" else task == "classifier"
         options = Options("columns", True, settings.nulls, lowering)
         asked = SumRequest(

@@ -13,7 +13,7 @@ from sqlrp._core.draw import Ints, P, hash_name
 from sqlrp._core.errors import SourceError
 from sqlrp._core.numbers import BYTE, FLOAT, Number
 from sqlrp._evaluator import FORMS, MatrixRows, Program, Source, TableColumns, program, run
-from sqlrp._evaluator.results import array, arrays, arrow_type, listed, numpy_type, words
+from sqlrp._evaluator.results import array, arrays, listed, numpy_type, words
 from sqlrp._evaluator.sparse_rows import Cells, FilledCells, FirstSums, first_sums, refusal
 from sqlrp._evaluator.tile_sources import Prepare, codes, float_read, list_rows, numbers, rounded, unit_read, whole_read
 from sqlrp._lowering.endpoints import wrong_length
@@ -143,7 +143,7 @@ class Evaluation:
     def _run(self, source: Source, groups: Ints | None = None, program: Program | None = None) -> Matrix:
         job = self.job
         by_rows = job.output != "columns"  # bits are packed row by row
-        kind = arrow_type(_computed(job))
+        kind = _computed(job).arrow_type
         dtype = np.dtype(np.int64) if pa.types.is_decimal(kind) else numpy_type(kind)  # of decimals the units
         return run(program or self.program, source, by_rows, dtype, groups, self.threads)
 
@@ -277,7 +277,7 @@ def _computed(job: Job) -> Number:
 
 def _shaped(job: Job, kept: pa.Table, z: Matrix, missing: Mask | None) -> pa.Table:
     """The result from the outputs, in the shape that the job asks for."""
-    kind, written = arrow_type(_computed(job)), arrow_type(job.written)
+    kind, written = _computed(job).arrow_type, job.written.arrow_type
     out = {name: kept.column(name) for name in job.frame.kept}
     if job.output == "columns":
         columns = arrays(z, kind, missing)

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from functools import cached_property
 
 from sqlrp._core.errors import LimitError, UnsupportedError
-from sqlrp._core.logs import log_choice
+from sqlrp._core.logs import LOG
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.script import Script, Setup
 from sqlrp._core.values import dataclass
@@ -109,6 +109,14 @@ class Plan:
             return find(_fastest([e for e in self.estimates if find(e.lowering).plain]).lowering)
         return find(self.chosen.lowering)
 
+    def in_sql(self) -> Plan:
+        """The plan of its text. Raises as `lowering`."""
+        return replace(self, chosen=self.among.text(self.lowering))
+
+    def reading(self) -> Plan:
+        """The plan in a session that may make no table."""
+        return plan(replace(self.job, dialect=self.job.dialect.reading()))
+
     def bare(self) -> Script:
         """The statements of the job alone; its query may stand within another one."""
         script = self.lowering.lower(self.job)
@@ -175,7 +183,7 @@ def _told(made: Plan) -> Plan:
     """The plan, which is logged."""
     why = "as asked for" if made.asked else f"the fastest estimate, {made.chosen.seconds:.3g} s"
     job, where = made.job, "in this process" if made.streamed else f"as SQL of {made.job.dialect.name}"
-    log_choice("%s of %s: %s, %s, %s", job.projection.name, job.frame.table, made.chosen.lowering, where, why)
+    LOG.info("%s of %s: %s, %s, %s", job.projection.name, job.frame.table, made.chosen.lowering, where, why)
     return made
 
 

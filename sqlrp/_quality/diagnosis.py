@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.draw import Ints
-from sqlrp._core.errors import ParameterError, SourceError, shorten
+from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Source, as_source
 from sqlrp._evaluator.tile_sources import codes
@@ -20,7 +20,7 @@ from sqlrp._quality import sample_measures
 from sqlrp._quality.here import measured
 from sqlrp._quality.kept_search import SearchReport, diagnosed
 from sqlrp._quality.report import Report, SampleMeasures, check_kernel
-from sqlrp._run.bind import caution
+from sqlrp._run.bind import cautions
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.dataframes import FrameColumns, key_of
 from sqlrp._run.frames.kinds import is_dataframe, without_connection
@@ -150,7 +150,7 @@ def _measure(
     """The measures of a table in memory, the same as those of `sample_measures.measure` in a database."""
     job = arrow_job(projection, table, Options(output="array"), FrameColumns(key, keep))
     projection = job.projection
-    caution(projection, job.frame)
+    warn(*cautions(projection, job.frame))
     check_kernel(projection, job.grouped)
     if job.frame.key is not None:
         keys = table.column(job.frame.key)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector
-from sqlrp._core.errors import SourceError
+from sqlrp._core.errors import SourceError, warn
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Source, TableName
 from sqlrp._core.values import dataclass
@@ -25,7 +25,7 @@ from sqlrp._quality.here import fetched
 from sqlrp._quality.measures import EDGE, Summary, bin_width, shared_of
 from sqlrp._quality.pair_tables import PAIRS, SAMPLE, Pairs
 from sqlrp._quality.report import NOT_FINITE, SampleMeasures, check_kernel, rounding_of, too_few
-from sqlrp._run.bind import caution, look
+from sqlrp._run.bind import cautions, look
 from sqlrp._run.execution import within_doubles
 from sqlrp._run.row_sample import Sample, drawn
 
@@ -42,7 +42,7 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
     engine = connector.dialect
     with within_doubles(NOT_FINITE), connector.working(connection) as session:
         frame = look(connector, session, source, bound_to=projection.bound_to)
-        caution(projection, frame)
+        warn(*cautions(projection, frame))
         asked = Job(projection, frame, engine, "long")  # refuses what cannot be projected
         check_kernel(projection, asked.grouped)
         rows = drawn(connector, session, frame, seed, sample, asked.grouped)

@@ -10,11 +10,12 @@ from sqlrp._core.driver_escapes import for_driver
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.sources import Join, Output, Source, Standardized, TableName
+from sqlrp._engines.registry import open_target
 from sqlrp._lowering.gradient import gradient
 from sqlrp._lowering.planner import plan
 from sqlrp._projections import BilinearPooling
 from sqlrp._projections.projection import Projection, checked
-from sqlrp._run.bind import engine_asked, text_target
+from sqlrp._run.bind import text_target
 from sqlrp._run.explanation import Explanation
 from sqlrp._run.frames.dataframes import FrameColumns
 from sqlrp._run.inputs import open_input
@@ -61,10 +62,9 @@ def sql(
         SELECT c0 AS "id", ok*(x0+x1) AS z0, ok*(x0-x1) AS z1
     """
     write = for_driver(driver)
-    target = text_target(engine, source)
+    target = open_target(text_target(engine, source))
     text = planned(projection, source, target, Options(output, scale, nulls, lowering, dtype)).script().text
-    connector = engine_asked(target)[1]
-    return write(text if connector is None else connector.as_taken(target, text))
+    return write(text if target.connector is None else target.connector.as_taken(target.connection, text))
 
 
 @foreseen
@@ -86,9 +86,9 @@ def explain(
         >>> print(str(sqlrp.explain(rp, "points", con)).splitlines()[1])
           source    "points" (wide): 3 features -> 2 components, 50 rows
     """
-    chosen = planned(projection, source, engine, Options(output, scale, nulls, lowering, dtype), quiet=True, here=True)
-    _, connector = engine_asked(engine)
-    return Explanation(chosen, connector is not None and connector.has_kernel(engine))
+    target = open_target(engine)
+    chosen = planned(projection, source, target, Options(output, scale, nulls, lowering, dtype), quiet=True, here=True)
+    return Explanation(chosen, target.connector is not None and target.connector.has_kernel(target.connection))
 
 
 @overload

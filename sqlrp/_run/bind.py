@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
-from sqlrp._core.alchemy import engine_of, is_dialect, is_engine
+from sqlrp._core.alchemy import is_engine
 from sqlrp._core.errors import (
     ParameterError,
     SourceError,
@@ -18,34 +18,18 @@ from sqlrp._core.errors import (
     UnsupportedError,
     nearest,
     shorten,
-    warn,
 )
 from sqlrp._core.names import Names
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Array, Join, Long, Source, TableName, Wide
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
-from sqlrp._engines.registry import connector_of, dialect_for, dialect_named
+from sqlrp._engines.registry import PlanTarget, dialect_for
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.left_out import SAMPLE, check_arrays
 from sqlrp._projections.projection import Projection
 
 _INDEX = re.compile(r"__index_level_\d+__")
 """The column of an index without a name, as pandas writes it."""
-
-
-def engine_asked(target: Any) -> tuple[Dialect, Connector | None]:
-    """The engine of `target`, and the connector if it is a connection.
-
-    `target`: an engine, its name, a dialect object of SQLAlchemy, or a connection.
-    """
-    if isinstance(target, str):
-        return dialect_named(target), None
-    if isinstance(target, Dialect):
-        return target, None
-    if is_dialect(target):
-        return dialect_for(engine_of(target)), None
-    connector = connector_of(target)
-    return connector.dialect, connector
 
 
 def text_target(target: Any, source: object) -> Any:
@@ -68,23 +52,22 @@ def _names_features(source: object) -> bool:
     return isinstance(source, Long) and source.n_features is not None
 
 
-def bind(
-    source: Source, engine: Dialect, connector: Connector | None, connection: Any, bound_to: object = None
-) -> Frame:
-    """Match a source with its table; without a `connector` only by the names. `bound_to`: as in `resolve`."""
-    refuse(source, engine)
-    if connector is None:
-        return resolve(source, None, engine)
-    with connector.session(connection) as session:
-        return look(connector, session, source, bound_to=bound_to)
+def bind(source: Source, target: PlanTarget, bound_to: object = None) -> Frame:
+    """Match a source with its table; without a connection only by the names. `bound_to`: as in `resolve`."""
+    refuse(source, target.dialect)
+    if target.connector is None:
+        return resolve(source, None, target.dialect)
+    with target.connector.session(target.connection) as session:
+        return look(target.connector, session, source, bound_to=bound_to)
 
 
-def bind_join(source: Join, engine: Dialect, connector: Connector | None, connection: Any) -> list[Frame]:
+def bind_join(source: Join, target: PlanTarget) -> list[Frame]:
     """The frame of the fact table, which keeps its join columns, then the frame of each dimension.
 
-    Without a `connector` the names alone are used. Raises SourceError for a key that occurs twice in a dimension,
+    Without a connection the names alone are used. Raises SourceError for a key that occurs twice in a dimension,
     because the join would repeat rows of the fact table.
     """
+    engine, connector = target.dialect, target.connector
     fact = source.fact
     own = {fact.key, *fact.keep}
     keep = (*fact.keep, *(column for column in source.dimensions if column not in own))
@@ -93,20 +76,27 @@ def bind_join(source: Join, engine: Dialect, connector: Connector | None, connec
         refuse(table, engine)
     if connector is None:
         return [resolve(table, None, engine) for table in tables]
-    frames = [look(connector, connection, table, may_be_empty=not i) for i, table in enumerate(tables)]
-    for frame in frames[1:]:
-        key = engine.quote(frame.key or "")
-        repeated = (
-            f"SELECT {key} FROM {engine.table(frame.table)} WHERE {key} IS NOT NULL "
-            f"GROUP BY {key} HAVING count(*) > 1 ORDER BY {key}"
-        )
-        twice = connector.fetch(connection, engine.limited(repeated, 1, ordered=True)).column(0)
-        if len(twice):
-            raise SourceError(
-                f"key {frame.key!r} of {frame.table} comes more than once: {shorten(twice[0].as_py(), 30)}; a "
-                "dimension must have one row a key, or the join repeats rows"
-            )
+    with connector.session(target.connection) as session:
+        frames = [look(connector, session, table, may_be_empty=not i) for i, table in enumerate(tables)]
+        for frame in frames[1:]:
+            _check_unique(connector, session, frame)
     return frames
+
+
+def _check_unique(connector: Connector, connection: Any, frame: Frame) -> None:
+    """Raise SourceError for a dimension of which a key occurs twice."""
+    engine = connector.dialect
+    key = engine.quote(frame.key or "")
+    repeated = (
+        f"SELECT {key} FROM {engine.table(frame.table)} WHERE {key} IS NOT NULL "
+        f"GROUP BY {key} HAVING count(*) > 1 ORDER BY {key}"
+    )
+    twice = connector.fetch(connection, engine.limited(repeated, 1, ordered=True)).column(0)
+    if len(twice):
+        raise SourceError(
+            f"key {frame.key!r} of {frame.table} comes more than once: {shorten(twice[0].as_py(), 30)}; a "
+            "dimension must have one row a key, or the join repeats rows"
+        )
 
 
 def refuse(source: Source, engine: Dialect) -> None:
@@ -206,37 +196,32 @@ def _first(connector: Connector, connection: Any, table: TableName, names: Seque
         return []
 
 
-def caution(projection: Projection, *frames: Frame, n_features: int | None = None) -> None:
-    """Warn about columns left out of the frames and about a projection that does not reduce the dimensions.
+def cautions(projection: Projection, *frames: Frame) -> list[str]:
+    """What to warn of: columns left out of the frames, and a projection that does not reduce the dimensions.
 
-    Every public call warns here once. `n_features`: for a join, the number of features of all frames.
+    Every public call warns of it once. The frames of a join are taken together.
     """
-    caution_of_columns(*frames)
-    _caution_of_positions(projection, frames)
-    said = projection.caution(n_features or frames[0].n_features)
-    if said:
-        warn(said)
+    several = None if len(frames) == 1 else sum(frame.n_features or 0 for frame in frames)
+    said = projection.caution(several or frames[0].n_features)
+    return [each for each in (*cautions_of_columns(*frames), _by_position(projection, frames), said) if each]
 
 
-def caution_of_columns(*frames: Frame) -> None:
-    """Warn about columns left out of the frames."""
-    for frame in frames:
-        for said in (frame.caution, *frame.asides):
-            if said:
-                warn(said)
+def cautions_of_columns(*frames: Frame) -> list[str]:
+    """What to warn of the columns left out of the frames."""
+    return [said for frame in frames for said in (frame.caution, *frame.asides) if said]
 
 
-def _caution_of_positions(projection: Projection, frames: Sequence[Frame]) -> None:
-    """Warn about columns that are taken by position, because the projection knows only how many features it has.
+def _by_position(projection: Projection, frames: Sequence[Frame]) -> str:
+    """The warning of columns that are taken by position, as the projection knows only how many features it has.
 
     Names that end in 0, 1, 2 … or 1, 2, 3 … say the position themselves.
     """
     named = [frame for frame in frames if frame.layout == "wide"]
     names = [name for frame in named for name in frame.names]
     if not isinstance(projection.bound_to, int) or len(names) < 2 or all(f.chosen for f in named) or _numbered(names):
-        return
+        return ""
     called = "the frame" if frames[0].in_memory else " and ".join(str(frame.table) for frame in named)
-    warn(
+    return (
         f"the {projection.called} knows no names of features, so it takes the {len(names)} columns of {called} by "
         f"their position: {shorten(names)}; fit it on rows with names, or list the columns in the order of the fit "
         "in features"

@@ -16,12 +16,9 @@ from sqlrp._core.errors import LimitError, SourceError, StatementError, Unsuppor
 from sqlrp._core.numbers import SINGLE
 from sqlrp._core.script import Script
 from sqlrp._dialects.dialect import OUT_OF_RANGE
-from sqlrp._evaluator.results import arrow_type
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.lowerings import SQL
 from sqlrp._lowering.planner import Plan
-from sqlrp._lowering.planner import plan as planned
 from sqlrp._run import row_batches
 from sqlrp._run.first_rows import prove
 
@@ -43,9 +40,9 @@ def result_of(connector: Connector, connection: Any, plan: Plan) -> Any:
         rows = row_batches.fetched(connector, connection, plan.job)
         if rows is not None:
             return rows
-        plan = planned(plan.job, SQL)
+        plan = plan.in_sql()
     if plan.job.output == "vector" and not connector.dialect.vectors_take_null:
-        plan = planned(replace(plan.job, output="array", dtype="float32"), plan.lowering.name)
+        plan = replace(plan, job=replace(plan.job, output="array", dtype="float32"))
     script, job = plan.script(), plan.job
     lacks = connector.restricted(connection) if script.steps or job.dialect.settings else ""
     if lacks:
@@ -70,16 +67,16 @@ def _unaided(connector: Connector, connection: Any, plan: Plan, lacks: str) -> A
     here = not (plan.parts or batches_sql.unread(job))
     rows: Any = row_batches.evaluated_here(connector, connection, job) if here else None
     if rows is None:
-        rows = _read(connector, connection, _single_statement(plan, job, lacks), job)
+        rows = _read(connector, connection, _single_statement(plan, lacks), job)
     return connector.as_shown(rows, job.frame.passing)
 
 
-def _single_statement(plan: Plan, job: Job, lacks: str) -> Script:
+def _single_statement(plan: Plan, lacks: str) -> Script:
     """The script of a job in a session that lacks something. Raises StatementError if there is none."""
     if plan.parts or plan.job.dialect.settings:
         raise StatementError("", lacks)
     try:
-        return planned(job).script()
+        return plan.reading().script()
     except (LimitError, UnsupportedError) as error:
         raise StatementError("", f"{lacks}; without them, {error}") from error
 
@@ -94,7 +91,7 @@ def _listed(rows: Any, job: Job) -> Any:
     """The rows, in which the column z holds lists; drivers return some types of the engine as text."""
     if job.shape != "array" or not isinstance(rows, pa.Table):
         return rows
-    at, kind = rows.schema.get_field_index("z"), pa.list_(arrow_type(job.written))
+    at, kind = rows.schema.get_field_index("z"), pa.list_(job.written.arrow_type)
     column = rows.column(at)
     if not pa.types.is_nested(column.type):
         read = _floats if pa.types.is_binary(column.type) else json.loads

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sqlrp._core.sources import Array, Join, Long, Standardized, TableName, Wide
-from sqlrp._run.bind import engine_asked
+from sqlrp._engines.registry import open_target
 
 
 def files_read(target: Any, *sources: object) -> list[str]:
@@ -15,7 +15,7 @@ def files_read(target: Any, *sources: object) -> list[str]:
     A dataframe is in no file.
     """
     tables = [table for source in sources for table in _tables(source)]
-    connector = None if target is None else engine_asked(target)[1]
+    connector = None if target is None else open_target(target).connector
     if connector is None:
         return [table.parts[0] for table in tables if table.is_file]
     with connector.session(target) as session:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from sqlrp._core.errors import ParameterError, shorten
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array, Long, Standardized
+from sqlrp._engines.registry import PlanTarget, connector_of
 from sqlrp._projections.projection import Projection
 from sqlrp._run.frames.dataframes import DEFAULT_KEY, FrameColumns
 from sqlrp._run.frames.kinds import is_dataframe, is_series, lazy_kind, without_connection
@@ -21,7 +22,7 @@ from sqlrp._run.frames.lazy import LazyInput
 from sqlrp._run.frames.matrix import ArrayInput, is_matrix, matrix_of
 from sqlrp._run.frames.memory_frames import FrameInput
 from sqlrp._run.frames.sparse_frames import CellsInput
-from sqlrp._run.table_input import TableInput
+from sqlrp._run.table_input import TableInput, table_input
 
 
 class Input(Protocol):
@@ -75,7 +76,8 @@ def _cells_or_table(source: Any, connection: Any, columns: FrameColumns) -> Cell
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
         raise without_connection(source)
-    return TableInput(source, connection)
+    connector = connector_of(connection)
+    return table_input(source, PlanTarget(connector.dialect, connector, connection))
 
 
 def _are_named(columns: FrameColumns) -> bool:

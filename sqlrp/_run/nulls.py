@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector
-from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError, shorten, warn
+from sqlrp._core.errors import SourceError, SqlrpError, StatementError, UnreachableError, shorten
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.endpoints import tree
@@ -146,22 +146,24 @@ def naming_rows(connector: Connector, connection: Any) -> Iterator[list[Job]]:
         raise named from error
 
 
-def warn_of_nulls(rows: int, of: int, columns: Mapping[str, int] | None = None) -> None:
-    """Warn that rows became NULL."""
-    if rows:
-        warn(
-            f"{rows:,} of {of:,} rows became NULL{NullRows(rows, columns or {}).because}, as a feature of theirs is "
-            "NULL: nulls = 'zero' reads it as 0, and nulls = 'error' names the first row"
-        )
+def cautions_of_nulls(rows: int, of: int, columns: Mapping[str, int] | None = None) -> list[str]:
+    """What to warn of if rows became NULL."""
+    if not rows:
+        return []
+    because = NullRows(rows, columns or {}).because
+    return [
+        f"{rows:,} of {of:,} rows became NULL{because}, as a feature of theirs is NULL: nulls = 'zero' reads it as 0, "
+        "and nulls = 'error' names the first row"
+    ]
 
 
-def warn_of_result(job: Job, result: Any, columns: Mapping[str, int] | None = None) -> None:
-    """Warn of the rows of a result in memory that became NULL; a result that is computed later is not looked at."""
+def nulls_of_result(job: Job, result: Any, columns: Mapping[str, int] | None = None) -> list[str]:
+    """The same of the rows of a result in memory; a result that is computed later is not looked at."""
     if job.nulls != "propagate" or not isinstance(result, pa.Table):
-        return
+        return []
     name = job.output_names[-1] if job.output == "long" else job.output_names[0]
     share = job.k if job.output == "long" and not job.sparse_result else 1
-    warn_of_nulls(result.column(name).null_count // share, result.num_rows // share, columns)
+    return cautions_of_nulls(result.column(name).null_count // share, result.num_rows // share, columns)
 
 
-__all__ = ["NullRows", "is_null_result", "naming_rows", "null_rows", "warn_of_nulls", "warn_of_result"]
+__all__ = ["NullRows", "cautions_of_nulls", "is_null_result", "naming_rows", "null_rows", "nulls_of_result"]

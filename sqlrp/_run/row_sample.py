@@ -24,7 +24,7 @@ from sqlrp._evaluator.folding import key_number as key_of_value
 from sqlrp._evaluator.folding import places_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.key_numbers import has_number, hash_text, key_number
-from sqlrp._run.bind import caution_of_columns, look
+from sqlrp._run.bind import cautions_of_columns, look
 from sqlrp._run.frames.dataframes import FrameColumns, features, floats, key_of, resolve_dataframe
 from sqlrp._run.frames.kinds import is_dataframe, is_pandas, without_connection
 from sqlrp._run.frames.lazy import rows_of
@@ -141,7 +141,7 @@ def sample(
     if is_dataframe(source):
         table, frame = resolve_dataframe(source, FrameColumns(key, keep), bound_to)
         if not quiet:
-            caution_of_columns(frame)
+            warn(*cautions_of_columns(frame))
         keys = keys_of(source, table, frame.key, key)
         chosen = sampled_rows(table.num_rows, keys, size, seed) if size else np.arange(table.num_rows)
         names = frame.names if frame.layout == "wide" else frame.n_features or 0
@@ -152,7 +152,7 @@ def sample(
     with connector.working(connection) as session:
         frame = look(connector, session, as_source(source), bound_to=bound_to)
         if not quiet:
-            caution_of_columns(frame)
+            warn(*cautions_of_columns(frame))
         one = drawn(connector, session, frame, seed, size)
         text = one.query()
         if any(part.cast for part in frame.parts):  # a driver passes some types of vectors as text

@@ -10,12 +10,13 @@ from typing import Any, Literal, get_args
 from sqlrp._core.errors import ParameterError, UnsupportedError, check_choice, shorten
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.script import Script
-from sqlrp._core.sources import Array, Join, Output, Source, Standardized, TableName, as_source
+from sqlrp._core.sources import Array, Join, Output, Source, Standardized, TableName, as_rows, as_source
 from sqlrp._core.whole_files import beside, cannot_write, resolved
 from sqlrp._dialects.dialect import Dialect
+from sqlrp._engines.registry import PlanTarget, open_target
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.projection import Projection
-from sqlrp._run.bind import engine_asked, text_target
+from sqlrp._run.bind import text_target
 from sqlrp._run.function_text import statement
 from sqlrp._run.table_input import job_of, planned
 from sqlrp._run.views import LAG, check_inserts, view_script, view_statement
@@ -71,20 +72,20 @@ def export(
         ['01_query.sql']
     """
     check_choice("kind", kind, get_args(Kept))
-    engine = text_target(engine, source)
-    (chosen, _), name = engine_asked(engine), TableName.parse(into)
+    target, name = open_target(text_target(engine, source)), TableName.parse(into)
+    chosen = target.dialect
     options = Options(output, scale, nulls, lowering, dtype)
     if cluster is not None:
         chosen = chosen.of_cluster(cluster)
     if kind == "function":
-        return _written(folder, [("function", _function(projection, source, engine, name, options, chosen))])
+        return _written(folder, [("function", _function(projection, source, target, name, options, chosen))])
     if cluster is not None:
-        query = _on_each_server(projection, source, engine, kind, options)
+        query = _on_each_server(projection, source, target, kind, options)
         return _written(folder, chosen.kept_everywhere(name, query, kind))
     if kind == "materialized view":
-        script = _one_statement(projection, source, engine, options)
+        script = _one_statement(projection, source, target, options)
         return _written(folder, [("view", view_statement(chosen, name, script.query, lag, warehouse))])
-    script = planned(projection, source, engine, options).script()
+    script = planned(projection, source, target, options).script()
     most = chosen.limits.view
     table = kind == "table" or bool(script.setup) or (most is not None and len(script.query) > most)
     query = f"CREATE {'TABLE' if table else 'VIEW'} {chosen.table(name)} AS\n{script.query}"
@@ -99,25 +100,24 @@ def export(
 
 
 def _one_statement(
-    projection: Projection, source: Source | Standardized | Join | str, engine: Any, options: Options
+    projection: Projection, source: Source | Standardized | Join | str, target: PlanTarget, options: Options
 ) -> Script:
     """The script of a materialized view. Raises UnsupportedError for one that the engine cannot keep up to date."""
-    dialect, _ = engine_asked(engine)
+    dialect, connector = target.dialect, target.connector
     if not (dialect.keeping_view and dialect.stores_views):
         raise UnsupportedError(f"sqlrp knows no materialized views of {dialect.name}: use kind = 'table' or 'view'")
     if isinstance(source, Join):
         raise UnsupportedError("a join is not written as a materialized view: use kind = 'table'")
-    connector = engine_asked(engine)[1]
     if connector is not None:
-        with connector.session(engine) as session:
+        with connector.session(target.connection) as session:
             check_inserts(connector, session, TableName.parse(_table(source)))
-    return view_script(job_of(projection, source, engine, options), options.lowering)
+    return view_script(job_of(projection, source, target, options), options.lowering)
 
 
 def _on_each_server(
     projection: Projection,
     source: Source | Standardized | Join | str,
-    engine: Any,
+    target: PlanTarget,
     kind: str,
     options: Options,
 ) -> str:
@@ -125,8 +125,8 @@ def _on_each_server(
     if isinstance(source, Join):
         raise UnsupportedError("a join is not written for a cluster: name a view of it as the source")
     if kind != "view":
-        source = _of_each_server(source, engine)
-    job = job_of(projection, source, engine, options)
+        source = _of_each_server(source, target)
+    job = job_of(projection, source, target, options)
     if kind != "view" and (job.grouped or job.frame.layout == "long"):
         raise UnsupportedError(
             "this projection adds up several rows, which may lie on several servers of a cluster: use kind = 'view', "
@@ -135,16 +135,16 @@ def _on_each_server(
     return plan(job, options.lowering, single_statement=True).script().query
 
 
-def _of_each_server(source: Source | Standardized | str, engine: Any) -> Source | Standardized:
+def _of_each_server(source: Source | Standardized | str, target: PlanTarget) -> Source | Standardized:
     """The source with the table of each server in the place of a Distributed table."""
-    given, (_, connector) = source if isinstance(source, Standardized) else as_source(source), engine_asked(engine)
+    given, connector = as_rows(source), target.connector
     if connector is not None:
-        with connector.session(engine) as session:
+        with connector.session(target.connection) as session:
             spread = connector.spread(session, TableName.parse(_table(source)))
         if spread is not None:
             name = str(spread[1])
             if isinstance(given, Standardized):
-                return replace(given, source=replace(as_source(given.source), table=name))
+                return replace(given, source=replace(given.source, table=name))
             return replace(given, table=name)
     return given
 
@@ -156,7 +156,7 @@ def _table(source: Source | Standardized | str) -> str:
 def _function(
     projection: Projection,
     source: Source | Standardized | Join | str,
-    engine: Any,
+    target: PlanTarget,
     name: TableName,
     options: Options,
     dialect: Dialect,
@@ -168,7 +168,7 @@ def _function(
         raise UnsupportedError(
             "a function takes one array of features: name one array column, and call the function with joined arrays"
         )
-    job = job_of(projection, source, engine, options)
+    job = job_of(projection, source, target, options)
     shape: Output = options.output if options.output in ("vector", "bits") else "array"
     own = Options(shape, options.scale, options.nulls, options.lowering)
     return statement(projection, dialect, name, job.frame.n_features, own)

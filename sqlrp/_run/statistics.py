@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sqlrp._connectors.connector import Connector
-from sqlrp._core.errors import ParameterError, SourceError
+from sqlrp._core.errors import ParameterError, SourceError, warn
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.quiet import hidden
-from sqlrp._core.sources import How, Source, Standardized, as_source
+from sqlrp._core.sources import How, Join, Source, Standardized, as_source
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator import MatrixRows, program, run
 from sqlrp._lowering.endpoints import checked_array
@@ -19,7 +20,7 @@ from sqlrp._lowering.frame import Frame
 from sqlrp._projections.held_arrays import pack
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.projection import Projection
-from sqlrp._run.bind import caution_of_columns, look, refuse
+from sqlrp._run.bind import cautions_of_columns, look, refuse
 from sqlrp._run.frames.dataframes import DEFAULT_COLUMNS, FrameColumns, features, resolve_dataframe
 from sqlrp._run.frames.kinds import is_dataframe
 
@@ -51,18 +52,23 @@ def plain(
     return prepare(projection, source, connection, columns), source.source
 
 
-def plain_table(projection: Projection, source: Source | Standardized | str, connection: Any) -> tuple[Projection, Any]:
-    """The same of a table, a view or a file."""
+def plain_table(
+    projection: Projection, source: Source | Standardized | Join | str, connector: Connector | None, connection: Any
+) -> tuple[Projection, Any, list[str]]:
+    """The same of a table, a view or a file, and what to warn of. Without a connection there is no `connector`."""
     if not isinstance(source, Standardized):
-        return projection, source
+        return projection, source, []
     _check_fitted(projection)
-    return _prepare_table(projection, source, connection), source.source
+    made, frame = _prepare_table(projection, source, connector, connection)
+    return made, source.source, cautions_of_columns(frame)
 
 
 def plain_frame(projection: Projection, frame: Any, how: How, columns: FrameColumns) -> Projection:
     """The projection with the statistics of a dataframe."""
     _check_fitted(projection)
-    return _prepare_frame(projection, Standardized(frame, how), columns)
+    made, seen = _prepare_frame(projection, Standardized(frame, how), columns)
+    warn(*cautions_of_columns(seen))
+    return made
 
 
 def _check_fitted(projection: Projection) -> None:
@@ -82,10 +88,15 @@ def prepare(
 ) -> Prepared:
     """The projection of prepared rows: it carries the statistics of the source and is bound to its features."""
     if not is_dataframe(source.source):
-        return _prepare_table(projection, source, connection)
-    if connection is not None:
+        connector = None if connection is None else connector_of(connection)
+        own = replace(source, source=as_source(source.source))
+        made, frame = _prepare_table(projection, own, connector, connection)
+    elif connection is not None:
         raise ParameterError("a dataframe needs no connection: leave it out, or pass a table's name")
-    return _prepare_frame(projection, source, columns)
+    else:
+        made, frame = _prepare_frame(projection, source, columns)
+    warn(*cautions_of_columns(frame))
+    return made
 
 
 def _check_unprepared(projection: Projection) -> None:
@@ -93,21 +104,23 @@ def _check_unprepared(projection: Projection) -> None:
         raise ParameterError("the projection carries statistics of its own: pass it the plain source")
 
 
-def _prepare_frame(projection: Projection, source: Standardized, columns: FrameColumns) -> Prepared:
+def _prepare_frame(projection: Projection, source: Standardized, columns: FrameColumns) -> tuple[Prepared, Frame]:
     _check_unprepared(projection)
     table, frame = resolve_dataframe(source.source, columns, projection.bound_to)
     found = {} if source.how == "l2" else _learnt(source.how, _of_rows(features(table, frame), source.how), frame)
-    return _prepared(projection, source.how, frame, found, table.num_rows)
+    return _prepared(projection, source.how, frame, found, table.num_rows), frame
 
 
-def _prepare_table(projection: Projection, source: Standardized, connection: Any) -> Prepared:
+def _prepare_table(
+    projection: Projection, source: Standardized, connector: Connector | None, connection: Any
+) -> tuple[Prepared, Frame]:
     _check_unprepared(projection)
-    if connection is None:
+    if connector is None:
         raise ParameterError("the statistics of a Standardized source need a look at its rows: pass a connection")
-    how, connector, inner = source.how, connector_of(connection), as_source(source.source)
-    refuse(inner, connector.dialect)
+    how = source.how
+    refuse(source.source, connector.dialect)
     with connector.working(connection) as session:
-        frame = look(connector, session, inner, bound_to=projection.bound_to)
+        frame = look(connector, session, source.source, bound_to=projection.bound_to)
         found: dict[str, npt.NDArray[Any]] = {}
         n = 0
         if how == "tfidf" and frame.layout == "long":
@@ -115,14 +128,13 @@ def _prepare_table(projection: Projection, source: Standardized, connection: Any
         elif how != "l2":
             raw = (_of_columns if frame.layout == "wide" else _of_elements)(connector, session, frame, how)
             found, n = _learnt(how, raw, frame), _count(connector, session, connector.dialect.table(frame.table))
-    return _prepared(projection, how, frame, found, n)
+    return _prepared(projection, how, frame, found, n), frame
 
 
 def _prepared(
     projection: Projection, how: How, frame: Frame, found: dict[str, npt.NDArray[Any]], rows: int
 ) -> Prepared:
     """The projection with the statistics that were found in so many rows of a frame."""
-    caution_of_columns(frame)
     if how == "tfidf":
         found |= {"n": np.array(rows)}
     names = frame.names if frame.layout == "wide" else frame.n_features

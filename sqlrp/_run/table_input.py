@@ -2,42 +2,81 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
+from sqlrp._core.errors import warn
 from sqlrp._core.options import Options
-from sqlrp._core.sources import Join, Source, Standardized, as_source
+from sqlrp._core.sources import Join, Source, Standardized, as_rows
 from sqlrp._core.values import dataclass
-from sqlrp._engines.registry import connector_of
+from sqlrp._engines.registry import PlanTarget, open_target
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.join import plan_join
 from sqlrp._lowering.planner import Plan, plan
 from sqlrp._projections.projection import Projection, checked
-from sqlrp._run.bind import bind, bind_join, caution, engine_asked
+from sqlrp._run.bind import bind, bind_join, cautions
 from sqlrp._run.execution import result_of
-from sqlrp._run.nulls import naming_rows, warn_of_result
-from sqlrp._run.same_bits import warn_of_codes
+from sqlrp._run.nulls import naming_rows, nulls_of_result
+from sqlrp._run.same_bits import bits_of_result
 from sqlrp._run.statistics import plain_table
 
 
 @dataclass(frozen=True)
 class TableInput:
-    """A table, a view, a file or a join, with the connection that reads it."""
+    """A table, a view or a file, and what it is planned for, or the connection that reads it."""
 
-    source: Source | Standardized | Join | str
-    connection: Any
+    source: Any
+    """a Source or Standardized; of a `JoinInput` the Join"""
+    target: PlanTarget
 
     def project(self, projection: Projection, options: Options) -> Any:
         """The rows of the projection, of the type that the connector returns."""
-        connector = connector_of(self.connection)
-        with naming_rows(connector, self.connection) as jobs, connector.working(self.connection) as session:
-            chosen = planned(projection, self.source, session, options, here=True)
+        connector, connection = self.target.connector, self.target.connection
+        assert connector is not None
+        with naming_rows(connector, connection) as jobs, connector.working(connection) as session:
+            own = replace(self, target=replace(self.target, connection=session))
+            chosen = own.plan(projection, options, here=True)
             jobs.append(chosen.job)
             result = result_of(connector, session, chosen)
-        warn_of_result(chosen.job, result)
-        warn_of_codes(chosen.job, result)
+        warn(*nulls_of_result(chosen.job, result), *bits_of_result(chosen.job, result))
         return result
+
+    def plan(self, projection: Projection, options: Options, quiet: bool = False, here: bool = False) -> Plan:
+        """The plan of the projection. `quiet`: give no warnings. `here`: as in `sqlrp._lowering.planner.plan`."""
+        job, target = self.job(projection, options, quiet), self.target
+        here = here and target.connector is not None
+        if here and target.connector is not None and target.connector.is_in_process(target.connection):
+            job = replace(job, fetched=True)
+        return plan(job, options.lowering, here=here)
+
+    def job(self, projection: Projection, options: Options, quiet: bool = False) -> Job:
+        """The job for the lowerings; `quiet` as in `plan`."""
+        target = self.target
+        projection, source, said = plain_table(checked(projection), self.source, target.connector, target.connection)
+        frame = bind(source, target, projection.bound_to)
+        job = Job.of(projection, frame, target.dialect, options)
+        if not quiet:
+            warn(*said, *cautions(projection, frame))
+        return job
+
+
+@dataclass(frozen=True)
+class JoinInput(TableInput):
+    """A join of tables."""
+
+    def plan(self, projection: Projection, options: Options, quiet: bool = False, here: bool = False) -> Plan:
+        """The plan of the joined sums; `quiet` as in `TableInput.plan`."""
+        projection = checked(projection)
+        frames = bind_join(self.source, self.target)
+        if not quiet:
+            warn(*cautions(projection, *frames))
+        return plan_join(projection, self.source, frames, self.target.dialect, options)
+
+
+def table_input(source: object, target: Any) -> TableInput:
+    """The input of a table or a join. `target`: a connection, or for a plan alone an engine or its name."""
+    opened = open_target(target)
+    return JoinInput(source, opened) if isinstance(source, Join) else TableInput(as_rows(source), opened)
 
 
 def planned(
@@ -48,22 +87,8 @@ def planned(
     quiet: bool = False,
     here: bool = False,
 ) -> Plan:
-    """The plan of a source's projection. `target`: an engine, its name, or a connection. `quiet`: give no warnings.
-
-    `here`: as in `sqlrp._lowering.planner.plan`.
-    """
-    engine, connector = engine_asked(target)
-    if isinstance(source, Join):
-        projection = checked(projection)
-        with connector.session(target) if connector else nullcontext() as session:
-            frames = bind_join(source, engine, connector, session)
-        if not quiet:
-            caution(projection, *frames, n_features=sum(frame.n_features or 0 for frame in frames))
-        return plan_join(projection, source, frames, engine, options)
-    job = job_of(projection, source, target, options, quiet)
-    if here and connector is not None and connector.is_in_process(target):
-        job = replace(job, fetched=True)
-    return plan(job, options.lowering, here=here and connector is not None)
+    """The plan of a source's projection. `target` as in `table_input`, and the others as in `TableInput.plan`."""
+    return table_input(source, target).plan(projection, options, quiet, here)
 
 
 def job_of(
@@ -73,14 +98,9 @@ def job_of(
     options: Options,
     quiet: bool = False,
 ) -> Job:
-    """The job for the lowerings; `target` and `quiet` as in `planned`."""
-    engine, connector = engine_asked(target)
-    projection, source = plain_table(checked(projection), source, target if connector else None)
-    frame = bind(as_source(source), engine, connector, target, projection.bound_to)
-    job = Job.of(projection, frame, engine, options)
-    if not quiet:
-        caution(projection, frame)
-    return job
+    """The job for the lowerings, with the arguments of `planned`. A join has none."""
+    opened = open_target(target)
+    return TableInput(as_rows(source), opened).job(projection, options, quiet)
 
 
-__all__ = ["TableInput", "job_of", "planned"]
+__all__ = ["JoinInput", "TableInput", "job_of", "planned", "table_input"]

@@ -17,7 +17,7 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan
 from sqlrp._projections import method_of
 from sqlrp._projections.projection import Projection, checked
-from sqlrp._run.bind import caution, look
+from sqlrp._run.bind import cautions, look
 from sqlrp._run.statistics import plain
 from sqlrp._store import plans, stored
 from sqlrp._store.table import CATALOGUE, Catalogue, Row, writing
@@ -63,7 +63,7 @@ def save(
         if source is not None:
             frame = look(connector, session, as_source(source), bound_to=projection.bound_to)
             projection.check_features(frame.names if frame.layout == "wide" else None, frame.n_features)
-            caution(projection, frame)
+            warn(*cautions(projection, frame))
             projection = projection.over_arrays(frame.sizes)
             if projection.bound_to is None:
                 projection = projection.bound(frame.names if frame.layout == "wide" else frame.n_features)

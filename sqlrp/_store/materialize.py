@@ -21,7 +21,7 @@ from sqlrp._core.errors import (
 )
 from sqlrp._core.numbers import BYTE
 from sqlrp._core.options import Dtype, Nulls, Options
-from sqlrp._core.sources import Output, Source, Standardized, TableName, Wide, as_source
+from sqlrp._core.sources import Output, Source, Standardized, TableName, Wide, as_rows
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import AT_ONCE, Dialect
 from sqlrp._lowering.frame import Frame
@@ -29,11 +29,11 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan_kept
 from sqlrp._projections import method_of
 from sqlrp._projections.projection import Projection, checked
-from sqlrp._run.bind import caution, look, refuse
+from sqlrp._run.bind import cautions, look, refuse
 from sqlrp._run.execution import ready
 from sqlrp._run.first_rows import prove
-from sqlrp._run.nulls import naming_rows, warn_of_nulls
-from sqlrp._run.same_bits import warn_of_table
+from sqlrp._run.nulls import cautions_of_nulls, naming_rows
+from sqlrp._run.same_bits import bits_of_table
 from sqlrp._run.statistics import plain_table
 from sqlrp._run.views import LAG, check_inserts, check_view, view_script, view_statement
 from sqlrp._store.auxiliary_names import lock_of, temporary_name
@@ -162,7 +162,8 @@ def materialize(
     _ = method_of(projection)
     check_track(track)
     table, connector = table_named(into), _keeper(connection, kind, track, partition_by, search)
-    read = as_source(source.source if isinstance(source, Standardized) else source)
+    given = as_rows(source)
+    read = given.source if isinstance(given, Standardized) else given
     refuse(read, connector.dialect)
     if read.table_name == table:
         raise ParameterError(f"{table} is the source, and would be lost: choose another name for the result")
@@ -173,8 +174,7 @@ def materialize(
         writing(connector, connection, lock_of(table), makes=True, into=table) as catalogue,
     ):
         session, place = catalogue.session, place_to_write(catalogue, table)
-        projection, given = plain_table(projection, source, session)
-        of = as_source(given)
+        projection, of, said = plain_table(projection, given, connector, session)
         settle(catalogue, place, clear=True)
         old = record_to_replace(catalogue, place, projection, replace)
         searches = searches_of(catalogue, place)
@@ -197,7 +197,7 @@ def materialize(
         made = made.over(connector, session, frame)
         job, marks = _marked(connector, session, made, frame)
         jobs.append(job)
-        caution(projection, frame)
+        warn(*said, *cautions(projection, frame))
         check_source_keys(connector, session, job)
         view = _ViewKeeping(lag, warehouse) if made.kind == "view" else None
         rows = _build(catalogue, place, made, job, marks, old, view)
@@ -207,8 +207,7 @@ def materialize(
             own = catalogue.key(function_of(catalogue, search)) in {named.key for named in searches}
             add_search(catalogue, search_of(catalogue, place, made), search, replace=replace or own)
         if view is None:
-            warn_of_nulls(rows.null, rows.rows)
-            warn_of_table(connector, session, place, job)
+            warn(*cautions_of_nulls(rows.null, rows.rows), *bits_of_table(connector, session, place, job))
         return rows.rows
 
 

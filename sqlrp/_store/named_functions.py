@@ -23,10 +23,9 @@ from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.table_queries import MARK
-from sqlrp._engines.registry import connector_of, dialect_for
+from sqlrp._engines.registry import connector_of, dialect_for, open_target
 from sqlrp._projections import method_of
 from sqlrp._projections.projection import Projection, checked
-from sqlrp._run.bind import engine_asked
 from sqlrp._run.function_text import OWN, Returns, statement
 from sqlrp._store import stored
 from sqlrp._store.catalogue import readable, warn_of
@@ -135,7 +134,7 @@ def function_sql(
     >>> sqlrp.function_sql(rp, "postgresql", "points_rp", n_features=3).split("(")[0]
     'CREATE OR REPLACE FUNCTION "points_rp"'
     """
-    dialect = _on(dialect_for(engine) if is_engine(engine) else engine_asked(engine)[0], cluster)
+    dialect = _on(dialect_for(engine) if is_engine(engine) else open_target(engine).dialect, cluster)
     options = Options(returns, scale, nulls)
     return statement(checked(projection), dialect, function_named(name, dialect), n_features, options)
 

@@ -10,7 +10,7 @@ from cases import DATABASES as ENGINES
 from databases import Database
 
 import sqlrp
-from sqlrp._core.logs import log_choice, log_statement
+from sqlrp._core.logs import LOG, log_statement
 
 SECRET = "hunter2"
 
@@ -48,7 +48,7 @@ def test_no_password_is_logged(con: Any, caplog: pytest.LogCaptureFixture) -> No
             "duckdb", f"ATTACH 'postgresql://me:{SECRET}@host/db'; FROM 's3://me:{SECRET}@host/x'; password={SECRET}"
         )
         log_statement("duckdb", f"{'x' * 1_990} postgresql://me:{SECRET}@host/db")  # the cut does not uncover it
-        log_choice("%s of %s", "P", f"https://me:{SECRET}@host/x.parquet")
+        LOG.info("%s of %s", "P", f"https://me:{SECRET}@host/x.parquet")
         with pytest.raises(sqlrp.SourceError):
             sqlrp.project(sqlrp.SparseProjection(k=2), f"https://me:{SECRET}@localhost:1/x.parquet", con)
     assert len(caplog.records) > 3

@@ -4,9 +4,9 @@
     python tests/support/call_path.py sqlrp._run.table_input planned projection   # another module, function, parameter
 
 The code is read, and nothing runs. The parameter, and what is assigned from it, is followed into every function of
-sqlrp that the code calls by its name. A method is followed no further, as only a run knows whose it is; nor is what an
-error says. A climb is a move from a package to one that `LAYERS` of `tests/repository/test_layers.py` has further down,
-which may import it.
+sqlrp that the code calls by its name, and into the methods of `self` and of its copies. Another method is followed no
+further, as only a run knows whose it is; nor is what an error says. A climb is a move from a package to one that
+`LAYERS` of `tests/repository/test_layers.py` has further down, which may import it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ INPUTS = {
     "sparse rows of a dataframe": ("sqlrp._run.frames.sparse_frames", "CellsInput.project"),
     "a lazy frame": ("sqlrp._run.frames.lazy", "LazyInput.project"),
     "a table": ("sqlrp._run.table_input", "TableInput.project"),
+    "a join": ("sqlrp._run.table_input", "JoinInput.project"),
 }
 """Where the source goes on after `open_input` has chosen its kind."""
 
@@ -39,7 +40,10 @@ def functions(module: str) -> dict[str, ast.FunctionDef]:
         if isinstance(node, ast.FunctionDef):
             found[node.name] = node
         elif isinstance(node, ast.ClassDef):
-            found |= {f"{node.name}.{each.name}": each for each in node.body if isinstance(each, ast.FunctionDef)}
+            bases = tuple(f"{base.id}." for base in node.bases if isinstance(base, ast.Name))
+            inherited = {name.split(".")[1]: each for name, each in found.items() if name.startswith(bases)}
+            own = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
+            found |= {f"{node.name}.{name}": each for name, each in (inherited | own).items()}
     return found
 
 
@@ -68,15 +72,21 @@ class CallPath:
             return self
         self._seen.add((module, name, parameter))
         carried, owner = {parameter}, name.split(".", maxsplit=1)[0]
+        selves = {"self"}
         for node in _in_order(functions(module)[name]):
             if isinstance(node, (ast.Assign, ast.withitem, ast.For, ast.comprehension, ast.NamedExpr)):
                 value, target = _parts(node)
                 carried |= _names(target) if value is not None and _names(value) & carried else set()
+                selves |= _names(target) if ast.unparse(value or node).startswith("replace(self,") else set()
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 self._call(module, *imported_names(module).get(node.func.id, (module, node.func.id)), node, carried)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 method = f"{owner}.{node.func.attr}"
-                if _names(node.func.value) == {"self"} and method in functions(module):
+                if (
+                    isinstance(node.func.value, ast.Name)
+                    and node.func.value.id in selves & carried
+                    and method in functions(module)
+                ):
                     self._call(module, module, method, node, carried)
         return self
 
@@ -89,6 +99,8 @@ class CallPath:
         own = [] if "." not in name else [(names.pop(0), call.func)]
         given = own + list(zip(names, call.args, strict=False))
         given += [(each.arg, each.value) for each in call.keywords if each.arg in names]
+        if function.args.vararg is not None:
+            given += [(function.args.vararg.arg, value) for value in call.args[len(names) :]]
         for parameter, value in given:
             if _names(value) & carried:
                 self.follow(where, name, parameter)

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import pyarrow as pa
 
-from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten
+from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, one_line, shorten, warn
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array, Standardized
 from sqlrp._core.values import dataclass
@@ -27,7 +27,7 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.left_out import SAMPLE
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.projection import Projection
-from sqlrp._run.bind import caution, resolve
+from sqlrp._run.bind import cautions, resolve
 from sqlrp._run.frames.arrow import arrow_of, held
 from sqlrp._run.frames.dataframes import FrameColumns, columns_of, key_of, of_arrays, peeked, source_of, tuples
 from sqlrp._run.frames.kinds import is_dataframe, lazy_kind
@@ -152,7 +152,7 @@ def _job(
         lengths = [look.length(name) if n is None and name in lists else n for name, n in sizes]
     frame = resolve(source, columns, engine, lengths, bound_to=projection.bound_to, in_memory=True)
     job = Job.of(projection, frame, engine, options)
-    caution(projection, peeked(frame, look.rows))
+    warn(*cautions(projection, peeked(frame, look.rows)))
     return job
 
 
@@ -199,7 +199,7 @@ def _polars(projection: Projection, frame: Any, options: Options, asked: FrameCo
         known = [n for n in lengths if n is not None]
         asked = replace(asked, arrays=source.column, n_features=known if len(known) == len(lengths) else None)
     job = arrow_job(projection, found, options, asked)
-    caution(projection, peeked(job.frame, lambda names: frame.select(names).head(SAMPLE).collect().rows()))
+    warn(*cautions(projection, peeked(job.frame, lambda names: frame.select(names).head(SAMPLE).collect().rows())))
 
     def project(part: Any) -> Any:
         return project_dataframe(projection, part, options, asked, quiet=True)

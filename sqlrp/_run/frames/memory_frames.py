@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sqlrp._core.errors import ParameterError
+from sqlrp._core.errors import ParameterError, warn
 from sqlrp._core.options import Options
 from sqlrp._core.sources import How
 from sqlrp._core.values import dataclass
@@ -18,12 +18,12 @@ from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
 from sqlrp._projections.projection import Projection
-from sqlrp._run.bind import caution
+from sqlrp._run.bind import cautions
 from sqlrp._run.frames.arrow import arrow_of, held, is_simple, named, with_own
 from sqlrp._run.frames.dataframes import DEFAULT_COLUMNS, FrameColumns, resolved, with_key
 from sqlrp._run.frames.kinds import is_pandas, is_polars
-from sqlrp._run.nulls import warn_of_nulls, warn_of_result
-from sqlrp._run.same_bits import warn_of_codes
+from sqlrp._run.nulls import cautions_of_nulls, nulls_of_result
+from sqlrp._run.same_bits import bits_of_result
 from sqlrp._run.statistics import plain_frame
 
 Mask = npt.NDArray[np.bool_]
@@ -63,16 +63,15 @@ def project_dataframe(
     table = arrow_of(frame)
     job = arrow_job(projection, table, options, with_key(frame, columns))
     if not quiet:
-        caution(projection, job.frame)
+        warn(*cautions(projection, job.frame))
     if is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
         z, missing = Evaluation(job).rows(table)[1:]
         if not quiet and missing is not None:
-            warn_of_nulls(int(missing.sum()), len(frame), _nulls(table, job.frame))
+            warn(*cautions_of_nulls(int(missing.sum()), len(frame), _nulls(table, job.frame)))
         return _beside(frame, z, missing, job)
     result = Evaluation(job)(_without_types(table, job))
     if not quiet:
-        warn_of_result(job, result, _nulls(table, job.frame))
-        warn_of_codes(job, result)
+        warn(*nulls_of_result(job, result, _nulls(table, job.frame)), *bits_of_result(job, result))
     kept = [name for name in result.column_names if name in job.frame.kept]
     if job.grouped:  # one row for each group
         if is_pandas(frame):

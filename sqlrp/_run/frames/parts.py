@@ -14,13 +14,13 @@ from typing import Any
 import pyarrow as pa
 
 from sqlrp._connectors.arrow_cursors import stored_type
-from sqlrp._core.errors import SourceError, UnsupportedError, shorten
+from sqlrp._core.errors import SourceError, UnsupportedError, shorten, warn
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Array
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.left_out import SAMPLE
 from sqlrp._projections.projection import Projection
-from sqlrp._run.bind import caution
+from sqlrp._run.bind import cautions
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.dataframes import FrameColumns, columns_of, peeked, source_of, tuples
 from sqlrp._run.frames.memory_frames import arrow_job, project_dataframe
@@ -118,7 +118,7 @@ def _checked(
             f"{what} is projected part by part, and the rows of a group may be in several: pass the frame as a "
             "pyarrow.Table, or a table and a connection"
         )
-    caution(projection, peeked(job.frame, rows))
+    warn(*cautions(projection, peeked(job.frame, rows)))
     return job
 
 

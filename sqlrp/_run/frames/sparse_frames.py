@@ -17,7 +17,7 @@ from sqlrp._core.values import dataclass
 from sqlrp._projections.projection import Projection
 from sqlrp._run.frames.arrow import arrow_of
 from sqlrp._run.frames.kinds import is_polars
-from sqlrp._run.table_input import TableInput
+from sqlrp._run.table_input import table_input
 
 _NAME = "frame"
 
@@ -41,7 +41,7 @@ class CellsInput:
                 raise SourceError(f"dataframe has no column {name!r}{near}: name it in Long")
         with duckdb.connect() as connection:
             connection.register(_NAME, table.select(columns))
-            result = TableInput(replace(source, table=_NAME), connection).project(projection, options)
+            result = table_input(replace(source, table=_NAME), connection).project(projection, options)
         return _of_kind(source, result)
 
 
