@@ -4,7 +4,7 @@ from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
-from sqlrp import _starting as _starting  # first, before the slow imports
+from sqlrp import _startup as _startup  # first, before the slow imports
 from sqlrp._core.version import VERSION as _VERSION
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlrp._projections.methods import *  # noqa: F403  # every method
     from sqlrp._projections.sklearn_import import from_sklearn as from_sklearn
     from sqlrp._quality import Report as Report, diagnose as diagnose, min_k as min_k
-    from sqlrp._quality.choosing import Choices as Choices, choose as choose, grid as grid
+    from sqlrp._quality.choices import Choices as Choices, choose as choose, grid as grid
     from sqlrp._quality.codes import Codes as Codes, choose_codes as choose_codes
     from sqlrp._quality.page import report as report
     from sqlrp._run.api import explain as explain, gradient_sql as gradient_sql, project as project, sql as sql
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sqlrp._run.sql_files import export as export
     from sqlrp._learning.drift import Drift as Drift, drift as drift, drift_from_json as drift_from_json
     from sqlrp._learning.drift_sql import drift_sql as drift_sql
-    from sqlrp._learning.fitting import best_of as best_of, fit as fit
+    from sqlrp._learning.fits import best_of as best_of, fit as fit
     from sqlrp._run.hashes import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
     from sqlrp._learning.groups import GroupedModel as GroupedModel
     from sqlrp._learning.kmeans import KMeans as KMeans, kmeans as kmeans
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from sqlrp._run.rounded_codes import rounded as rounded
     from sqlrp._run.vectors import project_vector as project_vector, vector_sql as vector_sql
     from sqlrp._store.catalogue import load as load, save as save, saved as saved
-    from sqlrp._store.checking import Finding as Finding, check as check
+    from sqlrp._store.findings import Finding as Finding, check as check
     from sqlrp._store.row_changes import Refreshed as Refreshed
     from sqlrp._store.functions import install as install, uninstall as uninstall
     from sqlrp._store.named_functions import create_function as create_function, drop_function as drop_function
@@ -68,7 +68,7 @@ _NAMES = {
     "sqlrp._projections": "Chained Prepared Projection from_json",
     "sqlrp._projections.sklearn_import": "from_sklearn",
     "sqlrp._quality": "Report diagnose min_k",
-    "sqlrp._quality.choosing": "Choices choose grid",
+    "sqlrp._quality.choices": "Choices choose grid",
     "sqlrp._quality.codes": "Codes choose_codes",
     "sqlrp._quality.page": "report",
     "sqlrp._run.api": "explain gradient_sql project sql",
@@ -79,7 +79,7 @@ _NAMES = {
     "sqlrp._run.sql_files": "export",
     "sqlrp._learning.drift": "Drift drift drift_from_json",
     "sqlrp._learning.drift_sql": "drift_sql",
-    "sqlrp._learning.fitting": "best_of fit",
+    "sqlrp._learning.fits": "best_of fit",
     "sqlrp._run.hashes": "hash_sql pairs_recall pairs_sql",
     "sqlrp._learning.groups": "GroupedModel",
     "sqlrp._learning.kmeans": "KMeans kmeans",
@@ -89,7 +89,7 @@ _NAMES = {
     "sqlrp._run.rounded_codes": "rounded",
     "sqlrp._run.vectors": "project_vector vector_sql",
     "sqlrp._store.catalogue": "load save saved",
-    "sqlrp._store.checking": "Finding check",
+    "sqlrp._store.findings": "Finding check",
     "sqlrp._store.row_changes": "Refreshed",
     "sqlrp._store.functions": "install uninstall",
     "sqlrp._store.materialize": "materialize refresh",

@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import Any, NoReturn
 
-from sqlrp._starting import interrupts, quit_at_once
+from sqlrp._startup import interrupts, quit_at_once
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from sqlrp._core.errors import LimitError, ParameterError, shorten
 from sqlrp._core.extras import needs
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column
-from sqlrp._evaluator.clipping import STEPS, Clip
+from sqlrp._evaluator.clip import STEPS, Clip
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._lowering.tallies import plain_class
 

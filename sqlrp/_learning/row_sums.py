@@ -20,9 +20,9 @@ from sqlrp._core.script import Setup
 from sqlrp._core.sources import Join, Source
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column
-from sqlrp._evaluator.clipping import Clip
-from sqlrp._evaluator.folding import NO_FOLD
+from sqlrp._evaluator.clip import Clip
 from sqlrp._evaluator.moments import Matrix, Moments, SketchMoments
+from sqlrp._evaluator.row_keys import NO_FOLD
 from sqlrp._evaluator.tile_sources import rounded
 from sqlrp._learning.ridge import RidgeSolution
 from sqlrp._lowering import batches_sql, sums_sql

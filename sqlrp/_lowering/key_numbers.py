@@ -1,4 +1,4 @@
-"""The number of a row's key, and the hash of that number, as SQL: `sqlrp._evaluator.folding` computes the same."""
+"""The number of a row's key, and the hash of that number, as SQL: `sqlrp._evaluator.row_keys` computes the same."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from sqlrp._core.draw import P, Purpose, component_coefficients
 from sqlrp._core.numbers import BOOLEAN, DOUBLE, WHOLE
 from sqlrp._dialects.dialect import Column, Dialect
-from sqlrp._evaluator.folding import FINE, LARGE
+from sqlrp._evaluator.row_keys import FINE, LARGE
 
 
 def has_number(dialect: Dialect, key: Column) -> bool:

@@ -17,7 +17,7 @@ from sqlrp._core.numbers import DOUBLE, WHOLE
 from sqlrp._core.sources import TableName, is_text
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, Dialect
-from sqlrp._evaluator.clipping import Clip
+from sqlrp._evaluator.clip import Clip
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.key_numbers import hash_text, key_number
@@ -111,7 +111,7 @@ class Components:
 
 
 def fold_text(dialect: Dialect, key: Column, folds: int, seed: int) -> tuple[str, str]:
-    """The number n of a row's key, and its fold from n, as `sqlrp._evaluator.folding.fold_of` computes it."""
+    """The number n of a row's key, and its fold from n, as `sqlrp._evaluator.row_keys.fold_of` computes it."""
     if key.type.number is None and not dialect.has_md5:
         raise UnsupportedError(
             f"{dialect.name} has no md5, so that SQL computes no folds of the text key {key.name!r}: use "

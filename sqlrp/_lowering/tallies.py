@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.values import dataclass
-from sqlrp._evaluator.clipping import Clip
-from sqlrp._evaluator.folding import fold_of
+from sqlrp._evaluator.clip import Clip
 from sqlrp._evaluator.moments import Accumulator, Mask, Matrix, Moments, SketchMoments
+from sqlrp._evaluator.row_keys import fold_of
 from sqlrp._evaluator.tile_sources import codes, rounded
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.job import Job

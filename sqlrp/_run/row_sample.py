@@ -20,8 +20,8 @@ from sqlrp._core.sources import Source, as_source
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 from sqlrp._engines.registry import connector_of
-from sqlrp._evaluator.folding import key_number as key_of_value
-from sqlrp._evaluator.folding import places_of
+from sqlrp._evaluator.row_keys import key_number as key_of_value
+from sqlrp._evaluator.row_keys import places_of
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.key_numbers import has_number, hash_text, key_number
 from sqlrp._run.bind import cautions_of_columns, look

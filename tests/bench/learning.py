@@ -141,7 +141,7 @@ def folds_agree(con: Any, projection: sqlrp.Projection) -> bool:
     """Whether the accuracy of every fold is that of a model fitted again on the other folds."""
     model = sqlrp.learn(projection, "images", con, ridge=RIDGES, folds=FOLDS)
     z, y, keys = fetched(projection, con)
-    from sqlrp._evaluator.folding import fold_of
+    from sqlrp._evaluator.row_keys import fold_of
 
     fold = fold_of(pa.chunked_array([keys]), FOLDS, 0)
     worst = 0.0

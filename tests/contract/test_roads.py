@@ -307,7 +307,7 @@ OTHERS = {
         _lowering.batches_sql.SHARE _projections.given_radial._MOST _projections.principal._MOST _run.row_batches._FAR
         _run.row_batches._WAITING""",
     "a bound above which a call is refused, or asks less": """
-        _core.draw.MOST_BYTES _core.draw.SEED_BOUND _evaluator.clipping.STEPS _evaluator.code.MOST_DEGREE
+        _core.draw.MOST_BYTES _core.draw.SEED_BOUND _evaluator.clip.STEPS _evaluator.code.MOST_DEGREE
         _learning.privacy._MOST _learning.product_weights.MOST _learning.target.HELD _learning.target.MANY
         _learning.target.MOST_FOLDS _learning.target.MOST_PASSES _projections.checks.MOST_DEGREE
         _projections.checks.MOST_STATED _projections.explicit.EXACT_DEGREE _projections.explicit.MOST_MONOMIALS
@@ -317,7 +317,7 @@ OTHERS = {
         _run.rounded_codes.FEWEST_BYTES""",
     "a number that the result is defined by": """
         _core.draw.P _core.draw._FIRST_PURPOSE _core.draw._PURPOSES _core.native_library.FORMAT
-        _core.numbers.WORD_BITS _evaluator.code.UNITS _evaluator.folding.FINE _evaluator.folding.LARGE
+        _core.numbers.WORD_BITS _evaluator.code.UNITS _evaluator.row_keys.FINE _evaluator.row_keys.LARGE
         _learning.drift.FEW
         _learning.drift._FEATURES _learning.drift._FORMAT _learning.drift._K _learning.drift._ROWS
         _learning.model_fields.FORMAT _learning.privacy._STEADY _lowering.batches_sql._DECIMAL
@@ -344,7 +344,7 @@ OTHERS = {
         _learning.thresholds._PASSES _learning.thresholds._TRIED _lowering.left_out.SAMPLE _projections.degree2._MANY
         _projections.given_radial._FAR _projections.given_radial._NEARER _projections.polynomial._SHARES
         _projections.polynomial._TRIED _projections.principal._MORE _projections.widths._STEPS
-        _quality.choosing._RIDGES _quality.distortion_search._CLOSE _quality.distortion_search._DRAWS
+        _quality.choices._RIDGES _quality.distortion_search._CLOSE _quality.distortion_search._DRAWS
         _quality.distortion_search._LOWER _quality.distortion_search._SEEDS _quality.kept_search._CANDIDATES
         _quality.kept_search._COUNTS _quality.recall_advice._AGAIN _quality.recall_advice._FOLDS
         _quality.recall_advice._STEPS _quality.sample_measures.QUANTILES _run.first_rows.ROWS _run.first_rows._DRAWS

@@ -21,7 +21,7 @@ from sparks import load, show, started
 import sqlrp
 from sqlrp import Array, Long, SparseProjection, Standardized, Wide
 from sqlrp._core.errors import UnsupportedError
-from sqlrp._evaluator.folding import fold_of
+from sqlrp._evaluator.row_keys import fold_of
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from sklearn.linear_model import Ridge, RidgeClassifier
 from taking_part import need_package
 
 import sqlrp
-from sqlrp._evaluator.clipping import STEPS, Clip
+from sqlrp._evaluator.clip import STEPS, Clip
 from sqlrp._learning import privacy
 
 CLIP = float(np.median(np.linalg.norm(z(), axis=1)))

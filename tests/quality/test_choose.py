@@ -18,7 +18,7 @@ from sklearn.linear_model import RidgeClassifier
 
 import sqlrp
 from sqlrp._cli.app import cli
-from sqlrp._evaluator.folding import fold_of
+from sqlrp._evaluator.row_keys import fold_of
 from sqlrp.quality import friedman
 
 PK = sqlrp.PolynomialKernelProjection(k=8, degree=2, c=1, s=1, t=2, seed=1)

@@ -29,7 +29,7 @@ LAYERS = [
     ("_store",),
     ("_quality",),
     ("dbt", "engines", "quality", "samples", "sklearn", "stages"),  # public like the command line: none calls another
-    ("_starting",),
+    ("_startup",),
     ("_cli",),
     ("__main__",),
 ]
@@ -135,6 +135,17 @@ def test_no_two_modules_share_a_name() -> None:
     """But those of engines, each in the folder of its own: whoever reads an import knows which module it is."""
     shared = [name.rsplit(".", 1)[-1] for name in MODULES if not re.match(r"sqlrp\._engines\.\w+\.", name)]
     assert [name for name, n in Counter(shared).items() if n > 1 and not name.startswith("__")] == []
+
+
+NOUNS = {
+    *("lowering", "pooling", "rounding"),  # the field's words for what they hold
+    *("hotelling", "sparse_embedding"),  # a name, and a method
+}
+"""Modules whose names end in -ing. A new one is named by what it holds."""
+
+
+def test_modules_are_named_by_what_they_hold() -> None:
+    assert {name for module in MODULES if (name := module.rsplit(".", 1)[-1]).endswith("ing")} == NOUNS
 
 
 @cache

@@ -47,7 +47,7 @@ def test_import_takes_no_heavy_module() -> None:
     modules = ran.stdout.split()
     assert not {m.split(".")[0] for m in modules} & set(HEAVY)
     own = {m for m in modules if m.startswith("sqlrp.") and not m.startswith("sqlrp._core.")}
-    assert own == {"sqlrp._core", "sqlrp._starting"}
+    assert own == {"sqlrp._core", "sqlrp._startup"}
 
 
 def test_dir_shows_what_users_use() -> None:
