@@ -67,8 +67,13 @@ class Distances(ArrayPhrases):
         """An array of `size` numbers that many rows are compared with, without NULL where a distance takes none."""
         return array
 
-    def row_of(self, columns: Sequence[tuple[str, Number]], write: Callable[[str], str]) -> str:
-        """What `write` makes of columns of these kinds as one array of doubles, which stands once in the text."""
+    def row_of(
+        self, columns: Sequence[tuple[str, Number]], whole: Callable[[str], str], write: Callable[[str], str]
+    ) -> str:
+        """What `write` makes of columns of these kinds as one array of doubles, which stands once in the text.
+
+        `whole` is what is done with the array before, for NULL in it.
+        """
         raise self._refused("rows as arrays")
 
     def arrays_are_there(self, column: str) -> str:

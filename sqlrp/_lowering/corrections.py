@@ -11,11 +11,12 @@ from dataclasses import replace
 from sqlrp._core.numbers import DOUBLE, WORD
 from sqlrp._core.script import Script, Select, Statement
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
+from sqlrp._lowering.distances_sql import of_columns
 from sqlrp._lowering.endpoints import carried_names, restored, shaped, tree
 from sqlrp._lowering.formula_sql import written
 from sqlrp._lowering.inner_names import apart_from_columns
 from sqlrp._lowering.job import FACTOR, SQUARE, Job, correcting_kind
-from sqlrp._lowering.rows_apart import by_arrays, literal, row_distance
+from sqlrp._lowering.rows_apart import are_arrays, literal, row_distance, row_numbers
 from sqlrp._projections.code_fields import NUMBER, UNITS, Field, Fields
 from sqlrp._projections.origins import Origin, origin_of
 from sqlrp._stages import Rounded
@@ -31,16 +32,22 @@ def uncorrected(job: Job) -> Job:
     origin, frame, dialect = origin_for(job), job.frame, job.dialect
     if origin.mean is not None:
         values = origin.mean.tolist()
-        array, features = (dialect.numbers(values), ()) if by_arrays(job) else ("", [literal(job, v) for v in values])
         column = Column(SQUARE, ColumnType(str(dialect.type_name(DOUBLE)), DOUBLE))
         frame = replace(
             frame,
             keep=(*frame.keep, SQUARE),
-            computed=(*frame.computed, (SQUARE, row_distance(job, "l2", array, features))),
+            computed=(*frame.computed, (SQUARE, _distance_from(job, values))),
             passing=(*frame.passing, column) if frame.passing else (),
         )
     plain = job.projection.unrounded
     return replace(job, projection=plain, frame=frame, output="columns", dtype="auto", correct=False)
+
+
+def _distance_from(job: Job, values: Sequence[float]) -> str:
+    """How far each row is from a point."""
+    if are_arrays(job):
+        return row_distance(job, "l2", job.dialect.numbers(values), ())
+    return of_columns(job.dialect, "l2", row_numbers(job), [literal(job, v) for v in values])
 
 
 def origin_for(job: Job) -> Origin:

@@ -23,19 +23,6 @@ def row_distance(job: Job, metric: Metric, array: str, features: Sequence[str]) 
     return _as_array(job, lambda row: of_arrays(dialect, metric, row, array, size))
 
 
-def comparable_rows(job: Job) -> tuple[list[str], int]:
-    """The columns of a query of all rows that are compared with each other, and the size that `of_arrays` takes.
-
-    Each row is made an array, and has its NULL filled, once, and not for each row that it is compared with.
-    """
-    dialect, frame, size = job.dialect, job.frame, job.frame.width
-    if not by_arrays(job):
-        return row_numbers(job), size
-    if frame.layout == "array":
-        return [dialect.whole_array(checked_array(dialect, frame), size)], size
-    return [row_array(job)], size
-
-
 def row_array(job: Job) -> str:
     """A row of the job's source as an array. One of columns is NULL if a column is, unless that is read as 0."""
     if job.frame.layout == "array":
@@ -52,7 +39,8 @@ def _as_array(job: Job, write: Callable[[str], str]) -> str:
             return dialect.whole_array(row, frame.width)
         return f"CASE WHEN {dialect.complete(row, frame.width)} THEN {row} END"
 
-    return dialect.row_of(list(zip(frame.names, frame.numbers, strict=True)), lambda row: write(whole(row)))
+    columns = list(zip(map(dialect.quote, frame.names), frame.numbers, strict=True))
+    return dialect.row_of(columns, whole, write)
 
 
 def row_numbers(job: Job) -> list[str]:
@@ -69,11 +57,19 @@ def row_numbers(job: Job) -> list[str]:
     return columns
 
 
+def are_arrays(job: Job) -> bool:
+    """Whether rows of the source are arrays that are compared as such.
+
+    It is asked where very many rows are compared: then numbers of columns are faster than arrays of them.
+    """
+    return job.frame.layout == "array" and job.dialect.has_distances
+
+
 def by_arrays(job: Job) -> bool:
     """Whether rows of the source are compared as arrays, and not number by number."""
     frame, dialect = job.frame, job.dialect
     if frame.layout == "array":
-        return dialect.has_distances
+        return are_arrays(job)
     return dialect.lists_rows and frame.layout == "wide" and len(frame.names) >= _LISTED
 
 
@@ -88,4 +84,12 @@ def literal(job: Job, value: float) -> str:
     return f"({text})" if value < 0 else text
 
 
-__all__ = ["by_arrays", "comparable_rows", "element_of", "literal", "row_array", "row_distance", "row_numbers"]
+__all__ = [
+    "are_arrays",
+    "by_arrays",
+    "element_of",
+    "literal",
+    "row_array",
+    "row_distance",
+    "row_numbers",
+]

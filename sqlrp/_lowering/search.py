@@ -27,7 +27,7 @@ from sqlrp._lowering.estimates import DistanceEstimates
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
 from sqlrp._lowering.planner import plan
-from sqlrp._lowering.rows_apart import by_arrays, comparable_rows, literal, row_array, row_distance, row_numbers
+from sqlrp._lowering.rows_apart import are_arrays, by_arrays, literal, row_array, row_distance, row_numbers
 from sqlrp._lowering.stored_codes import StoredCodes
 from sqlrp._lowering.sum_lists import SumPlace
 from sqlrp._projections.projection import Projection
@@ -206,12 +206,16 @@ class Search:
 
     @property
     def _whole_rows(self) -> tuple[str, str]:
-        """The query of the rows of the source, and the distance of two of them, s and v."""
-        job, dialect = self.job, self.job.dialect
-        numbers, size = comparable_rows(job)
+        """The query of the rows of the source, and the distance of two of them, s and v.
+
+        Each is read, and has its NULL filled, once, and not for each row that it is compared with.
+        """
+        job, dialect, size = self.job, self.job.dialect, self.job.frame.width
+        arrays = are_arrays(job)
+        numbers = [dialect.whole_array(row_array(job), size)] if arrays else row_numbers(job)
         names = [f"sqlrp_number{i}" for i in range(len(numbers))]
         one, other = ([f"{side}.{name}" for name in names] for side in "sv")
-        if by_arrays(job):
+        if arrays:
             far = of_arrays(dialect, self.metric, one[0], other[0], size)
         else:
             far = of_columns(dialect, self.metric, one, other)

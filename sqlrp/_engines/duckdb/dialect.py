@@ -52,6 +52,8 @@ _CHANGED = re.compile(r"\b(UHUGEINT|BIGNUM|BIT|TIME WITH TIME ZONE|UNION|VARIANT
 """Types whose values DuckDB changes, or refuses, on their way through Arrow and back."""
 _DECIMAL = re.compile(r"^DECIMAL\((\d+),(\d+)\)$")
 
+_ROW = "sqlrp_row"  # stands for a row until it is known how often its array is written
+
 _CURSORS = (
     "another thread uses this connection, or a result of it is not read to its end: give each its own con.cursor()"
 )
@@ -438,21 +440,27 @@ class DuckDB(DuckDBCatalogue):
             return array
         return self.fixed(self.or_zeros(_with_zeros(array), size, DOUBLE), DOUBLE, size)
 
-    def row_of(self, columns: Sequence[tuple[str, Number]], write: Callable[[str], str]) -> str:
-        """The parameter of a lambda. A list of floats is cast as a whole.
+    def row_of(
+        self, columns: Sequence[tuple[str, Number]], whole: Callable[[str], str], write: Callable[[str], str]
+    ) -> str:
+        """Parameters of lambdas. A list of floats is cast as a whole.
 
         In other lists one cast makes doubles of all numbers, but not of booleans.
         """
         if {have for _, have in columns} == {FLOAT}:
-            array = f"CAST({self.list_of([self.quote(name) for name, _ in columns])} AS DOUBLE[])"
+            array = f"CAST({self.list_of([column for column, _ in columns])} AS DOUBLE[])"
         else:
             array = self.list_of(
                 [
-                    self.widen(self.quote(name), have, DOUBLE) if i == 0 or have == BOOLEAN else self.quote(name)
-                    for i, (name, have) in enumerate(columns)
+                    self.widen(column, have, DOUBLE) if i == 0 or have == BOOLEAN else column
+                    for i, (column, have) in enumerate(columns)
                 ]
             )
-        return f"list_transform([{array}], lambda r: {write('r')})[1]"
+        written, rows = write(_ROW), f"[{array}]"
+        filled = self.fixed(whole("r"), DOUBLE, len(columns))
+        if written.count(_ROW) > 1:
+            rows, filled = f"list_transform({rows}, lambda r: {filled})", "r"
+        return f"list_transform({rows}, lambda r: {written.replace(_ROW, filled)})[1]"
 
     def inner_product(self, a: str, b: str, size: int = 0) -> str:
         """list_inner_product, which takes no NULL either."""
