@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import fields
 from typing import Any
 
@@ -56,7 +56,7 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     A schema where other roles may create objects is refused, as they could run code with the rights of the users who
     call the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
 
-    The call can be repeated. In an explicit transaction, the installation is part of it. A function of the same name
+    The call can be repeated: in DuckDB it writes nothing if no function was changed. In an explicit transaction, the installation is part of it. A function of the same name
     that sqlrp did not make is never replaced.
     Raises ParameterError if `connection` is not a connection or such a function is there, UnsupportedError for an
     engine without functions, and StatementError if the database refuses (for example because it is read-only).
@@ -72,27 +72,33 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     if trust_schema:
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
     connector, text = connector_of(connection), installed.text_of("duckdb.sql")
+    named = {f: f"'{cls.__name__}'" for f, cls in FUNCTIONS.items()} | {"project_with": "NULL"}
+    # The file whose macros are copied is detached when all is done: DuckDB detaches none that a transaction reads.
     with (
         connector.alone(connection),
-        connector.attached(connection, installed.copy_of(text)) as copy,
+        ExitStack() as after,
         writing(connector, connection, CATALOGUE, makes=True) as catalogue,
     ):
         session = catalogue.session
-        statements = installed.making(catalogue, text, copy)
         saved = catalogue.rows("projection")
         there = plans.made(connector, session) if saved else set()
         loads = connector.may_load_kernel(session)
         catalogue.make_late()
-        named = [*((f, f"'{cls.__name__}'") for f, cls in FUNCTIONS.items()), ("project_with", "NULL")]
-        values = ", ".join(f"('function', '{function}', {name}, NULL, '{VERSION}')" for function, name in named)
-        listed = f"{catalogue.table} (kind, name, definition, fingerprint, version)"
-        statements.append(f"INSERT OR REPLACE INTO {listed} VALUES {values}")
+        statements = []
+        if not installed.is_there(catalogue, text, named):
+            copy = after.enter_context(connector.attached(connection, installed.copy_of(text)))
+            statements = installed.making(catalogue, text, copy)
+            mark = installed.marking_query(catalogue, text)
+            values = ", ".join(f"('function', '{function}', {name}, '{VERSION}')" for function, name in named.items())
+            listed = f"{catalogue.table} (kind, name, definition, version, fingerprint)"
+            statements.append(f"INSERT OR REPLACE INTO {listed} SELECT *, {mark} FROM (VALUES {values}) listed")
         for row in saved:
             with suppress(SourceError):  # sqlrp.check names the rows that cannot be read
                 name, projection = str(row.name), row.read()
                 if not plans.is_made(connector.dialect, name, projection, there):
                     statements += plans.saving(connector.dialect, name, projection)
-        connector.execute_all(session, statements)
+        if statements:
+            connector.execute_all(session, statements)
     if loads:
         connector.load_kernel(connection)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from hashlib import md5, sha256
 from importlib.resources import files
 from pathlib import Path
 
@@ -61,7 +61,11 @@ def text_of(name: str) -> str:
 
 def copy_of(text: str) -> Path:
     """The file of DuckDB that has the macros of a text, with their marks. Its name says of which text it is."""
-    return COPIES / f"macros-{sha256(text.encode()).hexdigest()[:16]}.duckdb"
+    return COPIES / f"macros-{_digest(text)}.duckdb"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 def macros(text: str) -> list[tuple[str, bool]]:
@@ -113,6 +117,38 @@ def own_macros(catalogue: Catalogue, made: Sequence[tuple[str, bool]]) -> list[M
                 "never replaced; rename it, or USE another schema"
             )
     return there
+
+
+def marked_by(catalogue: Catalogue, text: str) -> str:
+    """The mark of an installation that a text made, with a digest of its macros as they are there now."""
+    listed = (
+        (macro.name, "table_macro" if macro.is_table else "macro", macro.comment, macro.text)
+        for macro in catalogue.connector.macros(catalogue.session)
+        if macro.comment.startswith(_COMMENTED)
+    )
+    each = sorted(md5("|".join(parts).encode(), usedforsecurity=False).hexdigest() for parts in listed)
+    return f"{_digest(text)}-{md5(''.join(each).encode(), usedforsecurity=False).hexdigest()}"
+
+
+def marking_query(catalogue: Catalogue, text: str) -> str:
+    """The same as SQL, for the macros as they are there when it runs."""
+    database, schema = map(catalogue.connector.dialect.string, catalogue.place.parts[:-1])
+    return (
+        f"concat('{_digest(text)}-', (SELECT md5(string_agg(h, '' ORDER BY h COLLATE C ASC)) FROM "
+        "(SELECT md5(concat_ws('|', function_name, function_type, comment, macro_definition)) AS h "
+        f"FROM duckdb_functions() WHERE database_name COLLATE C = {database} AND schema_name COLLATE C = {schema} "
+        f"AND function_type IN ('macro', 'table_macro') AND starts_with(comment, '{_COMMENTED}')) marked))"
+    )
+
+
+def is_there(catalogue: Catalogue, text: str, named: Collection[str]) -> bool:
+    """Whether this release made all macros of a text, and no one changed one since then.
+
+    `named`: the functions that the catalogue lists.
+    """
+    rows = {str(row.name): row for row in catalogue.rows("function")}
+    marks = {(row.version, row.fingerprint) for row in rows.values()}
+    return rows.keys() == set(named) and marks == {(VERSION, marked_by(catalogue, text))}
 
 
 def making(catalogue: Catalogue, text: str, copy: str | None) -> list[str]:

@@ -81,10 +81,10 @@ def test_the_bars() -> None:
     assert [call for call, each in STATEMENTS.items() if max(each.values()) > BARS[call]] == []
 
 
-IN_PROCESS = {"install": 8, "opened search": 3}
-"""The statements of DuckDB that are above the bars: three of the first have a file at hand whose macros are copied.
+IN_PROCESS = {"opened search": 3}
+"""The statements of DuckDB that are above the bars.
 
-Of the second, one is asked before the query, which then does not fail and break a transaction, and one after it.
+One is asked before the query, which then does not fail and break a transaction, and one after it.
 """
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
+from complete_state import as_kept
 from databases import macro_copy, with_functions
 
 import sqlrp
@@ -198,15 +198,11 @@ def test_install_refuses_what_is_no_connection_and_a_read_only_database(
 
 MACROS = """SELECT function_name, function_type, parameters, comment, macro_definition FROM duckdb_functions()
 WHERE NOT internal AND (database_name, schema_name) = (current_database(), current_schema()) ORDER BY ALL"""
-NUMBER = re.compile(r"CAST\(([\d.]+) AS DOUBLE\)|\b(\d[\d.]*e\+?\d+)")
 
 
 def macros(con: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
-    """All that is said of the functions, but for what no file keeps: MATERIALIZED, and how a DOUBLE is written."""
-    return [
-        (*said, NUMBER.sub(lambda found: repr(float(found[1] or found[2])), text.replace(" AS MATERIALIZED", " AS")))
-        for *said, text in con.execute(MACROS).fetchall()
-    ]
+    """All that is said of the functions, but for what no file keeps."""
+    return [(*said, as_kept(text)) for *said, text in con.execute(MACROS).fetchall()]
 
 
 @pytest.fixture(scope="module")
@@ -263,6 +259,37 @@ def test_copied_functions_are_those_of_the_text(
             sqlrp.install(con)
         assert len(beside(con)) == 1
     assert macro_copy(tmp_path, installed.text_of("duckdb.sql")).read_bytes() == copied.read_bytes()
+
+
+CHANGES = {
+    "": False,
+    "CREATE TABLE other AS SELECT 1 AS a; CREATE MACRO mine(x) AS x": False,
+    "DROP MACRO sqlrp_horner": True,
+    "CREATE OR REPLACE MACRO sqlrp_horner(a, x) AS 0; COMMENT ON MACRO sqlrp_horner IS 'sqlrp 0.1.0'": True,
+    "COMMENT ON MACRO sqlrp_horner IS 'sqlrp 0'": True,
+    "DELETE FROM sqlrp_catalogue WHERE kind = 'function' AND name = 'rp_project'": True,
+    "UPDATE sqlrp_catalogue SET fingerprint = NULL WHERE name = 'rp_project'": True,
+    "UPDATE sqlrp_catalogue SET version = '0' WHERE kind = 'function'": True,
+    "UPDATE sqlrp_catalogue SET fingerprint = 'x' WHERE kind = 'function'": True,
+}
+"""What another program does to an installation, and whether install then writes it again."""
+
+
+def test_an_installation_that_no_one_changed_is_not_written_again(
+    copied: Path, of_text: list[tuple[object, ...]], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", "sqlrp")
+    with duckdb.connect() as con:
+        sqlrp.install(con)
+        for change, writes in CHANGES.items():
+            if change:
+                con.execute(change)
+            caplog.clear()
+            sqlrp.install(con)
+            assert any("DROP MACRO" in line for line in caplog.messages) == writes, change
+            assert [found for found in macros(con) if found[0] != "mine"] == of_text, change
+            assert not list(sqlrp.check(con)), change
+            assert beside(con) == {"memory"}
 
 
 def test_copying_is_part_of_an_open_transaction(

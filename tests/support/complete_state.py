@@ -23,7 +23,9 @@ Facts = dict[str, Any]
 
 _MACHINERY = re.compile(r"^(table|index|type) sqlrp_|[ /]\.sqlrp_")
 """Names of what no user reads: the catalogue, what stands beside a table or a file for a while."""
-_CHECK = re.compile(r'"checksum": "\w+"|\bsqlrp_[0-9a-f]{32}\b')  # of a text with a time in it; and random marks
+_CHECK = re.compile(r'"checksum": "\w+"|\bsqlrp_[0-9a-f]{32}\b|\b[0-9a-f]{16}-[0-9a-f]{32}\b')
+"""A checksum of a text with a time in it, random marks, and the digest of functions, which are copied or made."""
+_NUMBER = re.compile(r"CAST\(([\d.]+) AS DOUBLE\)|\b(\d[\d.]*e\+?\d+)")
 _MARK = re.compile(r"\bsqlrp_[0-9a-f]{32}\b")  # of a table, which is random
 _PLACE = re.compile(r"/[^\s\"']*/(clean|run\d+)(?=/)")
 _MADE = re.compile(r'^CREATE (?:UNIQUE )?([A-Z]+) ("(?:[^"]|"")+"|[^\s(;]+)', re.MULTILINE)
@@ -130,12 +132,19 @@ def exported(db: Database) -> list[tuple[Any, ...]]:
     with tempfile.TemporaryDirectory() as folder:
         rows(db, f"EXPORT DATABASE '{folder}' (FORMAT csv)")
         text = (Path(folder) / "schema.sql").read_text()
+    text = as_kept(text)
     made = list(_MADE.finditer(text))
     ends = [*(found.start() for found in made[1:]), *([len(text)] if made else [])]
     return [
         (_KINDS.get(found[1], found[1].lower()), _named(found[2]), text[found.start() : end].strip())
         for found, end in zip(made, ends, strict=True)
     ]
+
+
+def as_kept(text: str) -> str:
+    """The text of macros without what no file of DuckDB keeps: MATERIALIZED, and how a DOUBLE is written."""
+    numbered = _NUMBER.sub(lambda found: repr(float(found[1] or found[2])), text)
+    return numbered.replace(" AS MATERIALIZED", " AS")
 
 
 def _named(quoted: str) -> str:
