@@ -56,8 +56,8 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     A schema where other roles may create objects is refused, as they could run code with the rights of the users who
     call the functions (SECURITY.md). `trust_schema` True installs there nevertheless, with a warning.
 
-    The call can be repeated: in DuckDB it writes nothing if no function was changed. In an explicit transaction, the installation is part of it. A function of the same name
-    that sqlrp did not make is never replaced.
+    The call can be repeated: in DuckDB it writes nothing if no function was changed. In an explicit transaction, the
+    installation is part of it. A function of the same name that sqlrp did not make is never replaced.
     Raises ParameterError if `connection` is not a connection or such a function is there, UnsupportedError for an
     engine without functions, and StatementError if the database refuses (for example because it is read-only).
 

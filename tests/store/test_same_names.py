@@ -123,5 +123,5 @@ def test_nothing_else_compares_names() -> None:
             found -= {"_projections/checks.py", "_engines/registry.py"}  # names of methods and engines
         assert found == paths, word
     sql = root.parent / "sql" / "duckdb"
-    others = {f"{name}.sql" for name in ("calls", "native", "source", "text")}
+    others = {f"{name}.sql" for name in ("calls", "source", "text")}
     assert {p.name for p in sql.glob("*.sql") if re.search(r"\blower\(", p.read_text())} == others
