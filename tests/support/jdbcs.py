@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 import pytest
 import sqlalchemy as sa
 from own_packages import installed
+from sparks import JVM
 from sqlalchemy.dialects import registry
 from sqlalchemy.engine.default import DefaultDialect
 from taking_part import missing, need
@@ -153,7 +154,9 @@ def _start(jars: list[str]) -> None:
     jpype = import_module("jpype")
     if not jpype.isJVMStarted():
         before = locale.setlocale(locale.LC_ALL)
-        jpype.startJVM(f"-Dderby.stream.error.file={os.devnull}", classpath=jars, convertStrings=True)
+        # jpype asks for a collection in Java after each of Python's, while this process grows.
+        options = (*JVM.split(), "-XX:+DisableExplicitGC", f"-Dderby.stream.error.file={os.devnull}")
+        jpype.startJVM(*options, classpath=jars, convertStrings=True)
         locale.setlocale(locale.LC_ALL, before)
         for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL):
             _HANDLERS[number] = ctypes.create_string_buffer(1024)  # more than a struct sigaction has
