@@ -1,6 +1,7 @@
 """Text as sqlglot writes it again, in any version of it: SQLMesh, SQLFrame and linters of dbt run what it writes.
 
-`python rewriting.py` reads a list of [grammar, text] as JSON, and writes a list of texts; a refusal begins with "!".
+`python rewriting.py` writes the version of sqlglot. Of each line it reads a list of [grammar, text] as JSON, and writes
+a list of texts; a refusal begins with "!".
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 GRAMMARS = {"postgresql": "postgres", "mariadb": "mysql", "sqlserver": "tsql", "generic": ""}
@@ -20,18 +22,31 @@ OLDEST = "30.0.0"
 """The oldest version that SQLMesh or SQLFrame takes."""
 
 
-def rewritten(texts: Sequence[tuple[str, str]], folder: Path | None) -> list[str]:
-    """The texts of engines as sqlglot reads them and writes them again. `folder`: of another version of it."""
-    given = json.dumps([(GRAMMARS.get(name, name), text) for name, text in texts])
-    paths = {} if folder is None else {"PYTHONPATH": str(folder)}
-    command = [sys.executable, __file__]
-    done = subprocess.run(
-        command, input=given, capture_output=True, text=True, check=False, timeout=500, env={**os.environ, **paths}
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    version, *found = json.loads(done.stdout)
-    assert folder is None or version == OLDEST
-    return [str(text) for text in found]
+class Parser:
+    """A process with sqlglot. To import it takes as long as to read ten texts. `folder`: of another version of it."""
+
+    def __init__(self, folder: Path | None) -> None:
+        paths = {} if folder is None else {"PYTHONPATH": str(folder)}
+        self._process = subprocess.Popen(
+            [sys.executable, __file__], stdin=PIPE, stdout=PIPE, text=True, env={**os.environ, **paths}
+        )
+        assert self._process.stdout is not None
+        version = json.loads(self._process.stdout.readline())
+        assert folder is None or version == OLDEST
+
+    def rewritten(self, texts: Sequence[tuple[str, str]]) -> list[str]:
+        """The texts of engines as sqlglot reads them and writes them again."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        given = json.dumps([(GRAMMARS.get(name, name), text) for name, text in texts])
+        print(given, file=self._process.stdin, flush=True)
+        found = self._process.stdout.readline()
+        assert found, "the process ended"
+        return [str(text) for text in json.loads(found)]
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate(timeout=60)
 
 
 def _written(grammar: str, text: str) -> str:
@@ -72,8 +87,9 @@ def _main() -> None:
     logging.disable(logging.CRITICAL)
     import sqlglot
 
-    texts = json.load(sys.stdin)
-    print(json.dumps([sqlglot.__version__, *(_written(grammar, text) for grammar, text in texts)]))
+    print(json.dumps(sqlglot.__version__), flush=True)
+    for line in sys.stdin:
+        print(json.dumps([_written(grammar, text) for grammar, text in json.loads(line)]), flush=True)
 
 
 if __name__ == "__main__":
