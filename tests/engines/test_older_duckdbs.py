@@ -111,11 +111,15 @@ def answer(connection, query):
         return connection.execute(query).fetchall()
     except duckdb.Error as error:
         return str(error)
-ran = 0
+ran, called = 0, list(FUNCTIONS)[int(sys.argv[3])::3]
 for connection in (made, copied):
     made_of = "range AS id, range::DOUBLE AS a, 1e0 AS b, 3 AS c, 4e0 AS d"
     connection.execute(f"CREATE TABLE points AS SELECT {made_of} FROM range(3)")
-for function in FUNCTIONS:
+names = "SELECT function_name, function_type, parameters FROM duckdb_functions() WHERE NOT internal ORDER BY ALL"
+want, got = made.execute(names).fetchall(), copied.execute(names).fetchall()
+assert want == got, (want, got)
+assert len(want) > 20 * len(FUNCTIONS), len(want)
+for function in called:
     for query in (
         f"FROM {function}('points', k := 4)",
         f"FROM {function}('points', k := 4, output := 'array', nulls := 'zero', lowering := 'indexed')",
@@ -125,16 +129,17 @@ for function in FUNCTIONS:
         want, got = answer(made, query), answer(copied, query)
         assert want == got, (query, want, got)
         ran += not isinstance(got, str)
-assert ran > 3 * len(FUNCTIONS), ran
+assert ran > 2 * len(called), ran
 """
 
 
-@pytest.mark.parametrize("version", ["", *OLDER])
+@pytest.mark.parametrize(("version", "part"), [("", 0), ("1.4", 1), ("1.5", 2)])
 def test_functions_that_are_copied_from_the_file_of_this_version_answer_as_their_text(
-    version: str, tmp_path: Path
+    version: str, part: int, tmp_path: Path
 ) -> None:
+    """Each version has every function, and calls a third of them: to bind a call takes a tenth of a second."""
     macro_copy(tmp_path, text_of("duckdb.sql"))
-    done = run(version, "-c", COPIED, str(tmp_path), str(tmp_path / "x.db"))
+    done = run(version, "-c", COPIED, str(tmp_path), str(tmp_path / "x.db"), str(part))
     assert done.returncode == 0, done.stderr[-2000:]
 
 
