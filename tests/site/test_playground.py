@@ -190,6 +190,7 @@ def test_sliders_write_the_statement_and_measure_it(page: Page, con: duckdb.Duck
 
 
 def test_the_scatter_plot_shows_every_row_by_label(page: Page) -> None:
+    ran(page, "document.querySelector('#try button[data-set=digits]').click()")
     ran(page, "document.querySelector('#try button[data-method=rp]').click()")
     legend = page.value("[...document.querySelectorAll('#try .legend li')].map(item => item.textContent).join('')")
     assert legend == "0123456789"
