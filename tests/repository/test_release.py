@@ -218,10 +218,12 @@ def test_a_source_archive_is_settled() -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> list[list[Path]]:
-    """Two builds of the last commit."""
+    """Two builds of the last commit, compiled in less time than those of a release, which `make matrix` tries."""
     need_native_library()
     compiled()  # or the tests are left out
-    return [building.build(tmp_path_factory.mktemp("dist")) for _ in range(2)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("CFLAGS", "-O1")
+        return [building.build(tmp_path_factory.mktemp("dist")) for _ in range(2)]
 
 
 def test_two_builds_are_alike_and_hold_every_file(built: list[list[Path]]) -> None:
