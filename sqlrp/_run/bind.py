@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import compress
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
@@ -342,8 +343,9 @@ class _Matcher:
         left_out: tuple[Column, ...] = ()
         if source.features is None:
             others = [c for c in self.columns if c.name != key and c.name not in keep]
-            found = [c for c in others if _is_number(c.type) and not is_index(c)]
-            left_out = tuple(c for c in others if c not in found)
+            features = [_is_number(c.type) and not is_index(c) for c in others]
+            found = list(compress(others, features))
+            left_out = tuple(c for c, feature in zip(others, features, strict=True) if not feature)
             if not self.bound:
                 called = "the frame" if self.in_memory else str(self.table)
                 check_arrays(called, found, left_out, self.in_memory)
