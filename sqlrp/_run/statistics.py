@@ -63,12 +63,11 @@ def plain_table(
     return made, source.source, cautions_of_columns(frame)
 
 
-def plain_frame(projection: Projection, frame: Any, how: How, columns: FrameColumns) -> Projection:
-    """The projection with the statistics of a dataframe."""
+def plain_frame(projection: Projection, frame: Any, how: How, columns: FrameColumns) -> tuple[Projection, list[str]]:
+    """The projection with the statistics of a dataframe, and what to warn of."""
     _check_fitted(projection)
     made, seen = _prepare_frame(projection, Standardized(frame, how), columns)
-    warn(*cautions_of_columns(seen))
-    return made
+    return made, cautions_of_columns(seen)
 
 
 def _check_fitted(projection: Projection) -> None:

@@ -19,7 +19,7 @@ def test_a_source_is_opened_once() -> None:
 
 MOST = {
     "an array": (6, 4),
-    "a dataframe": (16, 24),
+    "a dataframe": (16, 12),
     "sparse rows of a dataframe": (7, 3),
     "a lazy frame": (2, 0),
     "a table": (10, 4),

@@ -140,9 +140,10 @@ def _one_length(table: pa.Table, name: str, key: str | None, asked: int | None) 
     other = pc.fill_null(pc.not_equal(lengths, n), False)
     at = pc.index(other, True).as_py()
     if at >= 0:
-        row = f"row {at}" if key is None else f"the row with {key} = {shorten(table.column(key)[at].as_py(), 30)}"
+        row = None if key is None else table.column(key)[at].as_py()
         raise SourceError(
-            f"{row} has {lengths[at].as_py()} elements in {name!r}, and {n} are expected: pad it, or make it NULL"
+            f"{f'row {at}' if key is None else f'the row with {key} = {shorten(row, 30)}'} has {lengths[at].as_py()} "
+            f"elements in {name!r}, and {n} are expected: pad it, or make it NULL"
         )
     return int(n)
 

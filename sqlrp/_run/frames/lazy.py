@@ -202,7 +202,7 @@ def _polars(projection: Projection, frame: Any, options: Options, asked: FrameCo
     warn(*cautions(projection, peeked(job.frame, lambda names: frame.select(names).head(SAMPLE).collect().rows())))
 
     def project(part: Any) -> Any:
-        return project_dataframe(projection, part, options, asked, quiet=True)
+        return project_dataframe(projection, part, options, asked)
 
     return frame.map_batches(
         project,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,38 +48,45 @@ class FrameInput:
     def project(self, projection: Projection, options: Options) -> Any:
         """A frame of the same kind with the projected rows."""
         without_lowering(options.lowering, "a dataframe")
-        frame = held(self.frame)
+        own = replace(self, frame=held(self.frame))
+        said: list[str] = []
         if self.how is not None:
-            projection = plain_frame(projection, frame, self.how, self.columns)
-        return project_dataframe(projection, frame, options, self.columns)
+            projection, said = plain_frame(projection, own.frame, self.how, self.columns)
+        table = arrow_of(own.frame)
+        job = own.job(projection, table, options)
+        warn(*said, *cautions(projection, job.frame))
+        result, said = own.rows(job, table)
+        warn(*said)
+        return result
+
+    def job(self, projection: Projection, table: pa.Table, options: Options) -> Job:
+        """The job of the frame, which is `table` as Arrow has it."""
+        return arrow_job(projection, table, options, with_key(self.frame, self.columns))
+
+    def rows(self, job: Job, table: pa.Table, quiet: bool = False) -> tuple[Any, list[str]]:
+        """The result of the job, and what to warn of unless it is `quiet`; key and keep pass through."""
+        frame, said = self.frame, list[str]()
+        if is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
+            z, missing = Evaluation(job).rows(table)[1:]
+            if not quiet and missing is not None:
+                said = cautions_of_nulls(int(missing.sum()), len(frame), _nulls(table, job.frame))
+            return _beside(frame, z, missing, job), said
+        result = Evaluation(job)(_without_types(table, job))
+        if not quiet:
+            said = [*nulls_of_result(job, result, _nulls(table, job.frame)), *bits_of_result(job, result)]
+        kept = [name for name in result.column_names if name in job.frame.kept]
+        if not job.grouped:
+            repeats = job.k if job.output == "long" else 1
+            return with_own(frame, kept, result.drop_columns(kept), repeats, _whole(job, result)), said
+        if is_pandas(frame):  # one row for each group
+            return result.to_pandas(types_mapper=_whole(job, result)), said
+        return sys.modules["polars"].from_arrow(result) if is_polars(frame) else result, said
 
 
-def project_dataframe(
-    projection: Projection, frame: Any, options: Options, columns: FrameColumns, quiet: bool = False
-) -> Any:
-    """Project the numeric and boolean columns of a dataframe, or its arrays; key and keep pass through.
-
-    `quiet`: give no warnings.
-    """
-    table = arrow_of(frame)
-    job = arrow_job(projection, table, options, with_key(frame, columns))
-    if not quiet:
-        warn(*cautions(projection, job.frame))
-    if is_pandas(frame) and job.output == "columns" and not job.grouped and not job.result.exact:
-        z, missing = Evaluation(job).rows(table)[1:]
-        if not quiet and missing is not None:
-            warn(*cautions_of_nulls(int(missing.sum()), len(frame), _nulls(table, job.frame)))
-        return _beside(frame, z, missing, job)
-    result = Evaluation(job)(_without_types(table, job))
-    if not quiet:
-        warn(*nulls_of_result(job, result, _nulls(table, job.frame)), *bits_of_result(job, result))
-    kept = [name for name in result.column_names if name in job.frame.kept]
-    if job.grouped:  # one row for each group
-        if is_pandas(frame):
-            return result.to_pandas(types_mapper=_whole(job, result))
-        return sys.modules["polars"].from_arrow(result) if is_polars(frame) else result
-    repeats = projection.k if options.output == "long" else 1
-    return with_own(frame, kept, result.drop_columns(kept), repeats, _whole(job, result))
+def project_dataframe(projection: Projection, frame: Any, options: Options, columns: FrameColumns) -> Any:
+    """Project a part of a lazy frame, without a warning."""
+    part, table = FrameInput(frame, columns), arrow_of(frame)
+    return part.rows(part.job(projection, table, options), table, quiet=True)[0]
 
 
 def _without_types(table: pa.Table, job: Job) -> pa.Table:

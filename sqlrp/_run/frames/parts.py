@@ -55,7 +55,7 @@ def project_dask(projection: Projection, frame: Any, options: Options, columns: 
 
 
 def _part(part: Any, projection: Projection, options: Options, columns: FrameColumns) -> Any:
-    return project_dataframe(projection, part, options, columns, quiet=True)
+    return project_dataframe(projection, part, options, columns)
 
 
 def project_daft(projection: Projection, frame: Any, options: Options, columns: FrameColumns) -> Any:
@@ -94,10 +94,10 @@ def project_daft(projection: Projection, frame: Any, options: Options, columns: 
 
     def batch(*given: Any) -> Any:
         read = pa.table([column.to_arrow() for column in given], names=list(names))
-        made = project_dataframe(projection, read, options, features, quiet=True)
+        made = project_dataframe(projection, read, options, features)
         return daft.Series.from_arrow(made.to_struct_array().combine_chunks())
 
-    made = project_dataframe(projection, empty, options, columns, quiet=True)
+    made = project_dataframe(projection, empty, options, columns)
     types = {name: daft.DataType.from_arrow_type(made.schema.field(name).type) for name in job.output_names}
     projected = daft.func.batch(return_dtype=daft.DataType.struct(types), unnest=True)(batch)
     return frame.select(*(frame[name] for name in job.frame.kept), projected(*(frame[name] for name in names)))
