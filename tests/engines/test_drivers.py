@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import clickhouse_connect  # it sets the level of another package's logger, which a test may not
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
@@ -42,8 +43,6 @@ def connected(driver: str, folder: Path) -> Iterator[Any]:
     name, _, one = driver.partition("'")
     with ExitStack() as stack:
         if name == "clickhouse_connect":
-            import clickhouse_connect
-
             client = clickhouse_connect.get_client(interface="chdb", settings=dict.fromkeys(JIT, 0))
             stack.callback(client.close)
             yield client
