@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, overload
@@ -21,12 +22,13 @@ from sqlrp._core.sources import Join, Source
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines.registry import connector_of
+from sqlrp._evaluator.moments import total
 from sqlrp._learning.groups import GroupedModel
-from sqlrp._learning.intervals import with_interval
 from sqlrp._learning.kmeans import KMeans
 from sqlrp._learning.learn import LinearModel, LinearRegressor
-from sqlrp._learning.linear import PROBABILITIES, LinearDecisions, Matrix, read_model
+from sqlrp._learning.linear import PROBABILITIES, LinearDecisions, Matrix, PredictionInterval, read_model
 from sqlrp._learning.scoring_groups import GroupedCall, first_best, in_doubles
+from sqlrp._learning.student import bound_of
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import Plan
@@ -174,7 +176,7 @@ def _called(projection: Any, model: Any, source: Any, target: Any, interval: flo
     if isinstance(projection, GroupedModel):
         projection, model, source, target = None, projection, model, source if target is None else target
     if not isinstance(model, GroupedModel):
-        return _ScoreCall.of(projection, model, source, target).with_interval(interval)
+        return _ScoreCall.of(projection, model, source, target)._with_interval(interval)
     if interval is not None:
         raise ParameterError(f"interval = {interval} is for one model: score the rows of a group by model[group]")
     return GroupedCall.of(projection, model, source, target)
@@ -230,7 +232,7 @@ class _ScoreCall:
         except (ParameterError, UnsupportedError) as error:
             raise type(error)(f"step {name!r} of the pipeline: {error}") from error
 
-    def with_interval(self, level: float | None) -> _ScoreCall:
+    def _with_interval(self, level: float | None) -> _ScoreCall:
         """The call with the decisions of the interval of a mean prediction. Raises ParameterError for another model."""
         if level is None:
             return self
@@ -240,7 +242,7 @@ class _ScoreCall:
             raise ParameterError(
                 f"interval = {level} needs the sums of a regressor of sqlrp.learn, and {shorten(self.model)} is none"
             )
-        return replace(self, linear=with_interval(self.linear, self.model, float(level)))
+        return replace(self, linear=_with_interval(self.linear, self.model, float(level)))
 
     @property
     def outputs(self) -> list[str]:
@@ -414,3 +416,23 @@ def _averaged(
 def _share(engine: Dialect, part: str, total: str, n: int) -> str:
     """The part of a total of n parts; 1/n if the total is 0."""
     return f"CASE WHEN {total} = 0 THEN {engine.literal(1 / n, DOUBLE)} ELSE {part}/{total} END"
+
+
+def _with_interval(linear: LinearDecisions, model: LinearRegressor, level: float) -> LinearDecisions:
+    """The linear model with directions v as further decisions, so that Σ v² is the variance of a mean prediction.
+
+    It is σ²(1/n + (z - mean)ᵀ(ZᵀZ)⁻¹(z - mean)), and the directions are a root of σ²(ZᵀZ)⁻¹. Raises ParameterError as
+    `LinearRegressor.inference`.
+    """
+    found, whole = model.inferred(), total(model.moments)
+    k = len(found.inverse)
+    root = np.linalg.cholesky(found.inverse) * math.sqrt(found.variance)
+    own = model.settings.intercept
+    level_of = -whole.mean[:k] @ root if own else np.zeros(k)
+    times = math.sqrt(bound_of(1 - level, 1, found.freedom))
+    return replace(
+        linear,
+        coefficients=np.hstack([linear.coefficients, root]),
+        intercept=np.concatenate([linear.intercept, level_of]),
+        interval=PredictionInterval(found.variance / whole.weight if own else 0.0, times),
+    )

@@ -62,7 +62,7 @@ def sql(
         SELECT c0 AS "id", ok*(x0+x1) AS z0, ok*(x0-x1) AS z1
     """
     write = for_driver(driver)
-    target = open_target(text_target(engine, source))
+    target = text_target(engine, source)
     text = planned(projection, source, target, Options(output, scale, nulls, lowering, dtype)).script().text
     return write(text if target.connector is None else target.connector.as_taken(target.connection, text))
 

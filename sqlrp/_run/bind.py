@@ -24,7 +24,7 @@ from sqlrp._core.names import Names
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Array, Join, Long, Source, TableName, Wide
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
-from sqlrp._engines.registry import PlanTarget, dialect_for
+from sqlrp._engines.registry import PlanTarget, dialect_for, open_target
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.left_out import SAMPLE, check_arrays
 from sqlrp._projections.projection import Projection
@@ -33,15 +33,13 @@ _INDEX = re.compile(r"__index_level_\d+__")
 """The column of an index without a name, as pandas writes it."""
 
 
-def text_target(target: Any, source: object) -> Any:
+def text_target(target: Any, source: object) -> PlanTarget:
     """What a text is written for: of an engine of SQLAlchemy only its dialect, if the source names its features.
 
     An engine would have to be connected first. A connection is there already, and tells the types of the columns.
     """
     tables: list[object] = [source.fact, *source.dimensions.values()] if isinstance(source, Join) else [source]
-    if not is_engine(target) or not all(map(_names_features, tables)):
-        return target
-    return dialect_for(target)
+    return open_target(dialect_for(target) if is_engine(target) and all(map(_names_features, tables)) else target)
 
 
 def _names_features(source: object) -> bool:

@@ -13,7 +13,7 @@ from sqlrp._core.script import Script
 from sqlrp._core.sources import Array, Join, Output, Source, Standardized, TableName, as_rows, as_source
 from sqlrp._core.whole_files import beside, cannot_write, resolved
 from sqlrp._dialects.dialect import Dialect
-from sqlrp._engines.registry import PlanTarget, open_target
+from sqlrp._engines.registry import PlanTarget
 from sqlrp._lowering.planner import plan
 from sqlrp._projections.projection import Projection
 from sqlrp._run.bind import text_target
@@ -72,7 +72,7 @@ def export(
         ['01_query.sql']
     """
     check_choice("kind", kind, get_args(Kept))
-    target, name = open_target(text_target(engine, source)), TableName.parse(into)
+    target, name = text_target(engine, source), TableName.parse(into)
     chosen = target.dialect
     options = Options(output, scale, nulls, lowering, dtype)
     if cluster is not None:

@@ -14,7 +14,6 @@ from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp._core.memory import unmasked
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Wide
-from sqlrp._engines.registry import open_target
 from sqlrp._evaluator import program, run
 from sqlrp._evaluator.sparse_rows import Cells, FirstSums, first_sums, refusal
 from sqlrp._lowering.job import Job
@@ -77,7 +76,7 @@ def vector_sql(projection: Projection, values: Sequence[float] | Mapping[str, fl
     x = _vector(checked(projection), values)
     names = [f"f{j}" for j in range(len(x))]
     source = Wide("sqlrp_vector", key=None, features=names)
-    asked = open_target(text_target(engine, source)).dialect
+    asked = text_target(engine, source).dialect
     frame = resolve(source, None, asked)
     job = Job(replace(projection, bound_to=None), frame, asked)
     numbers = ", ".join(

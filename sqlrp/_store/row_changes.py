@@ -8,13 +8,13 @@ table itself. So a table and its marks are always written, renamed and dropped t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
-from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
+from sqlrp._core.errors import ParameterError, SourceError, StatementError, nearest, shorten
 from sqlrp._core.names import Folding, Names, folded, spelled
 from sqlrp._core.numbers import WHOLE
 from sqlrp._core.script import Setup
@@ -26,9 +26,8 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan_kept
 from sqlrp._run.execution import ready
 from sqlrp._store.auxiliary_names import hashed, temporary_name
-from sqlrp._store.records import clear_way
+from sqlrp._store.records import check_way, clear_way, new_mark
 from sqlrp._store.removals import check_removals
-from sqlrp._store.scratch import scratch
 from sqlrp._store.table import Catalogue
 from sqlrp._store.table_checks import check_new_keys, check_source_keys, count_source_rows, first_of_each, repeats
 
@@ -278,7 +277,7 @@ def follow(
                 place = TableName((*table.parts[:-1], hashed(what, table)))
                 listed = [frame.key or "", *(() if what == "gone" else (*frame.keep, *frame.names, *also))]
                 stack.enter_context(
-                    scratch(catalogue, place, table, query, {column: kinds[column] for column in listed})
+                    _scratch(catalogue, place, table, query, {column: kinds[column] for column in listed})
                 )
                 return place, dialect.table(place), []
             name = dialect.temporary_name(hashed(what, table))
@@ -361,6 +360,34 @@ def _new(dialect: Dialect, frame: Frame, marks: Marks | None, texts: Collection[
 
 def _number(connector: Connector, connection: Any, what: str, where: str) -> int:
     return int(connector.cells(connection, f"SELECT {what} FROM {where}")[0][0])
+
+
+@contextmanager
+def _scratch(
+    catalogue: Catalogue, name: TableName, table: TableName, query: str, columns: Mapping[str, str]
+) -> Iterator[None]:
+    """A table of the rows of a query for a kept table, where no transaction makes a temporary one; it is dropped then.
+
+    `columns`: the types of its columns. What makes or drops it commits, so it is made before the kept table changes. At
+    the end that change is committed, or taken back after an error, and then the table goes.
+    """
+    connector, session, dialect = catalogue.connector, catalogue.session, catalogue.connector.dialect
+    drop = f"DROP TABLE {dialect.table(name)}"
+    if check_way(catalogue, name, table):
+        connector.execute(session, drop)
+    try:
+        connector.execute(session, dialect.making_empty(name, columns))
+        connector.put_mark(session, name, new_mark(), dialect.quote(next(iter(columns))))
+        connector.execute(session, f"INSERT INTO {dialect.table(name)} {query}")
+        yield
+        connector.committed(session)
+        connector.execute(session, drop)
+    except BaseException:
+        with suppress(StatementError, SourceError):  # report the first error
+            connector.rolled_back(session)
+            if connector.exists(session, name):
+                connector.execute(session, drop)
+        raise
 
 
 __all__ = ["FINGERPRINT", "ROWS", "Marks", "Refreshed", "check_track", "follow", "marks_of", "marks_written", "tracked"]

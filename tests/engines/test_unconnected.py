@@ -19,7 +19,6 @@ from helpers import assert_one_line
 import sqlrp
 from sqlrp import Array, Join, Long, SourceError, UnreachableError, UnsupportedError, Wide
 from sqlrp._core.errors import SqlrpError
-from sqlrp._engines.registry import open_target
 from sqlrp._run.bind import text_target
 
 P = sqlrp.SparseProjection(k=2, s=1, seed=1)
@@ -99,7 +98,7 @@ def test_every_dialect_gives_text_or_a_refusal(name: str, make: Callable[[str], 
 
 def dialect_asked(target: Any) -> str:
     """The engine whose dialect it gets: none that SQLAlchemy ships gets the standard's."""
-    return open_target(text_target(target, SOURCES["wide"])).dialect.name
+    return text_target(target, SOURCES["wide"]).dialect.name
 
 
 def written(write: Callable[[], Any]) -> Any:
