@@ -374,6 +374,44 @@ def test_a_column_that_is_named_twice_is_refused_as_in_python(
     assert str(python.value) in str(caught.value)
 
 
+COUNTED = not duckdb.__version__.startswith("1.")
+"""Whether this version's plan of a count has the number of rows."""
+COUNTS: dict[str, tuple[str, int | None]] = {
+    "few": ("'counted'", 2000),
+    "many": ("'counted'", 2001),
+    "view": ("'counted_view'", 2000),
+    "file": ("'{folder}/counted.parquet'", 2000),
+    "of a condition": ("'counted_part'", None),
+    "quoted": ('\'"a "")))"\'', None),  # whose name is not found in the text
+    "changed in the transaction": ("'counted'", None),
+}
+"""Sources, and the rows that DuckDB knows them to have."""
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_few_rows_are_computed_by_lists(con: Connection, tmp_path: Path, name: str) -> None:
+    """To plan expressions takes longer than lists take for few rows, if it is known that they are few."""
+    source, rows = COUNTS[name]
+    sqlrp.install(con)
+    columns = ", ".join(f"sin(range * {j + 1}) AS f{j}" for j in range(40))
+    con.execute(f"CREATE TABLE counted AS SELECT range AS id, {columns} FROM range({rows or 2000})")
+    con.execute("CREATE VIEW counted_view AS FROM counted")
+    con.execute("CREATE VIEW counted_part AS FROM counted WHERE f0 < 0.5")
+    con.execute('CREATE VIEW "a "")))" AS FROM counted')
+    con.execute(f"COPY counted TO '{tmp_path}/counted.parquet'")
+    if name.startswith("changed"):
+        con.execute("BEGIN; DELETE FROM counted WHERE id = 7")
+    call = f"rp_project({source.format(folder=tmp_path)}, k := 24, s := 3, seed := 7"
+    plan = con.execute(f"EXPLAIN FROM {call})").fetchall()
+    lists = COUNTED and rows is not None and rows <= 2000
+    assert ("list_sum" in str(plan) or "_table1" in str(plan)) == lists
+    found, inline = (
+        con.execute(f"FROM {call}{lowering}) ORDER BY id").fetchnumpy() for lowering in ("", ", lowering := 'inline'")
+    )
+    for column in inline:
+        np.testing.assert_allclose(found[column], inline[column], rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("lowering", "layout", "json", "words"),
     [
