@@ -167,6 +167,9 @@ OTHER: dict[tuple[str, str], Any] = {
     ("lists_of", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
     ("side_by_side", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
     ("all_of", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
+    ("row_of", "columns"): [("a", Number("int", 31)), ("b", BOOLEAN)],
+    ("row_of", "whole"): "whole({})".format,
+    ("row_of", "write"): "w({})".format,
     ("creating_search", "body"): "SELECT {} {} {}".format,
     ("creating_search", "made"): SearchFunction("k", "INTEGER", 100, "public", "m", "{}"),
 }
