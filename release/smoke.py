@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 import sqlrp
 from sqlrp._core.native_library import EXTENSION, library
-from sqlrp._store.installed import copy_of, text_of
+from sqlrp._core.shipped_files import copy_of, text_of
 
 
 def has(package: str) -> bool:

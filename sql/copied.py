@@ -12,7 +12,8 @@ from pathlib import Path
 
 import duckdb
 
-from sqlrp._store.installed import copy_of, macros, marking
+from sqlrp._core.shipped_files import copy_of
+from sqlrp._store.installed import macros, marking
 
 HERE = Path(__file__).parent
 OUT = HERE.parent / "sqlrp" / "_store"

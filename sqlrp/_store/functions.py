@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from sqlrp._connectors.foresight import foreseen
+from sqlrp._core import shipped_files
 from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError
 from sqlrp._core.sources import Array, Long, Source, Wide
 from sqlrp._core.version import VERSION
@@ -71,7 +72,7 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
     _check(schema)
     if trust_schema:
         raise ParameterError("trust_schema = True is for PostgreSQL: in DuckDB, leave it out")
-    connector, text = connector_of(connection), installed.text_of("duckdb.sql")
+    connector, text = connector_of(connection), shipped_files.text_of("duckdb.sql")
     named = {f: f"'{cls.__name__}'" for f, cls in FUNCTIONS.items()} | {"project_with": "NULL"}
     # The file whose macros are copied is detached when all is done: DuckDB detaches none that a transaction reads.
     with (
@@ -86,7 +87,7 @@ def install(connection: Any, schema: str | None = None, *, trust_schema: bool = 
         catalogue.make_late()
         statements = []
         if not installed.is_there(catalogue, text, named):
-            copy = after.enter_context(connector.attached(connection, installed.copy_of(text)))
+            copy = after.enter_context(connector.attached(connection, shipped_files.copy_of(text)))
             statements = installed.making(catalogue, text, copy)
             mark = installed.marking_query(catalogue, text)
             values = ", ".join(f"('function', '{function}', {name}, '{VERSION}')" for function, name in named.items())
@@ -124,7 +125,7 @@ def uninstall(connection: Any, schema: str | None = None) -> None:
     connector.check_writable(connection, TABLE)
     with connector.alone(connection), connector.transaction(connection, CATALOGUE, makes=True) as session:
         catalogue = Catalogue.looked_up(connector, session)
-        there = installed.macros_there(catalogue, installed.macros(installed.text_of("duckdb.sql")))
+        there = installed.macros_there(catalogue, installed.macros(shipped_files.text_of("duckdb.sql")))
         connector.execute_all(session, installed.dropping(catalogue, (macro for macro in there if macro.own)))
         catalogue.without_functions()
 

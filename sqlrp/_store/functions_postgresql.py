@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from sqlrp._core import shipped_files
 from sqlrp._core.alchemy import sa
 from sqlrp._core.errors import ParameterError, SourceError, shorten, warn
 from sqlrp._core.sources import is_text
 from sqlrp._engines.postgresql.connector import PostgreSQLConnector
 from sqlrp._engines.postgresql.drivers import linked
 from sqlrp._engines.registry import CONNECTORS
-from sqlrp._store.installed import OWN_IN_POSTGRESQL, named_in_postgresql, text_of
+from sqlrp._store.installed import OWN_IN_POSTGRESQL, named_in_postgresql
 from sqlrp._store.table import CATALOGUE, Catalogue
 
 _TRANSACTION = re.compile(r"^(?:BEGIN|COMMIT|SET LOCAL .*);$", re.MULTILINE)
@@ -65,7 +66,7 @@ def _warnings(opened: sa.Connection) -> Iterator[None]:
 
 def _text() -> str:
     """The statements of the file, without BEGIN, COMMIT and the settings: that is done by the caller or `_within`."""
-    return _TRANSACTION.sub("", text_of("postgresql.sql"))
+    return _TRANSACTION.sub("", shipped_files.text_of("postgresql.sql"))
 
 
 def uninstall(connection: Any, schema: str | None) -> None:

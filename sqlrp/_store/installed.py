@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from hashlib import md5, sha256
-from importlib.resources import files
-from pathlib import Path
+from hashlib import md5
 
+from sqlrp._core import shipped_files
 from sqlrp._core.errors import ParameterError
 from sqlrp._core.names import folded
+from sqlrp._core.shipped_files import digest
 from sqlrp._core.sources import TableName
 from sqlrp._core.values import dataclass
 from sqlrp._core.version import VERSION
@@ -29,8 +29,6 @@ _FUNCTION = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
 _CREATED = re.compile(r"^CREATE OR REPLACE MACRO (\w+)\([^()]*\) AS( TABLE)?\b", re.MULTILINE)
 _HELPER = "sqlrp_"
 
-COPIES = Path(__file__).parent
-"""The folder with the file that `sql/copied.py` writes."""
 _MAIN = "main"
 """The schema of the macros in that file."""
 
@@ -52,20 +50,6 @@ class Macro:
     """whether it is a table macro"""
     own: bool
     """whether sqlrp made it"""
-
-
-def text_of(name: str) -> str:
-    """The text of a file of statements that the package brings."""
-    return files("sqlrp._shipped").joinpath(name).read_text(encoding="utf-8")
-
-
-def copy_of(text: str) -> Path:
-    """The file of DuckDB that has the macros of a text, with their marks. Its name says of which text it is."""
-    return COPIES / f"macros-{_digest(text)}.duckdb"
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:16]
 
 
 def macros(text: str) -> list[tuple[str, bool]]:
@@ -127,14 +111,14 @@ def marked_by(catalogue: Catalogue, text: str) -> str:
         if macro.comment.startswith(_COMMENTED)
     )
     each = sorted(md5("|".join(parts).encode(), usedforsecurity=False).hexdigest() for parts in listed)
-    return f"{_digest(text)}-{md5(''.join(each).encode(), usedforsecurity=False).hexdigest()}"
+    return f"{digest(text)}-{md5(''.join(each).encode(), usedforsecurity=False).hexdigest()}"
 
 
 def marking_query(catalogue: Catalogue, text: str) -> str:
     """The same as SQL, for the macros as they are there when it runs."""
     database, schema = map(catalogue.connector.dialect.string, catalogue.place.parts[:-1])
     return (
-        f"concat('{_digest(text)}-', (SELECT md5(string_agg(h, '' ORDER BY h COLLATE C ASC)) FROM "
+        f"concat('{digest(text)}-', (SELECT md5(string_agg(h, '' ORDER BY h COLLATE C ASC)) FROM "
         "(SELECT md5(concat_ws('|', function_name, function_type, comment, macro_definition)) AS h "
         f"FROM duckdb_functions() WHERE database_name COLLATE C = {database} AND schema_name COLLATE C = {schema} "
         f"AND function_type IN ('macro', 'table_macro') AND starts_with(comment, '{_COMMENTED}')) marked))"
@@ -178,7 +162,12 @@ def dropping(catalogue: Catalogue, there: Iterable[Macro]) -> list[str]:
 
 def named_in_postgresql(dialect: Dialect, place: str) -> str:
     """The condition that a row `p` of pg_proc, with `n` of pg_namespace, has that schema and a name of `install`."""
-    names = [*_FUNCTION.findall(text_of("postgresql.sql")), "sqlrp_schema", "project_with", "project_with_sql"]
+    names = [
+        *_FUNCTION.findall(shipped_files.text_of("postgresql.sql")),
+        "sqlrp_schema",
+        "project_with",
+        "project_with_sql",
+    ]
     names += [f"{cls.function}{end}" for cls in REGISTRY for end in ("", "_sql")]
     names += [cls.function.replace("_project", end) for cls in REGISTRY for end in ("_vector", "_save")]
     return f"n.nspname = {dialect.string(place)} AND p.proname IN ({', '.join(map(dialect.string, names))})"
@@ -188,7 +177,7 @@ def functions_there(catalogue: Catalogue) -> Mapping[str, bool]:
     """The names of `install` that functions in the schema of the catalogue have, and whether all of a name are own."""
     connector, session = catalogue.connector, catalogue.session
     if connector.dialect.name == "duckdb":
-        found = macros_there(catalogue, macros(text_of("duckdb.sql")))
+        found = macros_there(catalogue, macros(shipped_files.text_of("duckdb.sql")))
         return {folded(macro.name, "ascii"): macro.own for macro in found}
     named = named_in_postgresql(connector.dialect, catalogue.place.parts[0])
     rows = connector.rows(

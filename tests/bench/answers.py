@@ -24,7 +24,7 @@ from extensions import compiled
 from functions import markdown
 
 import sqlrp
-from sqlrp._store import installed
+from sqlrp._core import shipped_files
 
 CALLS = {
     "100 × 3 DOUBLE, `rp_project`": "rp_project('doubles', k := 2)",
@@ -84,10 +84,10 @@ def installations(runs: int) -> list[str]:
     """The line of `install` into a new database, with a cell for the file and one for the text, in turn."""
     found: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
     with tempfile.TemporaryDirectory() as folder:
-        macro_copy(Path(folder), installed.text_of("duckdb.sql"))
+        macro_copy(Path(folder), shipped_files.text_of("duckdb.sql"))
         for _ in range(runs + 1):
             for copies, times in found.items():
-                installed.COPIES = Path(folder) if copies else Path()
+                shipped_files.COPIES = Path(folder) if copies else Path()
                 with duckdb.connect(config={"threads": "1"}) as con:
                     times.append(taken(lambda con=con: sqlrp.install(con)))  # type: ignore[misc]
     return ["`install`", *("{:.0f} ({:.0f})".format(*medians(times)) for times in found.values())]

@@ -12,7 +12,7 @@ from databases import macro_copy
 from other_duckdbs import OLDER, python_package
 
 import sqlrp
-from sqlrp._store.installed import text_of
+from sqlrp._core.shipped_files import text_of
 
 TESTS = Path(__file__).parents[1]
 SELECTED = {
@@ -97,10 +97,10 @@ COPIED = """
 import sys
 from pathlib import Path
 import duckdb, sqlrp
-from sqlrp._store import installed
+from sqlrp._core import shipped_files
 from sqlrp._store.functions import FUNCTIONS
-installed.COPIES, text = Path(sys.argv[1]), installed.text_of("duckdb.sql")
-assert installed.copy_of(text).is_file()
+shipped_files.COPIES, text = Path(sys.argv[1]), shipped_files.text_of("duckdb.sql")
+assert shipped_files.copy_of(text).is_file()
 made, copied = duckdb.connect(), duckdb.connect(sys.argv[2])
 made.execute(text)
 sqlrp.install(copied)

@@ -41,10 +41,10 @@ import sqlrp
 from sqlrp import Wide
 from sqlrp._cli.everyday import ALONE, STATEMENTS, everyday
 from sqlrp._connectors.foreseen import ForesightConnector
+from sqlrp._core import shipped_files
 from sqlrp._engines.duckdb.dialect import DuckDB
 from sqlrp._engines.mariadb.dialect import MariaDB
 from sqlrp._engines.postgresql.connector import PostgreSQLConnector
-from sqlrp._store import installed
 
 P2 = sqlrp.SparseProjection(k=2, s=1, seed=1)
 ENGINES = ("postgresql", "mariadb", "mysql")
@@ -93,8 +93,8 @@ One is asked before the query, which then does not fail and break a transaction,
 def test_a_session_of_duckdb_asks_for_its_tables_once(
     db: Database, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(installed, "COPIES", tmp_path)
-    macro_copy(tmp_path, installed.text_of("duckdb.sql"))
+    monkeypatch.setattr(shipped_files, "COPIES", tmp_path)
+    macro_copy(tmp_path, shipped_files.text_of("duckdb.sql"))
     counts: dict[int, dict[str, int]] = {}
     for d, kept in zip(SIZES, KEPT, strict=True):
         make_table(db, d)

@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 from complete_state import as_kept
 from databases import macro_copy, with_functions
+from extensions import compiled
 
 import sqlrp
+from sqlrp._core import shipped_files
+from sqlrp._engines.duckdb import connector
 from sqlrp._store import installed
 from sqlrp._store.functions import FUNCTIONS
 
@@ -209,7 +212,7 @@ def macros(con: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
 def of_text() -> list[tuple[object, ...]]:
     """What is said of functions that their text makes."""
     with duckdb.connect() as con:
-        con.execute(text := installed.text_of("duckdb.sql"))
+        con.execute(text := shipped_files.text_of("duckdb.sql"))
         con.execute(installed.marking(installed.macros(text)))
         return macros(con)
 
@@ -217,8 +220,8 @@ def of_text() -> list[tuple[object, ...]]:
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file that `install` copies; other tests may have none."""
-    monkeypatch.setattr(installed, "COPIES", tmp_path)
-    return macro_copy(tmp_path, installed.text_of("duckdb.sql"))
+    monkeypatch.setattr(shipped_files, "COPIES", tmp_path)
+    return macro_copy(tmp_path, shipped_files.text_of("duckdb.sql"))
 
 
 def is_copied(caplog: pytest.LogCaptureFixture) -> bool:
@@ -258,7 +261,29 @@ def test_copied_functions_are_those_of_the_text(
         with pytest.raises(sqlrp.StatementError, match="read-only"):
             sqlrp.install(con)
         assert len(beside(con)) == 1
-    assert macro_copy(tmp_path, installed.text_of("duckdb.sql")).read_bytes() == copied.read_bytes()
+    assert macro_copy(tmp_path, shipped_files.text_of("duckdb.sql")).read_bytes() == copied.read_bytes()
+
+
+def test_a_new_database_gets_the_functions_by_a_copy(
+    copied: Path,
+    of_text: list[tuple[object, ...]],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the extension is at hand: loading it writes them else, in three times the time."""
+    monkeypatch.setattr(connector, "EXTENSION", compiled())
+    caplog.set_level("DEBUG", "sqlrp")
+    for path in (":memory:", str(tmp_path / 'a "new".duckdb')):
+        caplog.clear()
+        with sqlrp.connect(path) as con:
+            assert any(line.startswith("duckdb: COPY FROM DATABASE") for line in caplog.messages)
+            assert macros(con) == of_text
+            assert len(beside(con)) == 1
+    caplog.clear()
+    with sqlrp.connect(path) as con:  # which is no new one
+        assert not any("COPY" in line for line in caplog.messages)
+        assert len(macros(con)) == len(of_text)
 
 
 CHANGES = {
@@ -359,7 +384,7 @@ def test_a_file_of_another_text_or_of_wrong_bytes_is_not_copied(
             sqlrp.install(con)
             assert macros(con) == of_text
         assert not is_copied(caplog)
-    assert installed.copy_of("CREATE OR REPLACE MACRO sqlrp_other() AS 1;") != copied
+    assert shipped_files.copy_of("CREATE OR REPLACE MACRO sqlrp_other() AS 1;") != copied
 
 
 @pytest.mark.parametrize("name", HOSTILE)

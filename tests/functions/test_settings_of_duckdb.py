@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import sqlrp
+from sqlrp._core.shipped_files import text_of
 from sqlrp._projections import FUNCTIONS
-from sqlrp._store.installed import text_of
 
 SETTINGS = (
     "default_order = 'DESC'",

@@ -12,7 +12,8 @@ from taking_part import need
 
 import sqlrp
 from sqlrp._core.errors import ParameterError, StatementError
-from sqlrp._store.installed import macros, text_of
+from sqlrp._core.shipped_files import text_of
+from sqlrp._store.installed import macros
 
 MACROS = macros(text_of("duckdb.sql"))
 SCALARS = ("rp_vector", "RP_Vector", "rp_project_sql", "project_with_sql", "sqlrp_join", "sqlrp_said")

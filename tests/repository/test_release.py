@@ -22,7 +22,7 @@ from extensions import compiled
 
 import sqlrp
 from sqlrp._core.native_library import NAME
-from sqlrp._store.installed import copy_of, text_of
+from sqlrp._core.shipped_files import copy_of, text_of
 
 pytestmark = pytest.mark.slow
 

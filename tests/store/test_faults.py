@@ -22,8 +22,8 @@ from faults import PUTS_BACK, Kind, Watch, chosen, connection, watching
 from taking_part import takes_part
 from writing_calls import CALLS, SERVERS, Call, EndedError, Place, place
 
+from sqlrp._core import shipped_files
 from sqlrp._core.errors import SqlrpError
-from sqlrp._store import installed
 
 EVERY = os.environ.get("SQLRP_EVERY_FAULT") == "1"
 """Every point in the place of those where something may be left: minutes in the place of seconds."""
@@ -148,9 +148,9 @@ def test_a_fault_leaves_all_as_before_or_as_after(
     if name in SERVERS:
         server(name)
     if name == "duckdb" and call.name in FEWER and not EVERY:
-        text = first_functions(installed.text_of("duckdb.sql"))
-        monkeypatch.setattr(installed, "text_of", lambda name: text)
-        monkeypatch.setattr(installed, "COPIES", tmp_path)
+        text = first_functions(shipped_files.text_of("duckdb.sql"))
+        monkeypatch.setattr(shipped_files, "text_of", lambda name: text)
+        monkeypatch.setattr(shipped_files, "COPIES", tmp_path)
         if call.name == "install again":  # the other call has no file to copy
             macro_copy(tmp_path, text)
         # The file with functions that other tests copy has all of them.

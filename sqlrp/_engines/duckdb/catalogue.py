@@ -127,6 +127,9 @@ class DuckDBCatalogue(Dialect):
         """DROP MACRO TABLE."""
         return f"DROP MACRO TABLE {self.table(name)}"
 
+    database_query: ClassVar[str] = "SELECT current_database()"
+    """The query of the current database's name."""
+
     macros_query: ClassVar[str] = (
         f"SELECT {_SESSION}, database_name, schema_name, function_name, macro_definition, "
         "function_type = 'table_macro', coalesce(comment, '') FROM duckdb_functions() "

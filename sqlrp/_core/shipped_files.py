@@ -1,0 +1,28 @@
+"""The files that the package brings: the functions of `install` as SQL, and as a database whose macros are copied."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+
+COPIES = Path(__file__).parents[1] / "_store"
+"""The folder with the file that `sql/copied.py` writes."""
+
+
+def text_of(name: str) -> str:
+    """The text of a file of statements."""
+    return files("sqlrp._shipped").joinpath(name).read_text(encoding="utf-8")
+
+
+def copy_of(text: str) -> Path:
+    """The file of DuckDB that has the macros of a text, with their marks. Its name says of which text it is."""
+    return COPIES / f"macros-{digest(text)}.duckdb"
+
+
+def digest(text: str) -> str:
+    """What tells one text from others, in the name of its copy and in the mark of an installation."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+__all__ = ["copy_of", "digest", "text_of"]
