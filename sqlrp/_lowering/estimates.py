@@ -72,22 +72,38 @@ class DistanceEstimates:
 
     def near(self, code: Sequence[str] | SumPlace, known: Sequence[str]) -> str:
         """A number that orders the rows of a table t. `known`: as of `known` or `known_of`."""
-        along = self._along(code, known[0])
+        along = self.along(code, known[0])
         if self.metric == "l2":
             return f"(0.5*{self._number(SQUARE)}-{along})"
         if self.metric == "inner":
             return f"(-{along})"
-        origin, dialect = self.origin, self.job.dialect
+        dialect = self.job.dialect
+        square = self.square_with_centre(code)
+        length = dialect.sqrt(dialect.absolute(square))  # an estimate of a short row may be below 0
+        return f"(-coalesce(({along}+{known[1]})/NULLIF({length}, 0), {dialect.literal(0, DOUBLE)}))"
+
+    def square_with_centre(self, code: Sequence[str] | SumPlace) -> str:
+        """The estimate of the squared length of a row with the centre. `code`: that of a vector, as of `near`."""
+        origin = self.origin
         total = literal(self.job, float(self.stored.standing @ origin.centre))
         centre = (
             SumPlace(code.array, size(self._fields))
             if isinstance(code, SumPlace)
             else self.stored.constant(origin.centre)
         )
-        mean = self._along(centre, total)
-        square = f"({self._number(SQUARE)}+2*{mean}+{literal(self.job, origin.centre_square)})"
-        length = dialect.sqrt(dialect.absolute(square))  # an estimate of a short row may be below 0
-        return f"(-coalesce(({along}+{known[1]})/NULLIF({length}, 0), {dialect.literal(0, DOUBLE)}))"
+        mean = self.along(centre, total)
+        return f"({self.square}+2*{mean}+{literal(self.job, origin.centre_square)})"
+
+    @property
+    def square(self) -> str:
+        """The squared distance of a row from the centre."""
+        return self._number(SQUARE)
+
+    @property
+    def code_square(self) -> str:
+        """The squared length of what the code of a row stands for, times its factor."""
+        factor = self._number(FACTOR)
+        return f"{factor}*{factor}*{self.stored.squares}"
 
     def shown(self, near: str, known: Sequence[str]) -> str:
         """The distance that is returned, in the units of the rows, from what orders them."""
@@ -100,7 +116,7 @@ class DistanceEstimates:
             return f"{literal(self.job, 1 / unit)}*({near}-{known[1]})"
         return f"1+{near}/{known[2]}"
 
-    def _along(self, code: Sequence[str] | SumPlace, total: str) -> str:
+    def along(self, code: Sequence[str] | SumPlace, total: str) -> str:
         """The estimate of the inner product of a row with a vector."""
         product, factor = self.stored.product(self.stored.components, code), self._number(FACTOR)
         return f"{factor}*({product}+{total})" if self.origin.shift else f"{factor}*{product}"

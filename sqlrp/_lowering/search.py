@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._core.errors import ParameterError, UnsupportedError
+from sqlrp._core.errors import ParameterError, UnsupportedError, shorten
 from sqlrp._core.memory import unmasked
 from sqlrp._core.names import spelled
 from sqlrp._core.numbers import BYTE, DOUBLE
@@ -26,16 +26,18 @@ from sqlrp._lowering.endpoints import tree, whole_literal
 from sqlrp._lowering.estimates import DistanceEstimates
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import FACTOR, SQUARE, Job
+from sqlrp._lowering.least_distances import LeastDistances
 from sqlrp._lowering.planner import plan
 from sqlrp._lowering.rows_apart import are_arrays, by_arrays, literal, row_array, row_distance, row_numbers
 from sqlrp._lowering.stored_codes import StoredCodes
 from sqlrp._lowering.sum_lists import SumPlace
 from sqlrp._projections.projection import Projection
+from sqlrp._projections.rotations import TURNS, turns_at_random
 
 Floats = npt.NDArray[np.float64]
 _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_rank", "distance"
 _GIVEN, _VECTOR, _ASKED, _CODED = "sqlrp_given", "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
-_LIST = "sqlrp_list"
+_LIST, _LEAST, SURE = "sqlrp_list", "sqlrp_least", "sure"
 QUERY, _VECTORS = "sqlrp_query", "sqlrp_vectors"
 """The column that counts the vectors of one statement, and their table."""
 NEIGHBOUR = "neighbour"
@@ -76,6 +78,8 @@ class Choice:
     """how many of the nearest rows are left out"""
     but: str = ""
     """a key that is not to be found, as SQL"""
+    sure: bool = False
+    """whether it shows which of the rows are sure"""
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,29 @@ class Search:
             )
         if spelled(job.frame.key) == _DISTANCE:
             raise ParameterError(f"the key of {name} is called {job.frame.key!r}, as the result's distance: rename it")
+        if self.choice.sure:
+            self._check_sure()
+
+    def _check_sure(self) -> None:
+        """Raise an error for a table of which no row found can be sure."""
+        job, name = self.job, str(self.table)
+        if not self.again:
+            raise ParameterError("sure = True compares true distances, and again = False has none: pass one of them")
+        if not job.correct or job.fields is not None:
+            has = "packed codes" if job.correct else "no numbers that correct its distances"
+            raise ParameterError(
+                f"sure = True is for codes of sqlrp.rounded(…, bits=…) with correct = True, and {name} has {has}: "
+                "materialize it so, or leave sure out"
+            )
+        if not turns_at_random(job.projection, job.frame.n_features):
+            raise ParameterError(
+                f"sure = True needs the error of a rotation drawn at random, and {name} has codes of "
+                f"{shorten(job.projection.name)}: round the components of sqlrp.OrthonormalProjection with k = the "
+                f"number of features, or of sqlrp.Chained of {TURNS} HadamardProjection with k = the padded length and "
+                "other seeds; or leave sure out"
+            )
+        if spelled(str(job.frame.key)) == SURE:
+            raise ParameterError(f"the key of {name} is called {job.frame.key!r}, as a column of the result: rename it")
 
     @cached_property
     def _estimate(self) -> DistanceEstimates | None:
@@ -137,6 +164,11 @@ class Search:
         if not self.job.correct:
             return None
         return DistanceEstimates(self.job, origin_for(self.job), self.metric, self._stored)
+
+    @cached_property
+    def _bound(self) -> LeastDistances | None:
+        """What says which rows are sure; None where it is not asked."""
+        return LeastDistances(self._estimate) if self.choice.sure and self._estimate is not None else None
 
     @property
     def _stored(self) -> StoredCodes:
@@ -227,12 +259,57 @@ class Search:
         `near`: the query of candidates. `far`: the distance of v and s.
         """
         joined = f"({near}) c JOIN {rows} s ON s.{key} = c.{_CANDIDATE} JOIN {_VECTORS} v ON v.{QUERY} = c.{QUERY}"
-        apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {self._key}, {far} AS {_DISTANCE}\nFROM {joined}"
-        return _ranked(self.job.dialect, apart, [QUERY, self._key, _DISTANCE], _DISTANCE, f"<= {n}", QUERY)
+        also = f", c.{_LEAST} AS {_LEAST}" if self._bound is not None else ""
+        apart = f"SELECT c.{QUERY} AS {QUERY}, s.{key} AS {self._key}, {far} AS {_DISTANCE}{also}\nFROM {joined}"
+        apart = self._with_sure(apart, [QUERY, self._key])
+        return _ranked(self.job.dialect, apart, [QUERY, self._key, *self._ends], _DISTANCE, f"<= {n}", QUERY)
+
+    def _least_rows(self, asked: SearchVector, bound: LeastDistances, counted: str, table: str) -> str:
+        """The rows of a table t with the least distances that they can have. `counted`: the column of vectors."""
+        parts = bound.parts(asked.code, asked.known, _NEAR, once=bool(counted))
+        own = _named([f"t.{self._key}", *(each for each, _ in parts)], [_CANDIDATE, *(name for _, name in parts)])
+        rows = f"SELECT {counted and f'q.{counted} AS {counted}, '}{own} FROM {table}\nWHERE {self._there}"
+        names = f"{counted and f'{counted}, '}{_CANDIDATE}, {bound.least(_NEAR)} AS {_NEAR}"
+        return f"SELECT {names} FROM ({rows}{self.job.dialect.fence}) e"
+
+    def _with_least(self, rows: str, candidates: int, within: str = "") -> str:
+        """The candidates with the distance below which no other row can be; NULL if there is none.
+
+        Those with the least possible distances are the candidates. So no other row has a lower one than the last.
+        """
+        self.job.dialect.check_windows()
+        over = f"OVER ({f'PARTITION BY {within}' if within else ''})"
+        least = f"CASE WHEN count(*) {over} >= {candidates} THEN max({_NEAR}) {over} END AS {_LEAST}"
+        return f"SELECT {within and f'{within}, '}{_CANDIDATE}, {least}\nFROM ({rows}) b"
+
+    def _each_least(self, asked: SearchVector, candidates: int, bound: LeastDistances) -> str:
+        """The candidates of each vector, as of `_with_least`."""
+        if self.job.dialect.has_lateral:
+            rows = self._least_rows(asked, bound, "", f"{self._table} t")
+            first = self._first(f"{rows} ORDER BY {_NEAR} ASC", str(candidates))
+            found = self._with_least(first, candidates)
+            names = _named([f"q.{QUERY}", f"f.{_CANDIDATE}", f"f.{_LEAST}"], [QUERY, _CANDIDATE, _LEAST])
+            return f"SELECT {names}\nFROM {_ASKED} q CROSS JOIN LATERAL ({found}) f"
+        rows = self._least_rows(asked, bound, QUERY, f"{bound.ahead(self._table)} t CROSS JOIN {_ASKED} q")
+        ranked = _ranked(self.job.dialect, rows, [QUERY, _CANDIDATE, _NEAR], _NEAR, f"<= {candidates}", QUERY)
+        return self._with_least(ranked, candidates, QUERY)
+
+    def _with_sure(self, query: str, columns: Sequence[str]) -> str:
+        """Rows with their distance, and whether no row besides the candidates can be nearer."""
+        if self._bound is None:
+            return query
+        near = f"{_LEAST} IS NULL OR {self._bound.compared(_DISTANCE)} <= {_LEAST}"
+        sure = f"CASE WHEN {near} THEN 1 ELSE 0 END AS {SURE}"
+        return f"SELECT {', '.join((*columns, _DISTANCE))}, {sure}\nFROM ({query}) a"
 
     def keys(self) -> str:
         """The query of the keys that can be found."""
         return f"SELECT t.{self._key} FROM {self.job.dialect.table(self.table)} t WHERE {self._there}"
+
+    @property
+    def _ends(self) -> tuple[str, ...]:
+        """The last columns of the result."""
+        return (_DISTANCE, SURE) if self.choice.sure else (_DISTANCE,)
 
     @property
     def _key(self) -> str:
@@ -269,7 +346,7 @@ class Search:
         if not proof:
             return query
         quote = self.job.dialect.quote
-        columns = [*counted, self._key, *map(quote, self.choice.keep), _DISTANCE]
+        columns = [*counted, self._key, *map(quote, self.choice.keep), *self._ends]
         rows = f"SELECT {', '.join(f'f.{name} AS {name}' for name in columns)}, 0 AS {TOLD}, NULL AS {PROOF}"
         one = f"SELECT {', '.join('NULL' for _ in columns)}, 1, p.answers FROM ({proof}) p"
         order = ", ".join(f"{name} ASC" for name in (*counted, _DISTANCE))
@@ -286,11 +363,15 @@ class Search:
         key = self._key
         if offset:
             query = _ranked(
-                self.job.dialect, query, [*counted, key, _DISTANCE], _DISTANCE, f"> {offset}", "".join(counted)
+                self.job.dialect, query, [*counted, key, *self._ends], _DISTANCE, f"> {offset}", "".join(counted)
             )
         if keep:
             kept = [f"s.{name} AS {name}" for name in map(dialect.quote, keep)]
-            columns = [*(f"f.{name} AS {name}" for name in (*counted, key)), *kept, f"f.{_DISTANCE} AS {_DISTANCE}"]
+            columns = [
+                *(f"f.{name} AS {name}" for name in (*counted, key)),
+                *kept,
+                *(f"f.{name} AS {name}" for name in self._ends),
+            ]
             source = self.job.frame.relation(dialect)
             query = f"SELECT {', '.join(columns)}\nFROM ({query}) f JOIN {source} s ON s.{key} = f.{key}"
         return f"{query}\nORDER BY {', '.join(f'{name} ASC' for name in (*counted, _DISTANCE))}"
@@ -350,11 +431,12 @@ class Search:
         constants = [self._constants(one, own, whole=table is None) for one, own in zip(x, z, strict=True)]
         if table is None and not self._joins:  # an index of vectors is only used for a constant
             found = [
-                f"SELECT {name} AS {QUERY}, f.{key} AS {key}, f.{_DISTANCE} AS {_DISTANCE}\n"
+                f"SELECT {name} AS {QUERY}, f.{key} AS {key}, {', '.join(f'f.{end} AS {end}' for end in self._ends)}\n"
                 f"FROM ({self._query(asked, str(n), str(candidates))}) f"
                 for name, asked in zip(names, constants, strict=True)
             ]
-            return f"SELECT {QUERY}, {key}, {_DISTANCE}\nFROM ({' UNION ALL '.join(found)}) r\n{end}"
+            names_shown = ", ".join((QUERY, key, *self._ends))
+            return f"SELECT {names_shown}\nFROM ({' UNION ALL '.join(found)}) r\n{end}"
         short = [[*self._stored.typed(asked.code), *asked.known] for asked in constants]
         columns, codes = [f"sqlrp_code{i}" for i in range(len(short[0]))], len(constants[0].code)
         if self._stored.by_number and dialect.has_distances:
@@ -375,7 +457,10 @@ class Search:
         else:
             given, far = self._of_table(replace(table, keys=names))
         ahead.append(f"{_VECTORS} AS ({given})")
-        near_ones = own._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
+        if self._bound is not None:
+            near_ones = own._each_least(near, candidates, self._bound)
+        else:
+            near_ones = own._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
         ranked = self._again(near_ones, self.job.frame.relation(dialect), key, far, n)
         return f"WITH {', '.join(ahead)}\n{ranked}\n{end}"
 
@@ -447,14 +532,19 @@ class Search:
             order = end if self._estimate is None else f"ORDER BY {near} ASC"  # estimates below 0 are shown as 0
             return self._first(f"{asked_for} FROM {table}\nWHERE {there} {order}", n)
         limited = n.isdigit() or job.dialect.limits_by_expression
-        if limited:
+        also = ""
+        if self._bound is not None:
+            found = f"{self._least_rows(asked, self._bound, '', table)} ORDER BY {_NEAR} ASC"
+            rows, also = self._with_least(self._first(found, candidates), int(candidates)), f", c.{_LEAST} AS {_LEAST}"
+        elif limited:
             found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near} ASC"
             rows = self._first(found, candidates)
         else:
             ranked = f"SELECT {key} AS {_CANDIDATE}, {near} AS {_NEAR} FROM {table}\nWHERE {there}"
             rows = _ranked(job.dialect, ranked, [_CANDIDATE], _NEAR, f"<= {candidates}")
         joined = f"({rows}) c JOIN {job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}{paired}"
-        far = f"SELECT s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}\nFROM {joined}"
+        far = f"SELECT s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}{also}\nFROM {joined}"
+        far = self._with_sure(far, [named])
         if limited:
             return self._first(f"{far}\n{end}", n)
         return f"{_ranked(job.dialect, far, [named, _DISTANCE], _DISTANCE, f'<= {n}')}\n{end}"
@@ -485,7 +575,7 @@ class Search:
             code = [whole_literal(word) for word in words(z[None, :])[:, 0].tolist()]
         else:
             code = [(dialect.vector_of if job.output == "vector" else dialect.numbers)(z.tolist())]
-        known = [] if self._estimate is None else self._estimate.known(x, z)
+        known = [] if self._estimate is None else (self._bound or self._estimate).known(x, z)
         if not whole:
             return SearchVector(code, "", (), known)
         if by_arrays(job):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._core.numbers import BYTE
+from sqlrp._core.numbers import BYTE, DOUBLE
 from sqlrp._core.values import dataclass
 from sqlrp._lowering.distances_sql import Metric, of_arrays, of_columns, of_shifted
 from sqlrp._lowering.endpoints import tree
@@ -115,6 +115,24 @@ class StoredCodes:
         if job.output == "vector":
             return dialect.vector_product(z[0], code[0], job.k, self.vectors)
         return dialect.inner_product(z[0], code[0])
+
+    @property
+    def squares(self) -> str:
+        """The squared length of what the components of a row stand for, which are not packed."""
+        job, dialect, z = self.job, self.job.dialect, self.components
+        shift = job.projection.code_shift
+        if self.by_number:
+            own = [dialect.cast(each, DOUBLE) for each in z]
+            squares = [f"{each}*({each}+{literal(job, 2 * shift)})" for each in own]
+            return tree([*squares, literal(job, job.k * shift**2)])
+        if job.output == "vector":
+            total = dialect.vector_product(z[0], z[0], job.k, self.vectors)
+        else:
+            total = dialect.squares(z[0])
+        if not shift:
+            return total
+        twice = self.product(z, self.constant(np.full(job.k, 2 * shift)))
+        return f"({total}+{twice}+{literal(job, job.k * shift**2)})"
 
     def distance(self, code: Sequence[str]) -> str:
         """The distance of a row from a vector, whose code is that of the output; of bits how many differ."""

@@ -57,6 +57,7 @@ class OpenedSearch:
         options = f"candidates={self._candidates}, metric={self._metric!r}, again={self._again}"
         options += f", keep={list(self._choice.keep)}" if self._choice.keep else ""
         options += f", where={self._choice.where!r}" if self._choice.where else ""
+        options += ", sure=True" if self._choice.sure else ""
         return f"OpenedSearch({self._into!r}, {options})"
 
     def __call__(
@@ -71,7 +72,7 @@ class OpenedSearch:
             self._held = found[0]
             return query.shown(found[1], self._into, self._again)
         options: dict[str, Any] = {"candidates": self._candidates, "metric": self._metric, "again": self._again}
-        options |= {"keep": choice.keep, "where": choice.where or None, "offset": offset}
+        options |= {"keep": choice.keep, "where": choice.where or None, "offset": offset, "sure": choice.sure}
         return search(self._connection, self._into, vector, n, like=like, vectors=vectors, **options)
 
     def _read(self) -> HeldSearch:
@@ -94,6 +95,7 @@ def open_search(
     candidates: int = 100,
     metric: Metric = "l2",
     again: bool = True,
+    sure: bool = False,
 ) -> OpenedSearch:
     """Open a search of a table that `materialize` made, for many queries: `s = open_search(…)`, then `s(vector, n=10)`.
 
@@ -103,10 +105,10 @@ def open_search(
     short statements prove that. If others replaced the table meanwhile, `s` reads it again and answers from the new
     one. So an answer is always of one table.
 
-    `keep`, `where`, `candidates`, `metric` and `again` are those of `search`. `s` takes `like`, `vectors` and `offset`
-    too. The row of a key, and the vectors of a table, are read by a statement of their own. A table that is a view,
-    whose source is a file or a temporary table, or that is in another schema than `sqlrp_catalogue`, is asked about
-    before each query. `s` uses the connection that it was opened with, so it takes one thread at a time.
+    `keep`, `where`, `candidates`, `metric`, `again` and `sure` are those of `search`. `s` takes `like`, `vectors` and
+    `offset` too. The row of a key, and the vectors of a table, are read by a statement of their own. A table that is a
+    view, whose source is a file or a temporary table, or that is in another schema than `sqlrp_catalogue`, is asked
+    about before each query. `s` uses the connection that it was opened with, so it takes one thread at a time.
     Raises the errors of `search`.
 
         >>> _ = sqlrp.materialize(sqlrp.SparseProjection(k=64, s=1), "points", con, "points_bits", output="bits")
@@ -114,7 +116,7 @@ def open_search(
         >>> near([1.0, 2.0, 0.0], n=2).column_names
         ['id', 'distance']
     """
-    return OpenedSearch(connection, into, candidates, metric, again, choice_of(keep, where))
+    return OpenedSearch(connection, into, candidates, metric, again, choice_of(keep, where, sure=sure))
 
 
 __all__ = ["OpenedSearch", "open_search"]

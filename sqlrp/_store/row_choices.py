@@ -18,21 +18,22 @@ from sqlrp._core.errors import (
 )
 from sqlrp._core.names import Names, spelled
 from sqlrp._lowering.search import Choice, Search
-from sqlrp._projections.checks import check_whole
+from sqlrp._projections.checks import check_flag, check_whole
 from sqlrp._store.table_checks import types
 
 _TOKEN = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*|/\*.*?\*/|[();'"`]""", re.DOTALL)
-_RESULT = ("distance", "query")
+_RESULT = ("distance", "query", "sure")
 
 
-def choice_of(keep: Sequence[str], where: str | None, offset: int = 0) -> Choice:
+def choice_of(keep: Sequence[str], where: str | None, offset: int = 0, sure: bool = False) -> Choice:
     """The choice of a call. Raises ParameterError for what is none, before anything is asked of the database."""
     check_whole("offset", offset, 0)
+    check_flag("sure", sure)
     names = [keep] if isinstance(keep, str) else list(keep)
     for name in names:
         if not isinstance(name, str) or not name:
             raise ParameterError(f"keep = {shorten(keep)} must name columns of the source: keep = ['title']")
-        if spelled(name) in _RESULT:
+        if spelled(name) in _RESULT[: 2 + sure]:
             raise ParameterError(
                 f"keep = {name!r} is the name of a column of the result: keep it by a view that renames"
             )
@@ -40,7 +41,7 @@ def choice_of(keep: Sequence[str], where: str | None, offset: int = 0) -> Choice
         raise ParameterError(f"keep = {shorten(keep)} names a column twice")
     if where is not None:
         _check_text(where)
-    return Choice(tuple(names), where or "", offset)
+    return Choice(tuple(names), where or "", offset, sure=sure)
 
 
 def is_condition(where: object) -> bool:

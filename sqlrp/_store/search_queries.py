@@ -15,7 +15,7 @@ import pyarrow as pa
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.values import dataclass
-from sqlrp._lowering.search import Choice, Floats, Search, checked_vectors
+from sqlrp._lowering.search import SURE, Choice, Floats, Search, checked_vectors
 from sqlrp._projections.checks import check_whole
 from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.vectors import project_vector
@@ -85,7 +85,7 @@ class Query:
         if not found:
             return pa.table({})
         counted = not self.one and self.vectors is None
-        rows = pa.concat_tables([_plainly(each, found[0].schema, counted) for each in found])
+        rows = pa.concat_tables([_plainly(each, found[0].schema, counted, self.choice.sure) for each in found])
         if again:
             _check_repeats(rows.select(range(1 if self.one else 2)), into)
         if self.one:
@@ -112,20 +112,27 @@ def _check_repeats(rows: pa.Table, into: str) -> None:
     )
 
 
-def _plainly(rows: pa.Table, schema: pa.Schema, counted: bool) -> pa.Table:
-    """The rows with a float as the distance, and a whole number as the first column, if that counts the vectors."""
+def _plainly(rows: pa.Table, schema: pa.Schema, counted: bool, sure: bool) -> pa.Table:
+    """The rows with a float as the distance, and a whole number as the first column, if that counts the vectors.
+
+    `sure`: whether the last column says which rows are sure.
+    """
     if counted:
         schema = schema.set(0, schema.field(0).with_type(pa.int64()))  # ClickHouse counts up to 255 in a byte
     if rows.schema != schema:
         rows = rows.cast(schema)
-    distance = rows.column(rows.num_columns - 1)
+    if sure:
+        last = rows.num_columns - 1
+        rows = rows.set_column(last, SURE, rows.column(last).cast(pa.int64()).cast(pa.bool_()))
+    at = rows.num_columns - 1 - sure
+    distance = rows.column(at)
     if distance.type != pa.float64():
         distance = distance.cast(pa.float64())
     if (distance.to_numpy() >= sys.float_info.max).any():  # it stands for infinity on some engines
         import pyarrow.compute as pc  # here, as its import takes long and few searches need it
 
         distance = pc.if_else(pc.greater_equal(distance, sys.float_info.max), math.inf, distance)
-    return rows.set_column(rows.num_columns - 1, "distance", distance)
+    return rows.set_column(at, "distance", distance)
 
 
 def projected(made: Search, vectors: Any) -> tuple[Floats, Floats]:

@@ -46,6 +46,7 @@ def search(
     candidates: int = 100,
     metric: Metric = "l2",
     again: bool = True,
+    sure: bool = False,
     projection: Projection | None = None,
     source: Any = None,
     key: str | None = "id",
@@ -76,6 +77,17 @@ def search(
     that of a search of these rows alone. It is part of the statement as it is: never take it from a user. `offset`
     leaves out the nearest rows, for the next page; rows at one distance have no order.
 
+    `sure` True adds a last column, `sure`: whether no row besides the candidates can be nearer. The rows where it is
+    True are the nearest of all, in their order. Where it is False, raise `candidates`. The codes are those of
+    `sqlrp.rounded(…, bits=…)` with numbers that correct them, after a rotation drawn at random:
+    `sqlrp.OrthonormalProjection` with k = the number of features, or `sqlrp.Chained` of three `HadamardProjection` with
+    k = the padded length. The candidates are then the rows with the smallest least distances, by the error of their
+    estimates (RaBitQ, theorem 3.2, with the exact share of the sphere). A row is nearer than its least distance with a
+    chance of at most 1e-9, so an answer about N rows is wrong with a chance of at most N·1e-9: 1 in 1,000 for a million
+    rows. The chance is over the draw of the rotation, whose seed must not depend on the rows and vectors. Of the three
+    transforms this is measured, not proved. A row that changed since the last `refresh` is not told of. For rows of one
+    length, "l2" finds more of them sure than "cosine", which estimates their lengths, too.
+
     Many vectors are joined with the table by one statement, or a few if the text would be long. Vectors of an engine's
     vector search are searched one after another within it, as an index takes a constant; PostgreSQL joins them too.
 
@@ -102,12 +114,12 @@ def search(
         >>> near.to_pylist()
         [{'id': 2, 'distance': 0.0}]
     """
-    query = Query.of(vector, like, vectors, n, candidates, choice_of(keep, where, offset))
+    query = Query.of(vector, like, vectors, n, candidates, choice_of(keep, where, offset, sure))
     if is_searched_in_memory(into):
         if query.vector is None or query.choice != Choice():
             raise ParameterError(
-                "like, vectors, keep, where and offset are for tables, and a frame has its rows at hand: pass the "
-                "row as vector, and choose rows of the frame and of the result"
+                "like, vectors, keep, where, offset and sure are for tables, and a frame has its rows at hand: pass "
+                "the row as vector, and choose rows of the frame and of the result"
             )
         if connection is not None:
             raise ParameterError("a frame needs no connection: pass None, or the name of a table")
@@ -185,6 +197,7 @@ def search_sql(
     candidates: int = 100,
     metric: Metric = "l2",
     again: bool = True,
+    sure: bool = False,
 ) -> str:
     """Write the query that `search` runs for one vector, for the row of one key, or for the vectors of a table.
 
@@ -195,7 +208,7 @@ def search_sql(
     WHERE t."b0" IS NOT NULL ORDER BY distance ASC LIMIT 10
     """
 
-    query = Query.of(vector, like, vectors, n, candidates, choice_of(keep, where, offset))
+    query = Query.of(vector, like, vectors, n, candidates, choice_of(keep, where, offset, sure))
     if not query.one and vectors is None:
         raise ParameterError("search_sql writes one query: pass one vector or key, or a table as vectors")
 

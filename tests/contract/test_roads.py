@@ -314,7 +314,7 @@ OTHERS = {
         _projections.explicit.MOST_TERMS _projections.explicit.MOST_WEIGHTS _projections.held_arrays._MOST
         _projections.rounding.MOST _projections.widths.MOST _quality.apart._LONGEST _quality.distortion_search.LEAST
         _quality.distortion_search._MOST _quality.recall_advice._MOST _run.hashes._BITS
-        _run.rounded_codes.FEWEST_BYTES""",
+        _projections.rotations.TURNS _run.rounded_codes.FEWEST_BYTES""",
     "a number that the result is defined by": """
         _core.draw.P _core.draw._FIRST_PURPOSE _core.draw._PURPOSES _core.native_library.FORMAT
         _core.numbers.WORD_BITS _evaluator.code.UNITS _evaluator.row_keys.FINE _evaluator.row_keys.LARGE
@@ -322,16 +322,18 @@ OTHERS = {
         _learning.drift._FEATURES _learning.drift._FORMAT _learning.drift._K _learning.drift._ROWS
         _learning.model_fields.FORMAT _learning.privacy._STEADY _lowering.batches_sql._DECIMAL
         _lowering.batches_sql._INTEGER _lowering.corrections._MOST _lowering.native._INTEGER
-        _learning.row_sums._EXACT _projections.code_fields.NUMBER _projections.code_fields.REACH
+        _learning.row_sums._EXACT _lowering.least_distances.CHANCE _projections.code_fields.NUMBER
+        _projections.code_fields.REACH
         _projections.polynomial.DISTANCES _projections.rounding._INSIDE _quality.code_kinds.NUMBERS
         _quality.code_kinds._BITS _quality.measures._NORMAL _run.rounded_codes._EVEN _run.rounded_codes._SEED
-        _core.memory._LINE""",
+        _core.memory._LINE _lowering.least_distances._NONE""",
     "a tolerance of rounding": """
         _evaluator.moments._NOTHING _learning.discrepancy._NEAR _learning.hotelling._CLEAR
         _learning.hotelling._CONSTANT _learning.hotelling._FLOOR _learning.hotelling._LEAST _learning.hotelling._UNIT
         _learning.product_weights._TOLERANCE _learning.ridge._NEVER _learning.ridge._SMALL
         _learning.scoring_groups._ABSENT _learning.student._TINY _lowering.convolutions._SAFE
-        _lowering.near_pairs._ROUNDING _projections.discriminants._BETWEEN _projections.discriminants._WITHIN
+        _lowering.least_distances._ROUNDED _lowering.near_pairs._ROUNDING
+        _projections.discriminants._BETWEEN _projections.discriminants._WITHIN
         _projections.landmarks._LOST _projections.sklearn_import._NOISE _quality.code_recalls._NEAR
         _quality.kept_search._TIED _quality.measures.EDGE _quality.measures._OF_GRAM _run.first_rows._NEAR
         _run.first_rows._NEAR_SINGLE _run.first_rows._SHIFT
