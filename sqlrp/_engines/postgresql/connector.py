@@ -336,7 +336,8 @@ class PostgreSQLConnector(TransactingConnector):
         """By COPY, if psycopg 3 is the driver and the types of the columns are known; otherwise by the cursor."""
         with self._opened(connection, sql) as opened:
             self._send_set(opened)
-            with closing(opened.exec_driver_sql(self.dialect.no_rows(sql))) as nothing:
+            plainly = {"no_parameters": True}  # a name or an operator may have a percent sign
+            with closing(opened.exec_driver_sql(self.dialect.no_rows(sql), execution_options=plainly)) as nothing:
                 described = [(d[0], self.arrow_types.get(d[1])) for d in nothing.cursor.description]
             driver: Any = opened.connection.driver_connection
             schema = pa.schema([(name, kind) for name, kind in described if kind is not None])
