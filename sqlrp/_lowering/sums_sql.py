@@ -25,6 +25,8 @@ from sqlrp._lowering.tallies import GROUP, LABEL, WEIGHT, Loss, RowColumns, curv
 
 _BLOCK = 1_000
 """The most sums of one query: enough for few queries, and soon planned."""
+NUMBER = "sqlrp_number"
+"""The column of the number of a row's key: no column of a user has that name."""
 _GROUP = 32
 """The most arguments of a function."""
 
@@ -111,13 +113,13 @@ class Components:
 
 
 def fold_text(dialect: Dialect, key: Column, folds: int, seed: int) -> tuple[str, str]:
-    """The number n of a row's key, and its fold from n, as `sqlrp._evaluator.row_keys.fold_of` computes it."""
+    """The number of a row's key, and the fold from its column `NUMBER`: that of `sqlrp._evaluator.row_keys.fold_of`."""
     if key.type.number is None and not dialect.has_md5:
         raise UnsupportedError(
             f"{dialect.name} has no md5, so that SQL computes no folds of the text key {key.name!r}: use "
             "lowering = 'native', or a key of whole numbers"
         )
-    return key_number(dialect, key), dialect.remainder(hash_text(dialect, seed, Purpose.FOLDS, "n"), folds)
+    return key_number(dialect, key), dialect.remainder(hash_text(dialect, seed, Purpose.FOLDS, NUMBER), folds)
 
 
 def rows_text(
@@ -151,7 +153,7 @@ def rows_text(
         w, there = [f"{dialect.cast(weight, DOUBLE)} AS w"], f"{there} AND {weight} IS NOT NULL"
     if fold is not None:
         number, f = fold_text(dialect, *fold)
-        relation = f"(SELECT q.*, {number} AS n FROM {relation}{dialect.fence}) q"
+        relation = f"(SELECT q.*, {number} AS {NUMBER} FROM {relation}{dialect.fence}) q"
     return f"SELECT {', '.join([f'{f} AS f', y, *g, *w, *x])}\nFROM {relation} WHERE {there}"
 
 
@@ -400,11 +402,13 @@ def class_literal(dialect: Dialect, value: object) -> str:
 
 
 __all__ = [
+    "NUMBER",
     "Components",
     "Labels",
     "class_literal",
     "class_queries",
     "clipped_text",
+    "fold_text",
     "greatest",
     "least_weight_query",
     "level",
