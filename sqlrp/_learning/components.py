@@ -16,9 +16,10 @@ from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import PlanTarget, connector_of
 from sqlrp._learning.features import Features, SummedFeatures
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
-from sqlrp._learning.star import Star
+from sqlrp._learning.star import JoinSums, Star
 from sqlrp._learning.target import Target, fact_of, keeping
 from sqlrp._lowering.job import NULL_SAID
+from sqlrp._lowering.join import names_of_join
 from sqlrp._lowering.lowerings import AUTO
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections.prepared import Prepared
@@ -27,7 +28,7 @@ from sqlrp._projections.supervised import SupervisedProjection, TargetSums
 from sqlrp._run.bind import bind_join, look
 from sqlrp._run.frames.kinds import is_dataframe, without_connection
 
-_MOST = 2_000
+MOST = 2_000
 """The most features of which the products of all pairs are added up: 32 MB."""
 
 
@@ -80,7 +81,7 @@ class Targets:
         return found.source, found.labels
 
 
-_Looked = tuple[RowSums | Star, Sequence[str] | int, int]
+_Looked = tuple[RowSums | JoinSums, Sequence[str] | int, int]
 """Rows that are ready to be added up, the names of their features, or their number, and their number."""
 
 
@@ -139,14 +140,12 @@ def _of_join(asked: SumRequest, source: Join) -> Iterator[_Looked]:
     """The features of a join's rows: added up by key where that can be, otherwise those of the joined rows."""
     frames = bind_join(source, PlanTarget(asked.connector.dialect, asked.connector, asked.session))
     d = sum(frame.width for frame in frames)
-    names: Sequence[str] | int = d
-    if all(frame.layout == "wide" for frame in frames):
-        prefixes = ["", *(f"{column}." for column in source.dimensions)]
-        names = [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
+    names = names_of_join(source, frames) or d
     with _without_null(frames[0].table):
-        star = Star.of(asked, frames) if d <= _MOST else None
-        if star is not None:
-            yield star, names, d
+        star = Star.of(asked, frames) if d <= MOST else None
+        sums = None if star is None else star.moments()
+        if sums is not None:
+            yield JoinSums(asked, sums), names, d
             return
         with summing(replace(asked, projection=SummedFeatures(k=d))) as rows:
             yield rows, names, d
@@ -165,7 +164,7 @@ def components_of_all(
     """
     with _looked(source, connection, prepared) as (rows, names, d):
         bound = replace(projection, bound_to=names, state=None)
-        if d > _MOST and isinstance(rows, RowSums):
+        if d > MOST and isinstance(rows, RowSums):
             return bound.fit_sketch(rows.crossed, d)
         (sums,) = rows.sums()
     return bound.fit_scatter(sums.count, sums.mean, sums.scatter)
@@ -184,9 +183,9 @@ def supervised_of_all(
     `components_of_all`.
     """
     with _looked(source, connection, prepared, targets) as (rows, names, d):
-        if d > _MOST:
+        if d > MOST:
             raise LimitError(
-                f"the source has {d:,} features, more than the {_MOST:,} whose products are added up: reduce them, "
+                f"the source has {d:,} features, more than the {MOST:,} whose products are added up: reduce them, "
                 "and fit on the materialized table"
             )
         (sums,) = rows.sums()
@@ -195,4 +194,4 @@ def supervised_of_all(
     return projection.fit_sums(TargetSums.of(sums, d), names)
 
 
-__all__ = ["Targets", "components_of_all", "supervised_of_all"]
+__all__ = ["MOST", "Targets", "components_of_all", "supervised_of_all"]

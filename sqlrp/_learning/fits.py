@@ -94,7 +94,8 @@ def fit(
 
     What learns from sums of all rows also takes a `Join`. The rows of the fact table are then added up by the keys of
     the dimensions, in the database, and each key meets the features of its dimension once: the joined rows are never
-    made (Schleich, Olteanu and Ciucanu 2016). Classes, arrays and Spark need the joined rows.
+    made (Schleich, Olteanu and Ciucanu 2016). Targets are columns of the fact table. Arrays, Spark, and targets of
+    another table or of a type that is read as text, need the joined rows.
 
     For a `Standardized` source the statistics of all rows are computed first, and the returned projection carries
     them. Any method can be fitted in this way; a method that learns then learns from prepared rows. Use the returned

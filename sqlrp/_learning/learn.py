@@ -37,6 +37,7 @@ from sqlrp._learning.folds import (
     scoring_of,
 )
 from sqlrp._learning.groups import KIND, GroupedModel, fields_of, groups_of
+from sqlrp._learning.join_sums import sums_by_key
 from sqlrp._learning.kmeans import KMeans, clusters_of
 from sqlrp._learning.losses import Moved, PassResult, passed
 from sqlrp._learning.model_fields import (
@@ -50,6 +51,7 @@ from sqlrp._learning.model_fields import (
 from sqlrp._learning.privacy import Privacy
 from sqlrp._learning.ridge import Coding, Inference, RidgeSolution
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
+from sqlrp._learning.star import JoinSums
 from sqlrp._learning.student import two_sided
 from sqlrp._learning.target import Target, Task, check, check_privacy, check_task, class_weight_of, passes_of, ridges_of
 from sqlrp._learning.thresholds import check_tuning, temperature_of, threshold_of
@@ -440,6 +442,12 @@ def learn(
     `standardize`, `by` nor a Join. Not protected are the names of columns, errors and warnings, the time that the call
     takes, the text of its SQL, and what was learnt from the rows before, such as a fitted projection.
 
+    A `Join` is added up by key, as `sqlrp.fit` does, if the projection is sums of the features alone, such as principal
+    components or sparse signs, and their products are no more than those of the components. The sums of the components
+    follow from these, so that the joined rows are never made. This holds for ridge, least squares and the discriminant.
+    More passes, such as those of "logistic", need the components of each row, and so do counts of correct rows,
+    weights, groups and rows with NULL: these rows are joined. `LinearModel.how` says which it was.
+
     `lowering`: "auto" takes the fastest way. "sql", or a kind of SQL, lets the database add up: only sums leave it.
     "native" reads the source's rows in batches and evaluates them in this process; on Spark its workers do. Where this
     process needs the rows several times, it reads them once and keeps their components, up to 256 MB of them.
@@ -497,6 +505,8 @@ def _learnt(
         settings = replace(settings, projection=projection, features=rows.features)
         if relative:
             settings = _times(settings, _unit(settings, total(parts)))
+        if isinstance(rows, JoinSums):  # of one pass
+            return _solve(settings, rows.asked.classifier, parts, rows)
         return _solve(settings, rows.asked.classifier, parts, rows, rows.said if accuracy else None, rows.moved)
 
 
@@ -605,7 +615,7 @@ def _rows(
     lowering: str,
     again: bool = False,
     by: str | None = None,
-) -> Iterator[RowSums]:
+) -> Iterator[RowSums | JoinSums]:
     """The rows to learn from. `again`: whether they are needed again, after their sums. `by`: the column of groups."""
     if is_dataframe(source):
         raise ParameterError("scikit-learn learns from dataframes: put a transformer of sqlrp.sklearn in a pipeline")
@@ -635,6 +645,10 @@ def _rows(
         check_task(settings, classifier)
         if settings.privacy is not None and classifier:
             settings.privacy.check_type(found.column)
+        of_join = sums_by_key(asked)
+        if of_join is not None:
+            yield of_join
+            return
         with summing(asked) as rows:
             yield rows
 

@@ -26,6 +26,7 @@ MOST_FOLDS = 1_000
 """The most folds."""
 MOST_PASSES = 1_000
 """The most passes."""
+_OF_FACT = "; a Join has its target in the fact table, not in a dimension: make a view of the fact that has it, too"
 HELD = 1 << 28
 """The most numbers of the sums of all groups: 2 GB of them."""
 
@@ -84,7 +85,7 @@ class Target:
                 "sparse rows have no column of their own for a target: pass labels, a table with their key and target"
             )
         else:
-            column = _column(columns, target, table.table, connector)
+            column = _column(columns, target, table.table, connector, _OF_FACT * isinstance(source, Join))
             heavy = _weight(columns, weight, table.table, connector)
             more = tuple(_column(columns, other, table.table, connector).name for other in others)
             labels = Labels(column.name, weight=heavy, text=connector.dialect.encoded(column.type.text), others=more)
@@ -143,13 +144,13 @@ def check_groups(
         )
 
 
-def _column(columns: Sequence[Column], name: str, table: str, connector: Connector) -> Column:
-    """The column of that name. Raises SourceError if there is none."""
+def _column(columns: Sequence[Column], name: str, table: str, connector: Connector, remedy: str = "") -> Column:
+    """The column of that name. Raises SourceError, with a remedy, if there is none."""
     exact = {column.name: column for column in columns}
     found = Names(exact, connector.dialect.folding).find(name)
     if found is None:
         raise SourceError(
-            f"{shorten(name)} is not a column of {table}{nearest(name, exact)}: it has {shorten(list(exact))}"
+            f"{shorten(name)} is not a column of {table}{nearest(name, exact)}: it has {shorten(list(exact))}{remedy}"
         )
     return exact[found]
 

@@ -12,6 +12,7 @@ from dataclasses import field, replace
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from sqlrp._core.errors import LimitError, UnsupportedError
 from sqlrp._core.names import Names
@@ -46,10 +47,7 @@ def plan_join(
     d = sum(frame.width for frame in frames)
     floats = options.scale and projection.factor(d) != 1 and not dialect.has_types
     frames = _alike(frames, floats)
-    named = all(frame.layout == "wide" for frame in frames)
-    prefixes = ["", *(f"{column}." for column in source.dimensions)]
-    names = [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
-    projection.check_features(names if named else None, d)
+    projection.check_features(names_of_join(source, frames), d)
     constant, weights, rest = _split(projection, d)
     columns, bound = weights.shape[1] + len(frames[0].kept) + 2, dialect.limits.columns
     if bound is not None and columns > bound:
@@ -87,6 +85,33 @@ def plan_join(
     )
     job = Job.of(after, joined, dialect, options)
     return replace(plan(job), parts=tuple(part for _, part in parts), stored=stored)
+
+
+def names_of_join(source: Join, frames: Sequence[Frame]) -> list[str] | None:
+    """The names of all features; None if a table has arrays."""
+    if not all(frame.layout == "wide" for frame in frames):
+        return None
+    prefixes = ["", *(f"{column}." for column in source.dimensions)]
+    return [prefix + name for prefix, frame in zip(prefixes, frames, strict=True) for name in frame.names]
+
+
+def weights_of_join(
+    projection: Projection, source: Join, frames: Sequence[Frame]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None:
+    """The weights of all features, shape (d, k), and the constants of a projection that is sums alone.
+
+    None for one that does more. Raises ParameterError for features that it does not fit.
+    """
+    d = sum(frame.width for frame in frames)
+    projection.check_features(names_of_join(source, frames), d)
+    stages = projection.stages(d)
+    own = stages[1:] if stages and stages[0].appends else stages
+    if len(own) != 1 or not own[0].sums:
+        return None
+    constant, weights, _ = _split(projection, d)
+    factor = projection.factor(d)
+    added = np.zeros(weights.shape[1]) if constant is None else np.asarray(constant, dtype=np.float64)
+    return np.asarray(weights, dtype=np.float64) * factor, added * factor
 
 
 def _alike(frames: Sequence[Frame], floats: bool) -> list[Frame]:
@@ -217,4 +242,4 @@ class _StageProjection(Projection):
         return "" if self.whole is None else self.whole.name
 
 
-__all__ = ["plan_join"]
+__all__ = ["names_of_join", "plan_join", "weights_of_join"]

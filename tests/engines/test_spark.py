@@ -431,7 +431,7 @@ def test_a_sample_is_every_engine_s(spark: Any) -> None:
 @pytest.mark.parametrize("layout", ["wide", "long", "array"])
 @pytest.mark.parametrize("most", [2_000, 1])
 def test_principal_components_of_all_rows(spark: Any, monkeypatch: pytest.MonkeyPatch, layout: str, most: int) -> None:
-    monkeypatch.setattr("sqlrp._learning.components._MOST", most)
+    monkeypatch.setattr("sqlrp._learning.components.MOST", most)
     source = load(spark, layout, ROWS.tolist())
     fitted = sqlrp.fit(sqlrp.PrincipalComponents(k=3), source, spark)
     assert fitted.arrays["weights"] == pytest.approx(sqlrp.PrincipalComponents(k=3).fit(ROWS).arrays["weights"])

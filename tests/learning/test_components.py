@@ -71,7 +71,7 @@ def test_rows_with_null_are_refused(db: Database, name: str) -> None:
 @pytest.mark.parametrize("kind", ["table", "view"])
 def test_a_sketch_finds_them_in_two_scans(monkeypatch: pytest.MonkeyPatch, layout: str, kind: str) -> None:
     """If the sketch is as wide as the rows, it finds them exactly; a view is projected by SQL."""
-    monkeypatch.setattr("sqlrp._learning.components._MOST", 5)
+    monkeypatch.setattr("sqlrp._learning.components.MOST", 5)
     wide = np.hstack([X, X @ RNG.normal(size=(D, 50 - D))])  # of rank D, with more features than SQL adds up itself
     with duckdb.connect(config={"threads": "1"}) as con:
         frame = pd.DataFrame({"id": range(N), "v": wide.tolist()})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -9,11 +11,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from databases import FAMILY, Database
+from helpers import assert_one_line
 from learnt import ENGINES
 from sklearn.cross_decomposition import CCA, PLSRegression
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import Ridge, RidgeClassifier
 
 import sqlrp
 from sqlrp import (
@@ -31,6 +35,7 @@ N, FACT, ONE, TWO = 120, 3, 4, 2
 DRAW = np.random.default_rng(3)
 ROWS = WINE.data[:N, :FACT] + 50
 CULTIVARS = WINE.target[:N]
+NAMED = np.array(["barolo", "it's grignolino", "barbera"])[CULTIVARS + (np.arange(N) % 5 == 0)]
 GRAPES, SOILS = WINE.data[150:157, 3 : 3 + ONE], WINE.data[160:165, 7 : 7 + TWO] * 100
 GRAPE, SOIL = DRAW.integers(0, 6, N), DRAW.integers(0, 4, N)
 """The last grape and the last soil are those of no row."""
@@ -43,6 +48,10 @@ NAMES = (
 )
 
 
+P = sqlrp.SparseProjection(k=9, s=1, seed=3)
+"""More products than those of the features."""
+
+
 def loaded(db: Database, text_keys: bool = False) -> sqlrp.Join:
     """The star; the keys of one dimension are text, or whole numbers."""
     double, text = {"clickhouse": ("Float64", "String"), **dict.fromkeys(FAMILY, ("DOUBLE", "VARCHAR(20)"))}.get(
@@ -50,8 +59,10 @@ def loaded(db: Database, text_keys: bool = False) -> sqlrp.Join:
     )
     kind, key = (text, "grape {}".format) if text_keys else ("BIGINT", int)
     columns = [("id", "BIGINT"), ("grape", kind), ("soil", "BIGINT"), ("c", "BIGINT"), ("y0", double), ("y1", double)]
+    columns += [("name", text)]
     columns += [(f"f{j}", double) for j in range(FACT)]
-    fact = [[i, key(GRAPE[i]), int(SOIL[i]), int(CULTIVARS[i]), *Y[i].tolist(), *ROWS[i].tolist()] for i in range(N)]
+    told = [[int(CULTIVARS[i]), *Y[i].tolist(), str(NAMED[i])] for i in range(N)]
+    fact = [[i, key(GRAPE[i]), int(SOIL[i]), *told[i], *ROWS[i].tolist()] for i in range(N)]
     grapes = [[key(i), *row] for i, row in enumerate(GRAPES.tolist())]
     soils = [[i, *row] for i, row in enumerate(SOILS.tolist())]
     table = db.make("fact", columns, fact)
@@ -69,6 +80,13 @@ def assert_same(z: Any, want: Any, rtol: float = 1e-8) -> None:
     assert np.abs(z * sign - want).max() <= rtol * np.abs(want).max()
 
 
+def assert_model(model: sqlrp.LinearModel, peer: Any, sizes: Any = 1.0) -> None:
+    """The coefficients and the intercept of scikit-learn's; `sizes`: of what it was fitted on."""
+    want = peer.coef_ / sizes
+    assert np.allclose(np.squeeze(model.coef_), np.squeeze(want), rtol=1e-8, atol=1e-9 * np.abs(want).max())
+    assert np.allclose(model.intercept_, peer.intercept_, rtol=1e-8)
+
+
 def components(fitted: sqlrp.Projection, join: sqlrp.Join, con: Any) -> Any:
     found = sqlrp.project(fitted, join, con).to_pandas().sort_values("id")
     return found[list(fitted.outputs)].to_numpy(dtype=np.float64)
@@ -82,7 +100,7 @@ def by_key(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def counted(self: Star) -> Any:
         found = moments(self)
-        told.append(found.count)
+        told.append(sum(part.count for part in found or ()))
         return found
 
     monkeypatch.setattr(Star, "moments", counted)
@@ -106,11 +124,70 @@ def test_every_engine(db: Database, name: str, text_keys: bool, by_key: list[int
     assert_same(components(least, join, con), PLSRegression(2, **converged).fit(JOINED, Y).transform(JOINED))
     canonical = sqlrp.fit(CanonicalCorrelation(k=2), join, con, target=["y0", "y1"])
     assert_same(components(canonical, join, con), CCA(2, **converged).fit(JOINED, Y).transform(JOINED))
-    assert by_key == [N] * 4
-    apart = sqlrp.fit(LinearDiscriminants(k=1), join, con, target="c")  # its classes need the joined rows
+    apart = sqlrp.fit(LinearDiscriminants(k=1), join, con, target="c")
     z = LinearDiscriminantAnalysis(solver="eigen").fit(JOINED, CULTIVARS).transform(JOINED)[:, :1]
     assert_same(components(apart, join, con), z - z.mean(axis=0))
-    assert by_key == [N] * 4
+    assert by_key == [N] * 5
+
+
+@pytest.mark.parametrize("text_keys", [False, True])
+@pytest.mark.parametrize("name", ENGINES)
+def test_models_on_every_engine(db: Database, name: str, text_keys: bool, by_key: list[int]) -> None:
+    """Those of the joined rows, whose sums are also taken by SQL of the joined table, and by numpy."""
+    join, con = loaded(db, text_keys), db.connection
+    frame = pd.DataFrame(JOINED, columns=list(NAMES))
+    for p in (sqlrp.fit(WhitenedComponents(k=9), join, con), sqlrp.SparseProjection(k=7, s=1, seed=3)):
+        z = sqlrp.project(p, frame, key=None).to_numpy()
+        for model in (sqlrp.learn(p, join, con, "y0", ridge=2.0), sqlrp.learn(p, join, con, "y0", ridge=0.5)):
+            assert_model(model, Ridge(alpha=model.ridge).fit(z, Y[:, 0]))
+        assert_model(sqlrp.learn(p, join, con, "c"), RidgeClassifier(alpha=1.0).fit(z, CULTIVARS))
+        scaled = sqlrp.learn(p, join, con, "c", standardize=True)
+        assert_model(scaled, RidgeClassifier(alpha=1.0).fit(z / z.std(axis=0), CULTIVARS), z.std(axis=0))
+        apart = sqlrp.learn(p, join, con, "name", coding="discriminant", ridge=0)
+        peer = LinearDiscriminantAnalysis().fit(z, NAMED)
+        assert apart.predict(z).tolist() == peer.predict(z).tolist()
+        assert "the rows are not joined" in apart.how
+        joined = sqlrp.learn(p, join, con, "name", coding="discriminant", ridge=0, lowering="sql")
+        assert "the rows are not joined" not in joined.how
+        assert np.allclose(apart.coef_, joined.coef_, rtol=1e-9, atol=1e-9 * np.abs(joined.coef_).max())
+        assert np.allclose(apart.intercept_, joined.intercept_, rtol=1e-9)
+        one, two = (
+            sqlrp.learn(p, join, con, "y0", ridge=[0.1, 9.0], folds=3, seed=5, lowering=lowering)
+            for lowering in ("auto", "sql")
+        )
+        assert one.ridge == two.ridge
+        assert [score.rows for score in one.scores] == [score.rows for score in two.scores]
+        assert np.allclose([score.score for score in one.scores], [score.score for score in two.scores], rtol=1e-9)
+        three = sqlrp.learn(p, join, con, "name", ridge=[0.1, 9.0], folds=3, seed=5, accuracy=False)
+        four = sqlrp.learn(p, join, con, "name", ridge=[0.1, 9.0], folds=3, seed=5)  # correct rows are counted
+        assert np.allclose([score.error for score in three.scores], [score.error for score in four.scores], rtol=1e-9)
+    assert by_key == [N] * 15
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_names_that_need_quotes_on_every_engine(db: Database, name: str, by_key: list[int]) -> None:
+    double = {"clickhouse": "Float64", **dict.fromkeys(FAMILY, "DOUBLE")}.get(db.name, "DOUBLE PRECISION")
+    kinds, one, two, target = ("a%b", 'g"1', "sqlrp_fold"), "the 'grape' %s", "n", "50% of 'y'"
+    columns = [("id", "BIGINT"), (one, "BIGINT"), (two, "BIGINT"), ("class %d", "BIGINT"), (target, double)]
+    rows = [
+        [i, int(GRAPE[i]), int(SOIL[i]), int(CULTIVARS[i]), *Y[i, :1].tolist(), *ROWS[i].tolist()] for i in range(N)
+    ]
+    fact = db.make('a "fact" %', [*columns, *((f"f {j}%", double) for j in range(FACT))], rows)
+    grapes = [[i, *row[: len(kinds)]] for i, row in enumerate(GRAPES.tolist())]
+    grape = db.make("100% it's", [("select", "BIGINT"), *((kind, double) for kind in kinds)], grapes)
+    soils = [[i, *row] for i, row in enumerate(SOILS.tolist())]
+    soil = db.make("group", [("id", "BIGINT"), ("s0", double), ("g", double)], soils)
+    wide = sqlrp.Wide(fact, features=[f"f {j}%" for j in range(FACT)])
+    join, con = sqlrp.Join(wide, {one: sqlrp.Wide(grape, key="select"), two: sqlrp.Wide(soil)}), db.connection
+    x = np.delete(JOINED, FACT + 3, axis=1)
+    z = sqlrp.project(P, pd.DataFrame(x), key=None).to_numpy()
+    for ridge, folds in ((2.0, 0), ([2.0, 2.5], 2)):
+        model = sqlrp.learn(P, join, con, target, ridge=ridge, folds=folds)
+        assert_model(model, Ridge(alpha=model.ridge).fit(z, Y[:, 0]))
+    apart = sqlrp.fit(LinearDiscriminants(k=1), join, con, target="class %d")
+    want = LinearDiscriminantAnalysis(solver="eigen").fit(x, CULTIVARS).transform(x)[:, :1]
+    assert_same(x @ apart.arrays["weights"][:-1] + apart.arrays["weights"][-1:], want - want.mean(axis=0))
+    assert by_key == [N] * 3
 
 
 # -- one engine: the same code serves all -------------------------------------------------------------------
@@ -120,6 +197,7 @@ def test_every_engine(db: Database, name: str, text_keys: bool, by_key: list[int
 def own() -> Any:
     frame = pd.DataFrame(ROWS, columns=[f"f{j}" for j in range(FACT)]).assign(id=range(N), grape=GRAPE, soil=SOIL)
     frame[["y0", "y1"]] = Y
+    frame["name"] = NAMED
     with duckdb.connect(config={"threads": "1"}) as con:
         for name, table in (
             ("fact", frame),
@@ -163,13 +241,18 @@ def test_columns_of_other_types(own: Any, by_key: list[int]) -> None:
     join = star(soil=sqlrp.Wide("kinds", key="number"))
     fitted = sqlrp.fit(PrincipalComponents(k=3), join, own)
     own.execute(
-        "CREATE TABLE joined AS SELECT f.id AS id, f0, f1, f2, g0, g1, g2, g3, late, squared "
+        "CREATE TABLE joined AS SELECT f.id AS id, y0, name, f0, f1, f2, g0, g1, g2, g3, late, squared "
         "FROM fact f JOIN grapes g ON g.id = grape JOIN kinds k ON k.number = soil"
     )
     names = [*features, "g0", "g1", "g2", "g3", "late", "squared"]
-    want = sqlrp.fit(PrincipalComponents(k=3), sqlrp.Wide("joined", features=names), own)
+    wide = sqlrp.Wide("joined", features=names)
+    want = sqlrp.fit(PrincipalComponents(k=3), wide, own)
     assert np.allclose(fitted.arrays["weights"], want.arrays["weights"], atol=1e-9)
-    assert by_key == [N]
+    for asked in ({"target": "y0", "folds": 3}, {"target": "name", "coding": "discriminant"}):
+        one, two = (sqlrp.learn(P, source, own, **asked) for source in (join, wide))  # type: ignore[arg-type]
+        assert np.allclose(one.coef_, two.coef_, rtol=1e-8)
+        assert np.allclose([s.score for s in one.scores], [s.score for s in two.scores], rtol=1e-9)
+    assert by_key == [N] * 3
 
 
 def test_rows_without_a_target_are_left_out(own: Any) -> None:
@@ -178,6 +261,143 @@ def test_rows_without_a_target_are_left_out(own: Any) -> None:
     keep = np.arange(N) % 3 != 0
     peer = PLSRegression(2, tol=1e-28, max_iter=100_000).fit(JOINED[keep], Y[keep])
     assert_same(components(fitted, star(), own), peer.transform(JOINED))
+
+
+def test_discriminants_of_rows_far_from_zero(own: Any, by_key: list[int]) -> None:
+    """Of three classes, some of whose rows have none, beside a joined table."""
+    own.execute("UPDATE grapes SET g1 = g1 + 1e6; UPDATE fact SET f0 = f0 - 1e6, name = nullif(name, name[:id % 7])")
+    own.execute("UPDATE fact SET name = NULL WHERE id % 11 = 0")
+    own.execute(
+        "CREATE TABLE joined AS SELECT f.id AS id, name, f0, f1, f2, g0, g1, g2, g3, s0, s1 "
+        "FROM fact f JOIN grapes g ON g.id = grape JOIN soils s ON s.number = soil"
+    )
+    names = ["f0", "f1", "f2", "g0", "g1", "g2", "g3", "s0", "s1"]
+    fitted = sqlrp.fit(LinearDiscriminants(k=2), star(), own, target="name")
+    want = sqlrp.fit(LinearDiscriminants(k=2), sqlrp.Wide("joined", features=names), own, target="name")
+    assert np.allclose(fitted.arrays["weights"], want.arrays["weights"], rtol=1e-7)
+    assert len(by_key) == 1
+
+
+def z_of_rows(p: sqlrp.Projection = P) -> Any:
+    return sqlrp.project(p, pd.DataFrame(JOINED, columns=list(NAMES)), key=None).to_numpy()
+
+
+@pytest.mark.parametrize(
+    ("change", "left_out", "complete"),
+    [
+        ("UPDATE fact SET y0 = NULL WHERE id < 9", range(9), True),
+        ("UPDATE fact SET grape = 99 WHERE id = 5", [5], False),
+        ("UPDATE fact SET soil = NULL WHERE id = 5; UPDATE fact SET f1 = NULL WHERE id = 7", [5, 7], False),
+        ("UPDATE fact SET grape = NULL, soil = NULL, f1 = NULL WHERE id = 5", [5], False),
+        ("UPDATE grapes SET g2 = NULL WHERE id = 1", np.flatnonzero(GRAPE == 1), False),
+        ("UPDATE grapes SET id = NULL WHERE id = 6; DELETE FROM soils WHERE number = 4", [], True),
+    ],
+)
+def test_models_leave_out_rows_as_a_joined_table_does(
+    own: Any, change: str, left_out: Any, complete: bool, by_key: list[int]
+) -> None:
+    own.execute(change)
+    kept = np.setdiff1d(np.arange(N), left_out)
+    peer = Ridge(alpha=1.0).fit(z_of_rows()[kept], Y[kept, 0])
+    model = sqlrp.learn(P, star(), own, "y0")
+    assert_model(model, peer)
+    assert model.rows == len(kept)
+    assert by_key == [len(kept)] * complete
+    if not complete:
+        with pytest.raises(sqlrp.SqlrpError, match="NULL"):
+            sqlrp.learn(P, star(), own, "y0", nulls="error")
+        assert sqlrp.learn(P, star(), own, "y0", nulls="zero").rows == N
+
+
+def test_what_a_model_keeps(own: Any, by_key: list[int]) -> None:
+    """A refreshed model, one that was read again, standard errors, no intercept, and a relative ridge."""
+    z, y = z_of_rows(), Y[:, 0]
+    model = sqlrp.learn(P, star(), own, "y0", ridge=0.5, intercept=False)
+    assert np.allclose(model.coef_, Ridge(alpha=0.5, fit_intercept=False).fit(z, y).coef_, rtol=1e-7)
+    again = sqlrp.model_from_json(model.to_json())
+    assert np.array_equal(again.coef_, model.coef_)
+    assert again.refresh(star(), own).rows == 2 * N
+    unit = float(((z - z.mean(axis=0)) ** 2).sum(axis=0).mean())
+    assert_model(sqlrp.learn(P, star(), own, "y0", ridge=0.1, relative=True), Ridge(alpha=0.1 * unit).fit(z, y))
+    apart, joined = (sqlrp.learn(P, star(), own, "y0", ridge=0, lowering=how) for how in ("auto", "sql"))
+    for mine, theirs in zip(apart.inference().columns[1:], joined.inference().columns[1:], strict=True):
+        assert np.allclose(mine, theirs, rtol=1e-6)
+    assert by_key == [N] * 4
+    assert apart.terms == 81
+    found = sqlrp.score(apart, star(), own).sort_by("id")
+    assert np.allclose(found.column("prediction"), apart.predict(z), rtol=1e-9)
+
+
+def test_what_needs_the_joined_rows(own: Any, by_key: list[int]) -> None:
+    """More passes, folds, weights, groups, products of sums, and few components of many features."""
+    own.execute("ALTER TABLE fact ADD COLUMN heavy DOUBLE; UPDATE fact SET heavy = id % 3 + 1")
+    given: list[dict[str, Any]] = [
+        {"coding": "logistic"},
+        {"passes": 3},
+        {"folds": 2},  # correct rows are counted
+        {"class_weight": "balanced"},
+        {"sample_weight": "heavy"},
+        {"by": "soil"},
+        {"lowering": "inline"},
+    ]
+    for each in given:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # some have not converged
+            found = sqlrp.learn(P, star(), own, "name", **each)
+        assert "the rows are not joined" not in repr(getattr(found, "how", ""))
+    pk = sqlrp.PolynomialKernelProjection(k=9, p=12, t=2, degree=2, c=1, s=2, seed=3)
+    assert_model(sqlrp.learn(pk, star(), own, "y0"), Ridge().fit(z_of_rows(pk), Y[:, 0]))
+    few = sqlrp.SparseProjection(k=1, s=9, seed=3)
+    assert_model(sqlrp.learn(few, star(), own, "y0"), Ridge().fit(z_of_rows(few), Y[:, 0]))
+    assert by_key == []
+    own.execute("CREATE TABLE told AS SELECT id, name FROM fact")
+    model = sqlrp.learn(P, star(), own, "name", labels="told")
+    assert np.allclose(model.coef_, sqlrp.learn(P, star(), own, "name").coef_, rtol=1e-8)
+    assert by_key == [N]
+
+
+def test_digits_that_sums_of_features_would_lose(own: Any, by_key: list[int]) -> None:
+    """A component that is a small difference of large features is taken of the joined rows."""
+    own.execute("UPDATE grapes SET g0 = g0 * 1e8; ALTER TABLE fact ADD COLUMN f3 DOUBLE")
+    own.execute("UPDATE fact SET f3 = g0 + f0 FROM grapes WHERE grapes.id = grape")
+    weights = np.eye(10)
+    weights[4, 3] = -1.0  # f3 - g0
+    join = star()
+    join = sqlrp.Join(sqlrp.Wide("fact", features=["f0", "f1", "f2", "f3"]), join.dimensions)
+    names = ("f0", "f1", "f2", "f3", *NAMES[FACT:])
+    given = replace(sqlrp.GivenProjection.of(weights), bound_to=names)
+    model = sqlrp.learn(given, join, own, "y0")
+    assert by_key == [N]
+    assert "the rows are not joined" not in model.how
+
+
+def test_classes_that_the_engine_takes_for_one(own: Any, by_key: list[int]) -> None:
+    own.execute(
+        "CREATE TABLE alike AS SELECT * REPLACE (CASE WHEN id % 2 = 0 THEN upper(name) ELSE name END AS name) FROM fact"
+    )
+    own.execute("ALTER TABLE alike ALTER name TYPE VARCHAR COLLATE NOCASE")
+    join = sqlrp.Join(sqlrp.Wide("alike", features=[f"f{j}" for j in range(FACT)]), star().dimensions)
+    model = sqlrp.learn(P, join, own, "name")
+    assert by_key == [0]
+    assert len(model.classes_) == 3
+
+
+def test_names_that_need_quotes(own: Any, by_key: list[int]) -> None:
+    fact, grape, target, one = 'a "fact"; --', "the 'grape'", "select", "g 1"
+    quoted = {name: '"' + name.replace('"', '""') + '"' for name in (fact, grape, target, one)}
+    own.execute(
+        f"CREATE TABLE {quoted[fact]} AS SELECT id, grape AS {quoted[grape]}, name AS {quoted[target]}, f0 FROM fact"
+    )
+    own.execute(f'CREATE TABLE "group" AS SELECT id AS "order", g0 AS {quoted[one]}, g1 AS sum0, g2 AS y FROM grapes')
+    join = sqlrp.Join(sqlrp.Wide(quoted[fact], features=["f0"]), {grape: sqlrp.Wide('"group"', key="order")})
+    weights = sqlrp.SparseProjection(k=4, s=1, seed=1)
+    x = JOINED[:, [0, 3, 4, 5]]
+    z = sqlrp.project(weights, pd.DataFrame(x), key=None).to_numpy()
+    assert_model(sqlrp.learn(weights, join, own, target, task="classifier"), RidgeClassifier(alpha=1.0).fit(z, NAMED))
+    fitted = sqlrp.fit(LinearDiscriminants(k=1), join, own, target=target)
+    want = LinearDiscriminantAnalysis(solver="eigen").fit(x, NAMED).transform(x)[:, :1]
+    assert_same(components(fitted, join, own), want - want.mean(axis=0))
+    assert by_key == [N] * 2
 
 
 def test_arrays_and_a_fact_without_features_are_joined(own: Any, by_key: list[int]) -> None:
@@ -209,6 +429,13 @@ def test_rows_that_refer_to_nothing_or_hold_null(own: Any, change: str) -> None:
 
 
 def test_what_cannot_be_learnt_from(own: Any) -> None:
+    for call in (
+        lambda: sqlrp.learn(P, star(), own, "g0"),
+        lambda: sqlrp.fit(PartialLeastSquares(k=1), star(), own, target="g0"),
+    ):
+        with pytest.raises(sqlrp.SourceError) as caught:
+            call()
+        assert_one_line(caught, "'g0' is not a column of fact", "not in a dimension: make a view of the fact")
     own.execute("CREATE TABLE twice AS FROM soils UNION ALL FROM soils")
     with pytest.raises(sqlrp.SourceError, match="comes more than once"):
         sqlrp.fit(PrincipalComponents(k=3), star(soil=sqlrp.Wide("twice", key="number")), own)

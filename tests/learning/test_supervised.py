@@ -290,7 +290,7 @@ def test_what_cannot_be_learnt_from(own: Any, monkeypatch: pytest.MonkeyPatch) -
     own.execute("UPDATE t SET f0 = NULL WHERE id = 3")
     with pytest.raises(sqlrp.SourceError, match="holds NULL, which nothing can be learnt from"):
         sqlrp.fit(LinearDiscriminants(k=1), rows, own, target="name")
-    monkeypatch.setattr("sqlrp._learning.components._MOST", 5)
+    monkeypatch.setattr("sqlrp._learning.components.MOST", 5)
     with pytest.raises(sqlrp.LimitError, match="6 features, more than the 5 whose products are added up"):
         sqlrp.fit(LinearDiscriminants(k=1), rows, own, target="name")
 
