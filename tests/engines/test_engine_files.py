@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from strangers import stranger
 import sqlrp
 from sqlrp import ParameterError, SparseProjection, UnsupportedError, Wide
 from sqlrp._core.errors import LimitError, SqlrpError, shorten
-from sqlrp._engines.generic import engine_file
+from sqlrp._engines.generic import asked, engine_file
 from sqlrp._engines.generic.answer_table import facts_of, rows_of
 from sqlrp._engines.generic.asked import FUNCTIONS, SIZES, Answers, questions
 from sqlrp._engines.generic.connector import AnyConnector
@@ -282,6 +283,23 @@ def test_what_is_known_is_what_a_probe_would_find(db: Database, name: str) -> No
     assert found == replace(facts, merges=False)
     for size, most in SIZES.items():  # a statement as large as its file says is taken
         assert getattr(found, size) >= min(getattr(facts, size) or most, most), size
+
+
+@pytest.mark.parametrize(("seconds", "merges"), [(0.5, False), (12.0, True)])
+def test_a_chain_that_takes_seconds_is_taken_for_merged(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, merges: bool
+) -> None:
+    """On a busy machine short chains may take as long as longer ones, and only the last one leaves no doubt."""
+    clock = [0.0]
+    monkeypatch.setattr(asked, "monotonic", lambda: clock[0])
+
+    def answer(sql: str) -> list[tuple[Any, ...]] | None:
+        clock[0] += seconds if "FROM a8" in sql else 0.05
+        return None if "rand" in sql else con.execute(sql).fetchall()
+
+    with closing(sqlite3.connect(":memory:")) as con:
+        found = asked.asked_all(asked._computed_once(asked._Asker(), ANSWERS, ""), answer)
+    assert found == ("", merges)
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -20,7 +20,6 @@ from typing import Any, ClassVar
 import pytest
 import sqlalchemy as sa
 from own_packages import installed
-from sparks import JVM
 from sqlalchemy.dialects import registry
 from sqlalchemy.engine.default import DefaultDialect
 from taking_part import missing, need
@@ -154,8 +153,9 @@ def _start(jars: list[str]) -> None:
     jpype = import_module("jpype")
     if not jpype.isJVMStarted():
         before = locale.setlocale(locale.LC_ALL)
-        # jpype asks for a collection in Java after each of Python's, while this process grows.
-        options = (*JVM.split(), "-XX:+DisableExplicitGC", f"-Dderby.stream.error.file={os.devnull}")
+        # jpype asks for a collection in Java after each of Python's, while this process grows. Java keeps both of its
+        # compilers: with the first alone H2 takes nearly as long for a short chain of WITH as for a longer one.
+        options = ("-XX:+UseSerialGC", "-XX:+DisableExplicitGC", f"-Dderby.stream.error.file={os.devnull}")
         jpype.startJVM(*options, classpath=jars, convertStrings=True)
         locale.setlocale(locale.LC_ALL, before)
         for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL):

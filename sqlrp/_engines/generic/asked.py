@@ -42,9 +42,9 @@ _LONG = "1.2345678901234567e0"
 """A number with all digits of a double."""
 _DOUBLINGS = 8
 """The length of the chain: Firebird holds 256 tables in a statement, and an engine that computes them is done soon."""
-_CHAINS, _NOTABLE, _PLAIN = (2, 4, 5), 0.1, 10
-"""The lengths of short chains, the seconds below which nothing is said of a longer one, and how many times the seconds
-of the shortest leave no doubt."""
+_CHAINS, _NOTABLE, _PLAIN, _LATE = (2, 4, 5), 0.1, 10, 2.0
+"""The lengths of short chains, the seconds below which nothing is said of a longer one, how many times the seconds of
+the shortest leave no doubt, and the seconds of the chain that is asked last which leave none."""
 SIZES: Mapping[str, int] = {"columns": 1000, "terms": 5000, "levels": 16, "characters": 250_000}
 """The largest sizes of a statement that are asked."""
 _HALVES, _CHAIN, _LEVELS = 5, 25, (4, 6, 8, 10, SIZES["levels"])
@@ -401,8 +401,9 @@ def _computed_once(ask: _Asker, own: Answers, constants: str) -> Generator[str, 
     if not (yield from _drawn_once(ask, constants)) and (yield from _grows(ask, constants)):
         return "", True
     for word in dict.fromkeys((own.materialized, "", MATERIALIZED)):
+        began = monotonic()
         if (yield from ask.holds(_doubling(constants, _DOUBLINGS, word), [(2**_DOUBLINGS,)])):
-            return word, False
+            return ("", True) if monotonic() - began > _LATE else (word, False)
     return "", True
 
 
