@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 import sqlalchemy as sa
@@ -300,6 +301,25 @@ def test_a_chain_that_takes_seconds_is_taken_for_merged(
     with closing(sqlite3.connect(":memory:")) as con:
         found = asked.asked_all(asked._computed_once(asked._Asker(), ANSWERS, ""), answer)
     assert found == ("", merges)
+
+
+@pytest.mark.parametrize(("slow", "levels"), [((8,), 16), ((8, 8), 8)])
+def test_one_slow_answer_says_nothing_of_the_levels(
+    monkeypatch: pytest.MonkeyPatch, slow: tuple[int, ...], levels: int
+) -> None:
+    """The less of two times counts: a busy server may take long for any statement."""
+    clock, late = [0.0], list(slow)
+    monkeypatch.setattr(asked, "monotonic", lambda: clock[0])
+
+    def answer(sql: str) -> list[tuple[Any, ...]]:
+        size = sql.count("x + 1")
+        clock[0] += 5.0 if size in late else 0.001
+        if size in late:
+            late.remove(size)
+        return con.execute(sql).fetchall()
+
+    with duckdb.connect() as con:
+        assert asked.asked_all(asked._levels(asked._Asker(), ""), answer) == levels
 
 
 @pytest.mark.parametrize("name", ENGINES)
