@@ -1181,15 +1181,17 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
   list_transform([sqlrp_join(list_transform(stages, lambda terms_s, terms_i: replace(coalesce(terms_s['terms'], '0'), '@', sizes[terms_i])), ' + ')],
     lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
--- The number of rows of a source, as SQL, where DuckDB's plan of a count has it; else NULL. The source's name stands in its check (sqlrp_same).
+-- The number of rows of a source, as SQL, where DuckDB's plan of a count has it; else NULL. The source's name stands in its check
+-- (sqlrp_same), which the text of a view has not: its source may grow.
 CREATE OR REPLACE MACRO sqlrp_count(relation) AS
   list_transform([regexp_extract(relation, '\(DESCRIBE SELECT \* FROM (.*?)\)\)\)', 1)], lambda count_r: CASE WHEN count_r = '' THEN 'NULL' ELSE concat('TRY_CAST(json_serialize_plan(',
     sqlrp_string('SELECT count(*) FROM ' || count_r), ', optimize := true, skip_null := true, skip_empty := true, skip_default := true)->>''$.plans[0].children[0].expressions[0][0].value.value'' AS BIGINT)') END)[1];
 
 -- Whether a call is written as expressions (inline.sql), and not as lists. To plan a term of an expression takes as long as lists take for it in some
--- 2,000 rows. By default at most 30,000 terms are expressions. `drawn`: every stage has such a form. Columns that are known late have none.
-CREATE OR REPLACE MACRO sqlrp_is_inline(terms, drawn, layout, is_late, rows) AS drawn AND layout <> 'long' AND NOT is_late AND coalesce(terms <= 30000, false)
-  AND coalesce(rows > 2000, true);
+-- 2,000 rows. By default at most 30,000 terms are expressions. `drawn`: every stage has such a form. Columns that are known late have none. The `rows`
+-- are only counted where that matters.
+CREATE OR REPLACE MACRO sqlrp_is_inline(terms, drawn, layout, is_late, rows) AS
+  CASE WHEN NOT drawn OR layout = 'long' OR is_late OR terms IS NULL OR terms > 30000 THEN false WHEN terms <= 200 THEN true ELSE coalesce(rows > 2000, true) END;
 
 -- The last step. The texts are what stands before the text of the frame, which is long: it travels once.
 CREATE OR REPLACE MACRO sqlrp_last(is_inline, frame_text, entries, inline_text, lists_text) AS
@@ -1208,12 +1210,12 @@ CREATE OR REPLACE MACRO sqlrp_last_named(lowering, there, drawn, layout, is_late
 
 -- The next step. It is told of the method k, factor, bound, first, last and its stages: `entries` begins a call that gives them for lists, and `calls` are those
 -- for expressions. It binds only one of both.
-CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, frame_text, layout, lowering, late, quoted, counted) AS
+CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, frame_text, layout, lowering, late, quoted, relation) AS
   list_transform(list_transform([concat('''', first, ''', ''', last, ''', ')], lambda typed_t: {'drawn': list_position(list_transform(calls, lambda typed_c: typed_c['call'] IS NULL), true) IS NULL,
       'texts': sqlrp_strings([frame_text, entries, concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
         concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)])}), lambda typed_v:
     concat('FROM query(', CASE WHEN lowering IN ('auto', 'sql') THEN concat('sqlrp_last(sqlrp_is_inline(', sqlrp_terms(p['stages'], sizes), ', ', typed_v['drawn'], ', ''', layout, ''', ', late IS NOT NULL,
-        ', CASE WHEN ', typed_v['drawn'], ' AND ', sqlrp_terms(p['stages'], sizes), ' > 200 THEN ', CASE WHEN counted IS NULL OR late IS NOT NULL OR layout = 'long' THEN 'NULL' ELSE sqlrp_count(counted) END, ' END)')
+        ', ', CASE WHEN late IS NOT NULL THEN 'NULL' ELSE sqlrp_count(relation) END, ')')
       ELSE concat('sqlrp_last_named(''', lowering, ''', ', sqlrp_found('sqlrp_relation(NULL)'), ', ', typed_v['drawn'], ', ''', layout, ''', ', late IS NOT NULL) END, ', ', typed_v['texts'], '))'))[1];
 
 -- The stages with the types before and after them, where all numbers are of one type of floats.
@@ -1224,11 +1226,11 @@ CREATE OR REPLACE MACRO sqlrp_float_steps(stages, size, kind) AS
 CREATE OR REPLACE MACRO sqlrp_float_entries(pipeline, kind, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform([pipeline], lambda float_p: sqlrp_entries(sqlrp_float_steps(float_p['stages'], size, kind), kind))[1];
 
-CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, late, quoted, counted) AS
+CREATE OR REPLACE MACRO sqlrp_float_step(p, method, size, kind, frame_text, layout, lowering, late, quoted, relation) AS
   list_transform(list_transform([sqlrp_float_steps(p['stages'], size, kind)], lambda float_v: {'sizes': list_transform(float_v, lambda float_s: float_s['n']),
       'calls': list_transform(float_v, lambda float_s: sqlrp_inline_call(float_s['stage'], float_s['n'], kind, kind, float_s['constant']))}), lambda float_v:
     sqlrp_typed_step(p, kind, kind, concat('sqlrp_float_entries(', method, ', ''', kind, ''', '), float_v['calls'], float_v['sizes'],
-      frame_text, layout, lowering, late, quoted, counted))[1];
+      frame_text, layout, lowering, late, quoted, relation))[1];
 
 -- The kind of numbers that the stages take, and the stages with the types that follow, where there is no one type of floats.
 CREATE OR REPLACE MACRO sqlrp_base_of(stages, layout, types, n, scale) AS
@@ -1241,24 +1243,24 @@ CREATE OR REPLACE MACRO sqlrp_whole_entries(pipeline, told, single, scale, keyed
 -- The step of a source whose features are not of one type of floats. It finds the types of the stages.
 CREATE OR REPLACE MACRO sqlrp_type_step(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform(list_transform([pipeline], lambda type_p: {'p': type_p, 'base': sqlrp_base_of(type_p['stages'], layout, types, n, scale)}), lambda type_v:
-    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text, layout, lowering, late, quoted, CASE WHEN NOT told THEN relation END)
-      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text, layout, lowering, late, quoted, CASE WHEN NOT told THEN relation END) END)[1];
+    CASE WHEN type_v['base']['kind'] IN ('float', 'double') THEN sqlrp_float_step(type_v['p'], method, size, upper(type_v['base']['kind']), frame_text, layout, lowering, late, quoted, relation)
+      ELSE sqlrp_whole_step(type_v['p'], method, sqlrp_typed(type_v['p']['stages'], type_v['base'], size, scale), frame_text, layout, lowering, late, quoted, relation) END)[1];
 
 -- The same for whole numbers and decimals.
-CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, lowering, late, quoted, counted) AS
+CREATE OR REPLACE MACRO sqlrp_whole_step(p, method, typed, frame_text, layout, lowering, late, quoted, relation) AS
   list_transform(list_transform(list_transform([typed], lambda whole_t: {'t': whole_t, 'first': coalesce(whole_t['first'], whole_t['last'])}), lambda whole_v: {
       't': whole_v['t'], 'first': whole_v['first'],
       'calls': list_transform(whole_v['t']['steps'], lambda whole_s: sqlrp_inline_call(whole_s['stage'], whole_s['n'],
         coalesce(whole_s['held'], whole_v['first']), whole_s['after'], whole_s['constant']))}), lambda whole_v:
     sqlrp_typed_step(p, whole_v['first'], whole_v['t']['last'], concat('sqlrp_whole_entries(', method, ', '), whole_v['calls'],
       list_transform(whole_v['t']['steps'], lambda whole_s: whole_s['n']),
-      frame_text, layout, lowering, late, quoted, counted))[1];
+      frame_text, layout, lowering, late, quoted, relation))[1];
 
 -- The step that finds what is wrong, or nothing.
 CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
   list_transform([pipeline], lambda check_p: coalesce(error(sqlrp_refused(check_p, output, keyed, kept, layout, n, names)), CASE
     WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, late, quoted, CASE WHEN NOT told THEN relation END) END))[1];
+    ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, late, quoted, relation) END))[1];
 
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
 CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS
@@ -1268,7 +1270,7 @@ CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, told, single, s
       OR len(list_filter(kept, lambda plan_n: regexp_matches(sqlrp_fold(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
-      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, late, quoted, CASE WHEN NOT told THEN relation END) END)[1];
+      ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, late, quoted, relation) END)[1];
 
 -- The step before the last: which texts stand in the statement. It writes the calls of their macros.
 CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, last, steps, told, single, scale, keyed, words, n, kept, names, types, nullable, late, asked, relation, output, nulls, layout, size, base, quoted, nulled, lowering) AS

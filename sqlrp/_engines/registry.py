@@ -189,6 +189,11 @@ class PlanTarget:
     connector: Connector | None = None
     connection: Any = None
 
+    @staticmethod
+    def of(connector: Connector, connection: Any) -> PlanTarget:
+        """That of a connection."""
+        return PlanTarget(connector.dialect, connector, connection)
+
 
 def open_target(target: Any) -> PlanTarget:
     """Find the engine of an engine's name, a dialect, a dialect object of SQLAlchemy, or a connection."""
@@ -200,8 +205,7 @@ def open_target(target: Any) -> PlanTarget:
         return PlanTarget(target)
     if is_dialect(target):
         return PlanTarget(dialect_for(engine_of(target)))
-    connector = connector_of(target)
-    return PlanTarget(connector.dialect, connector, target)
+    return PlanTarget.of(connector_of(target), target)
 
 
 def connector_for(connection: Any) -> Connector:

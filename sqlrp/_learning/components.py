@@ -138,7 +138,7 @@ def _without_null(table: object) -> Iterator[None]:
 @contextmanager
 def _of_join(asked: SumRequest, source: Join) -> Iterator[_Looked]:
     """The features of a join's rows: added up by key where that can be, otherwise those of the joined rows."""
-    frames = bind_join(source, PlanTarget(asked.connector.dialect, asked.connector, asked.session))
+    frames = bind_join(source, PlanTarget.of(asked.connector, asked.session))
     d = sum(frame.width for frame in frames)
     names = names_of_join(source, frames) or d
     with _without_null(frames[0].table):

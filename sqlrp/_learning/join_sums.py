@@ -35,7 +35,7 @@ def sums_by_key(asked: SumRequest) -> JoinSums | None:
     once = not (asked.again and asked.classifier) and asked.clip is None and not asked.apart_by
     if not isinstance(asked.source, Join) or not once or labels.weight is not None or asked.options.lowering != AUTO:
         return None
-    frames = bind_join(asked.source, PlanTarget(asked.connector.dialect, asked.connector, asked.session))
+    frames = bind_join(asked.source, PlanTarget.of(asked.connector, asked.session))
     d = sum(frame.width for frame in frames)
     if d > MOST or d * d * asked.folds > MOST * MOST:
         return None

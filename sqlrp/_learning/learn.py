@@ -505,8 +505,6 @@ def _learnt(
         settings = replace(settings, projection=projection, features=rows.features)
         if relative:
             settings = _times(settings, _unit(settings, total(parts)))
-        if isinstance(rows, JoinSums):  # of one pass
-            return _solve(settings, rows.asked.classifier, parts, rows)
         return _solve(settings, rows.asked.classifier, parts, rows, rows.said if accuracy else None, rows.moved)
 
 

@@ -57,6 +57,8 @@ class JoinSums:
     how = "each table is added up by key; the rows are not joined"
     features = None
     named = (None, None)
+    said = None
+    moved = None
 
     def sums(self) -> list[Moments]:
         """The moments of each fold, as `RowSums.sums` gives them."""

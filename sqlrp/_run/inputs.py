@@ -76,8 +76,7 @@ def _cells_or_table(source: Any, connection: Any, columns: FrameColumns) -> Cell
         raise ParameterError(f"{named} is for dataframes; a table's stand in its source: pass Wide(table, key, keep=…)")
     if connection is None:
         raise without_connection(source)
-    connector = connector_of(connection)
-    return table_input(source, PlanTarget(connector.dialect, connector, connection))
+    return table_input(source, PlanTarget.of(connector_of(connection), connection))
 
 
 def _are_named(columns: FrameColumns) -> bool:

@@ -105,8 +105,8 @@ def kernel_stages(stages: Sequence[Stage], n: int | None, prepared: bool, dialec
                 text.append(f"(map '{part}')")
             else:
                 return None
-    if not given or not text[0].startswith("(given"):
-        return None if text else KernelStages((), "", True, n, prepared)
+    if text and not text[0].startswith("(given"):
+        return None
     return KernelStages(tuple(given), "".join(text), len(given) == len(text), n, prepared)
 
 

@@ -6,8 +6,8 @@ the same row. The second table compares a SELECT of that row with `rp_vector`, a
 whose text is written once. All seconds are those of processors, the least of several.
 
 `… methods` calls every drawn method over 1,000 arrays of FLOAT in plain SQL, beside the better of Python's inline and
-indexed texts, for each number of features and k. `… views` opens a file anew and counts the rows of a view over a call,
-with the extension, beside the same view of Python's text.
+indexed texts, for each number of features and k. `… views` opens a file and counts the rows of a view that calls a
+function, with the extension. Beside it stands a view of Python's text.
 """
 
 from __future__ import annotations
@@ -52,6 +52,11 @@ def least(job: Callable[[], object], runs: int) -> float:
 def running(con: duckdb.DuckDBPyConnection, sql: str, values: list[list[float]] | None = None) -> Callable[[], object]:
     """What runs a query and fetches its rows."""
     return lambda: con.execute(sql, values).fetchall()
+
+
+def in_arrow(con: duckdb.DuckDBPyConnection, sql: str) -> Callable[[], object]:
+    """The same with the rows as a table of Arrow."""
+    return lambda: con.execute(sql).to_arrow_table()
 
 
 def texts(con: duckdb.DuckDBPyConnection, runs: int) -> list[list[str]]:
@@ -118,7 +123,7 @@ def methods(con: duckdb.DuckDBPyConnection, runs: int) -> list[list[str]]:
 
                     def of_python(projection: Any = projection, lowering: Any = lowering, source: Any = source) -> None:
                         text = sqlrp.sql(projection, source, con, lowering=lowering, output="array")
-                        con.execute(text).to_arrow_table()
+                        in_arrow(con, text)()
 
                     try:
                         times[lowering] = least(of_python, runs)
@@ -130,7 +135,7 @@ def methods(con: duckdb.DuckDBPyConnection, runs: int) -> list[list[str]]:
                 if not times:
                     continue
                 call = arguments(projection, source, output="array")
-                here = least(lambda call=call: con.execute(f"FROM {call}").to_arrow_table(), runs)  # type: ignore[misc]
+                here = least(in_arrow(con, f"FROM {call}"), runs)
                 road = min(times, key=times.__getitem__)
                 ratio = here / times[road]
                 cells = [f"{here:.3f} s", f"{times[road]:.3f} s ({road})", f"{ratio:.1f}", f"{TWICE:.0f}"]
