@@ -64,6 +64,16 @@ def test_each_value_of_a_factor_is_met_twice_among_the_pairs_of_the_others() -> 
     assert len({tuple(case.values()) for case in cases}) == 40
 
 
+def test_a_rule_is_asked_about_every_factor_that_it_looks_at() -> None:
+    values = {"a": [1, 2, 3], "b": [1, 2], "c": [5, 6, 7, 8]}
+    by_name = factors(lambda a, c, **_: a + c != 8, cost=lambda b, **_: 2 * b, **values)
+    whole = factors(lambda **case: case["a"] + case["c"] != 8, cost=lambda **case: 2 * case["b"], **values)
+    every = [dict(zip(values, found, strict=True)) for found in itertools.product(*values.values())]
+    for cover in (by_name, whole):
+        assert [cover.named(list(values), at) for at in cover.product()] == [c for c in every if cover.allowed(**c)]
+        assert cover.asked(cover.cost).tolist() == [cover.cost(**case) for case in every]
+
+
 def test_make_test_meets_each_value() -> None:
     cases = factors(a=list(range(9)), b=[1, 2, 3, 4], c=[1, 2], d=[7]).cases()
     found = quick(cases)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,15 +35,22 @@ class Cover:
     twice: str = ""
     """A factor of many values: each is in two cases, and not in a pair with each value of the others."""
 
+    def asked(self, function: Callable[..., float]) -> npt.NDArray[np.float64]:
+        """What a function says of each combination. It is asked once for the values that it names."""
+        named = inspect.signature(function).parameters.values()
+        everything = any(one.kind is one.VAR_KEYWORD and one.name != "_" for one in named)
+        names = [name for name in self.factors if everything or any(name == one.name for one in named)]
+        sizes = {name: len(values) for name, values in self.factors.items()}
+        among = itertools.product(*(self.factors[name] for name in names))
+        said = np.array([function(**dict(zip(names, values, strict=True))) for values in among], dtype=float)
+        shape = [sizes[name] if name in names else 1 for name in sizes]
+        return np.broadcast_to(said.reshape(shape), [*sizes.values()]).ravel()
+
     def product(self) -> npt.NDArray[np.int32]:
         """Every combination that is allowed, as positions of its values."""
-        names, sizes = list(self.factors), [len(values) for values in self.factors.values()]
+        sizes = [len(values) for values in self.factors.values()]
         every = np.indices(sizes, dtype=np.int32).reshape(len(sizes), -1).T
-        if self.allowed is always:
-            return every
-        # Half a million combinations are asked about in each run: no length is compared here.
-        each = (dict(zip(names, values)) for values in itertools.product(*self.factors.values()))  # noqa: B905
-        return every[np.fromiter((self.allowed(**case) for case in each), dtype=bool, count=len(every))]
+        return every[self.asked(self.allowed) != 0]
 
     def columns(self) -> list[tuple[int, int]]:
         """The factors whose pairs of values are met, by position."""
@@ -59,16 +67,12 @@ class Cover:
         what it costs.
         """
         names, product = list(self.factors), self.product()
-        costs = np.ones(len(product))
-        if self.cost is not alike:
-            costs = np.array([self.cost(**self.named(names, at)) for at in product])
+        costs = self.asked(self.cost)[self.asked(self.allowed) != 0]
         columns = self.columns() or [(0, 0)]
         sizes = [len(values) for values in self.factors.values()]
         starts = np.cumsum([0, *(sizes[a] * sizes[b] for a, b in columns)], dtype=np.int32)
-        # The number of each pair of each combination.
-        pairs = np.stack(
-            [starts[c] + product[:, a] * sizes[b] + product[:, b] for c, (a, b) in enumerate(columns)], axis=1
-        )
+        # The number of each pair of each combination: a row for each two factors.
+        pairs = np.stack([starts[c] + product[:, a] * sizes[b] + product[:, b] for c, (a, b) in enumerate(columns)])
         missing = np.zeros(starts[-1], dtype=bool)
         missing[pairs] = True
         chosen = []
@@ -78,15 +82,15 @@ class Cover:
             factor = names.index(self.twice)
             for value in [*range(sizes[factor])] * 2:
                 with_it = np.flatnonzero(product[:, factor] == value)
-                best = with_it[(missing[pairs[with_it]].sum(axis=1) / costs[with_it] + any_of[with_it]).argmax()]
-                missing[pairs[best]], any_of[best] = False, -len(columns)
+                best = with_it[(missing[pairs[:, with_it]].sum(axis=0) / costs[with_it] + any_of[with_it]).argmax()]
+                missing[pairs[:, best]], any_of[best] = False, -len(columns)
                 chosen.append(self.named(names, product[best]))
         while missing.any():
             pair = int(missing.argmax())
             column = int(np.searchsorted(starts, pair, side="right")) - 1
-            with_it = np.flatnonzero(pairs[:, column] == pair)
-            best = with_it[(missing[pairs[with_it]].sum(axis=1) / costs[with_it]).argmax()]
-            missing[pairs[best]] = False
+            with_it = np.flatnonzero(pairs[column] == pair)
+            best = with_it[(missing[pairs[:, with_it]].sum(axis=0) / costs[with_it]).argmax()]
+            missing[pairs[:, best]] = False
             chosen.append(self.named(names, product[best]))
         return chosen
 
