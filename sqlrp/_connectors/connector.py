@@ -61,6 +61,12 @@ class ProofQuestions:
     """the names in full of the catalogue and of the tables"""
     names: tuple[TableName, ...] = ()
     """names that are to mean what they meant"""
+    all_records: str = ""
+    """the query of all rows of the catalogue, if they may be asked in place of `records`"""
+    kind: str = ""
+    """that of the rows of the catalogue which are to stay as they were"""
+    key: str = ""
+    """the name of the others of them"""
 
     @property
     def every(self) -> list[tuple[str, int]]:
@@ -457,7 +463,10 @@ class Connector(ABC):
         return str(self.fetch(connection, self.dialect.in_one(asked.every)).column(0).to_pylist()[0])
 
     def proof_of_records(self, connection: Any, asked: ProofQuestions) -> str:
-        """What is answered of the rows of the catalogue, where `proof` leaves them out (`Facts.proves_apart`)."""
+        """What is answered of the rows of the catalogue, where `proof` leaves them out (`Facts.proves_apart`).
+
+        Empty if all rows are asked and they are too many.
+        """
         return ""
 
     def attempting(self, connection: Any) -> AbstractContextManager[object]:

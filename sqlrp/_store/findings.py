@@ -35,7 +35,7 @@ from sqlrp._store.records import (
 )
 from sqlrp._store.source_state import Seen, wrong_source
 from sqlrp._store.survey import Survey
-from sqlrp._store.table import CATALOGUE, MAKING, RECORDED, SEARCH, TABLE, Catalogue, Row
+from sqlrp._store.table import CATALOGUE, FORMATS, MAKING, RECORDED, SEARCH, TABLE, Catalogue, Row
 
 
 @dataclass(frozen=True)
@@ -111,14 +111,14 @@ def _mended(found: Found, repair: bool) -> Finding:
 
 
 def _format(catalogue: Catalogue) -> Iterator[Found]:
-    numbers = catalogue.names("format")
+    numbers = catalogue.names(FORMATS)
     numeric = all(map(stored.is_number, numbers))
     if numeric:
         stored.check_format(numbers)  # this release cannot check a newer one
 
     def again() -> None:
-        catalogue.delete("format")
-        catalogue.put("format", str(stored.FORMAT), "", "")
+        catalogue.delete(FORMATS)
+        catalogue.put(FORMATS, str(stored.FORMAT), "", "")
 
     if not numeric:
         yield Finding("format", shorten(numbers), "it is no number", "repair writes it again"), again

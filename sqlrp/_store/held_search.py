@@ -34,7 +34,7 @@ from sqlrp._store.records import Record, TableDefinition
 from sqlrp._store.search_queries import Query
 from sqlrp._store.source_state import check_made
 from sqlrp._store.steady import TRIES
-from sqlrp._store.table import MAKING, RECORDED, TABLE, Catalogue, Row
+from sqlrp._store.table import FORMATS, MAKING, RECORDED, TABLE, Catalogue, Row
 
 _MOST = 8
 """How many searches of a connection are held."""
@@ -72,7 +72,12 @@ class HeldSearch:
         record = Record.of(row)
         asked = _proof(catalogue, place, record.made, named)
         answers = connector.proof(session, asked) if asked else ""
-        records = connector.proof_of_records(session, asked) if asked and connector.dialect.proves_apart else ""
+        records = ""
+        if asked and connector.dialect.proves_apart:
+            records = connector.proof_of_records(session, asked)
+            if not records:
+                asked = dataclasses.replace(asked, all_records="")
+                records = connector.proof_of_records(session, asked)
         made = search_of_kept(catalogue, place, record, metric, again)
         return HeldSearch(made, record.made, asked, answers, records)
 
@@ -200,19 +205,19 @@ def _proof(
     tables = [place, catalogue.place_of(made.place)]
     key = catalogue.key(place)
     if dialect.proves_apart:
-        # Of a statement of its own a short condition is planned sooner, and rows of other kinds hardly ever change. The
-        # session's collation can only add rows.
-        condition = f"kind = {dialect.string('format')} OR name = {dialect.string(key)}"
+        # Rows of other kinds hardly ever change. The session's collation can only add rows.
+        condition = f"kind = {dialect.string(FORMATS)} OR name = {dialect.string(key)}"
     else:
-        rows = (catalogue.at("format"), *(catalogue.at(kind, key) for kind in (RECORDED, MAKING)))
+        rows = (catalogue.at(FORMATS), *(catalogue.at(kind, key) for kind in (RECORDED, MAKING)))
         condition = " OR ".join(f"({row})" for row in rows)
-    records = f"SELECT kind, name, definition, fingerprint FROM {catalogue.table} WHERE {condition}"
+    records = f"SELECT kind, name, definition, fingerprint FROM {catalogue.table}"
     others: list[tuple[str, int]] = []
     if not dialect.proves_apart:
         others += dialect.same_table_queries(at, place, connector.mark_of(catalogue.session, place))
         others += [(dialect.shape_query(name), 2) for name in tables]
     names = (TABLE, *named, made.source.table_name) if named else ()
-    return ProofQuestions((records, 4), tuple(others), (at, *tables), names)
+    asked = (f"{records} WHERE {condition}", 4)
+    return ProofQuestions(asked, tuple(others), (at, *tables), names, records, FORMATS, key)
 
 
 __all__ = [

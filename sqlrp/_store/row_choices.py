@@ -86,7 +86,7 @@ def chosen(connector: Connector, session: Any, made: Search, choice: Choice) -> 
         choice = replace(choice, keep=tuple(_column(name, have, made) for name in choice.keep))
         if choice.where:
             _check_condition(connector, session, made, choice.where, have)
-    return replace(made, choice=choice)
+    return made if choice == made.choice else replace(made, choice=choice)
 
 
 def _column(name: str, have: dict[str, str], made: Search) -> str:

@@ -22,6 +22,8 @@ CATALOGUE = "sqlrp_catalogue"
 """The table that lists what is installed and saved in a database."""
 
 TABLE = TableName((CATALOGUE,))
+FORMATS = "format"
+"""The kind of the rows that name the formats of the catalogue."""
 RECORDED, MAKING = "materialized", "materializing"
 """The kinds of the records of tables (`sqlrp._store.records`)."""
 SEARCH = "search"
@@ -101,7 +103,7 @@ class Catalogue:
     def found(connector: Connector, session: Any) -> Catalogue:
         """The same, for an empty catalogue or one of the format of this release. Raises SourceError for any other."""
         found = Catalogue.looked_up(connector, session)
-        numbers = found.names("format")
+        numbers = found.names(FORMATS)
         stored.check_format(numbers)
         if not numbers and found.has_rows():
             raise SourceError(
@@ -129,7 +131,7 @@ class Catalogue:
         # Another process may have been first.
         there = Catalogue.found(self.connector, self.session)
         if not there.formats:
-            there.put("format", str(stored.FORMAT), "", "")
+            there.put(FORMATS, str(stored.FORMAT), "", "")
         return there
 
     def make_late(self) -> None:
@@ -320,7 +322,7 @@ class TableRecords(Catalogue):
 
     def names(self, kind: str) -> list[object]:
         """Those of the tables of the current database that have a record."""
-        if kind == "format":
+        if kind == FORMATS:
             return [str(stored.FORMAT)]
         if kind == SEARCH:
             names = [str(name) for (name,) in self.connector.rows(self.session, self.connector.dialect.functions)]

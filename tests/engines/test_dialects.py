@@ -163,7 +163,7 @@ OTHER: dict[tuple[str, str], Any] = {
     ("vector_of", "values"): [0.5, 1.5],
     ("asking", "stages"): [[("SELECT 1", 1, "[[1]]"), ("SHOW x", 1, None)], [("SELECT 2", 1, "[[2]]")]],
     ("asking", "before"): ["SELECT 3"],
-    ("listing_query", "with_names"): True,
+    ("listing_query", "with_views"): True,
     ("lists_of", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
     ("side_by_side", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],
     ("all_of", "queries"): ["SELECT 1 AS a", "SELECT 2 AS b"],

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sqlrp
+from sqlrp._engines.duckdb.connector import _FEW_RECORDS, DuckDBConnector
 from sqlrp._engines.registry import connector_of
 from sqlrp._store import held_search, table_search
 
@@ -104,6 +105,47 @@ def test_a_second_search_reads_nothing_again(con: duckdb.DuckDBPyConnection, mon
     first = [_said(con, query) for query in QUERIES]
     monkeypatch.setattr(table_search, "read_steadily", None)
     assert [_said(con, query) for query in QUERIES] == first
+
+
+def test_a_search_beside_many_rows_of_the_catalogue(
+    con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are read as a whole while they are few. When there are many, the table is read once more, and then held."""
+    near = sqlrp.open_search(con, "kept")
+    first, rows = (
+        near(X[3], n=4),
+        "INSERT INTO sqlrp_catalogue (kind, name) SELECT 'search', 'x' || i FROM range({}) r(i)",
+    )
+    whole = 'SELECT kind, name, definition, fingerprint FROM "test"."main"."sqlrp_catalogue"'
+    ran: list[str] = []
+    fresh = DuckDBConnector.fresh
+    monkeypatch.setattr(DuckDBConnector, "fresh", lambda own, to, sql: ran.append(sql) or fresh(own, to, sql))
+    for added in (_FEW_RECORDS // 2, _FEW_RECORDS):
+        con.execute("DELETE FROM sqlrp_catalogue WHERE name LIKE 'x%'")
+        con.execute(rows.format(added))
+        assert near(X[3], n=4) == first
+        ran.clear()
+        assert near(X[3], n=4) == first
+        assert [sql for sql in ran if sql == whole] == [whole] * (added < _FEW_RECORDS)
+        assert len(ran) == 2
+        con.execute("UPDATE sqlrp_catalogue SET definition = 'x' || definition WHERE kind = 'materialized'")
+        with pytest.raises(sqlrp.SourceError):
+            near(X[3], n=4)
+        con.execute("UPDATE sqlrp_catalogue SET definition = ltrim(definition, 'x') WHERE kind = 'materialized'")
+
+
+def test_the_default_connection_of_the_package_plans_nothing(tmp_path: Path) -> None:
+    """It may be another one at the next call."""
+    before = duckdb.default_connection()
+    for file in ("first.db", "second.db"):
+        with duckdb.connect(tmp_path / file) as opened:
+            duckdb.set_default_connection(opened)
+            duckdb.execute("CREATE TABLE t AS SELECT range AS id, range % 7 AS f0, range % 5 AS f1 FROM range(30)")
+            sqlrp.materialize(sqlrp.SparseProjection(k=3, s=1, seed=1), "t", duckdb, "kept")
+            for _ in range(2):
+                assert sqlrp.search(duckdb, "kept", [1, 2], n=2).num_rows == 2
+            assert not duckdb.execute("SELECT name FROM duckdb_prepared_statements()").fetchall()
+            duckdb.set_default_connection(before)
 
 
 @pytest.mark.parametrize("opened", [False, True])

@@ -60,6 +60,10 @@ class AdbcDuckDBConnector(DuckDBConnector):
         columns = ([_plain(v) for v in column.to_pylist()] for column in table.columns)
         return list(table.schema.types), list(zip(*columns, strict=True))
 
+    def listing(self, connection: Any, with_views: bool) -> Rows:
+        """Planned each time: ADBC makes a prepared statement of each text itself."""
+        return self.fresh(connection, self.dialect.listing_query(with_views))
+
     def execute(self, connection: Any, sql: str) -> None:
         """Run a statement, to its end."""
         self.forget(connection)

@@ -217,17 +217,26 @@ class DuckDBCatalogue(Dialect):
     answers_in_one: ClassVar[bool] = True
     proves_apart: ClassVar[bool] = True
 
-    def listing_query(self, with_names: bool) -> str:
-        """The query of all tables, each with its comment and the statement that makes it.
+    def listing_query(self, with_views: bool) -> str:
+        """The query of all tables, each with its comment and the statement that makes it; `with_views`: and of views.
 
-        `with_names`: also of all views by their names, and one row after NULL of where a session looks for a name.
+        Of a view it has the name. Nothing in it depends on the session, so that it is planned once if it is prepared.
         """
         tables = "SELECT database_name, schema_name, table_name, comment, sql FROM duckdb_tables()"
-        if not with_names:
-            return tables
-        views = "SELECT database_name, schema_name, view_name, NULL, NULL FROM duckdb_views()"
-        session = "SELECT NULL, current_database(), current_schema(), CAST(current_schemas(false) AS VARCHAR), NULL"
-        return f"{tables} UNION ALL {views} UNION ALL {session}"
+        views = "SELECT database_name, schema_name, view_name, NULL, NULL FROM duckdb_views() WHERE NOT internal"
+        return f"{tables} UNION ALL {views}" if with_views else tables
+
+    def with_session(self, query: str) -> str:
+        """The rows of a query, each with where the session looks for a name alone."""
+        return f"SELECT *, {_SESSION} FROM ({query}) r"
+
+    def preparing(self, name: str, query: str) -> str:
+        """The statement that plans a query under a name, which lives as long as the connection."""
+        return f"PREPARE {name} AS {query}"
+
+    def prepared(self, name: str) -> str:
+        """The statement that runs what `preparing` has planned."""
+        return f"EXECUTE {name}"
 
     def _at(self, name: TableName, catalogue: str, schema: str, table: str) -> str:
         """The condition that the columns with these names name the table."""

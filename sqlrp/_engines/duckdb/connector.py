@@ -56,6 +56,12 @@ _FINDING = Lock()
 """Taken while the lock of a connection is found or made."""
 _PARTITION = re.compile(r"(?:^|/)([^/=]+)=[^/]*(?=/)")
 """The name of a column that a folder's name gives, as year in year=2024."""
+_PLANNED: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, set[str]] = weakref.WeakKeyDictionary()
+"""For each connection, the names of the queries that it has planned."""
+_LISTINGS = ("sqlrp_tables", "sqlrp_tables_and_views")
+"""The names of the listings without views and with them."""
+_FEW_RECORDS = 64
+"""The most rows of a catalogue that is read as a whole: a condition takes longer to plan than these to read."""
 _NOT_ALLOWED = (
     "the functions run as plain SQL: sqlrp.connect, or duckdb.connect with "
     "config={'allow_unsigned_extensions': 'true'}, lets DuckDB's extension sqlrp run them"
@@ -432,17 +438,31 @@ class DuckDBConnector(ForesightConnector):
         places = {_folded(table.parts) for table in asked.tables}
         names = {_folded(name.parts)[-1:] for name in asked.names}
         lengths = {len(own[-1]) for own in places | names}  # most names have another one
-        found = self.fresh(connection, self.dialect.listing_query(with_names=bool(names)))
         asked_for = [
             row
-            for row in found
-            if row[0] is None or (len(row[2]) in lengths and (_folded(row[:3]) in places or _folded(row[2:3]) in names))
+            for row in self.listing(connection, with_views=bool(names))
+            if len(row[2]) in lengths and (_folded(row[:3]) in places or _folded(row[2:3]) in names)
         ]
         return repr(sorted(asked_for, key=repr))
 
+    def listing(self, connection: Any, with_views: bool) -> Rows:
+        """The rows of `listing_query`, which a connection plans once."""
+        query, name = self.dialect.listing_query(with_views), _LISTINGS[with_views]
+        if connection is duckdb:  # its default connection may be another one the next time
+            return self.fresh(connection, query)
+        planned = _PLANNED.setdefault(connection, set())
+        if name not in planned:
+            self.fresh(connection, self.dialect.preparing(name, query))
+            planned.add(name)
+        return self.fresh(connection, self.dialect.prepared(name))
+
     def proof_of_records(self, connection: Any, asked: ProofQuestions) -> str:
-        """The rows."""
-        return repr(sorted(self.fresh(connection, asked.records[0]), key=repr))
+        """The rows, and where the session looks for a name, if that is asked."""
+        query = asked.all_records or asked.records[0]
+        rows = self.fresh(connection, self.dialect.with_session(query) if asked.names else query)
+        if asked.all_records and len(rows) > _FEW_RECORDS:
+            return ""
+        return repr(sorted((row for row in rows if row[0] == asked.kind or row[1] == asked.key), key=repr))
 
     def searches(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
         """The definitions of the table macros of the name, which have their marks."""
