@@ -42,7 +42,9 @@ class Distances(ArrayPhrases):
     """whether a function of the database may search a table"""
 
     joins_vector: ClassVar[bool] = False
-    """whether such a function joins rows of columns with its vector, as a query for each element is planned slowly"""
+    """Whether such a function joins its vector with the rows of the source, as a query for each element of it is
+    planned slowly. chdb gives no rows for the next query after such a function has refused a vector.
+    """
     has_lateral: ClassVar[bool] = False
     """whether a search joins many vectors by LATERAL, for which an index of the table may be used"""
 

@@ -176,6 +176,7 @@ class PostgreSQL(Dialect):
     """of pgvector's documentation (storage; an index holds up to 2,000, or 4,000 of 16 bits)"""
     code: ClassVar[str] = "bit({k})"
     has_searches: ClassVar[bool] = True
+    joins_vector: ClassVar[bool] = True
     vectors_query: ClassVar[str] = (
         "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension e "
         "JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
