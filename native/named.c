@@ -96,7 +96,7 @@ static int say_arguments(text *to, const method *of, fields *f, idx_t row, char 
         while (!read_close(&r) && !r.failed) read_part(&r);
         if (!done) return 0;
     }
-    say(to, "], CAST([");
+    say(to, ", '\"NULL\"', NULL, '\"NULL\"', NULL], CAST([");
     if (!say_field(to, f, of_text("keep"), row, 1, "", failed)) return 0;
     say(to, "] AS VARCHAR[]), CAST([");
     if (!say_field(to, f, of_text("features"), row, 1, "", failed)) return 0;

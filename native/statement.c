@@ -6,6 +6,8 @@
 
 #include "sqlrp_methods.h"
 
+/* Up to so many numbers are drawn where a call of the kernel takes them. */
+#define FEW_NUMBERS 16384
 
 /* -- the rows after the kernel ------------------------------------------------------------------------------------------------ */
 
@@ -89,17 +91,41 @@ static int64_t end_of_kernel(const plan *p, int64_t at) {
 /* Whether a call of the kernel begins with a stage that stands after a formula. */
 static int is_again(const plan *p, int64_t at) { return at > p->native && p->stages[at].kind < MAP && p->stages[at - 1].kind >= MAP; }
 
-/* The programs, one for each call of the kernel. The first one has the stages after those of cells. */
+/* The program of the call of the kernel that begins with stage `at`. The first call has the stages after those of cells. */
+static void say_program_from(text *to, const call *c, const plan *p, int64_t at) {
+    if (at > p->cells)
+        say_operations(to, c, p, at, end_of_kernel(p, at), p->stages[at].inputs);
+    else
+        say_operations(to, c, p, at, p->native, p->cells ? p->stages[p->cells - 1].outputs : c->frame.n);
+}
+
+/* Whether the programs are drawn where the kernel takes them: a table for them takes longer to plan than few numbers to draw. */
+static int has_few_numbers(const plan *p) {
+    double drawn = 0;
+    for (int64_t i = 0; i < p->count; i++) {
+        const stage *s = p->stages + i;
+        drawn += (double)s->outputs * (double)(s->kind == PRODUCTS ? s->heaviest * s->factors : s->kind < PRODUCTS ? s->inputs : 1);
+    }
+    return !p->cells && !p->given && drawn <= FEW_NUMBERS;
+}
+
+/* The programs, one for each call of the kernel, as a table. */
 static void say_programs(text *to, const call *c, const plan *p) {
+    if (has_few_numbers(p)) return;
     say(to, "WITH %s_program AS MATERIALIZED (SELECT ", p->own);
     if (p->cells) say_weights(to, c, p);
-    say_operations(to, c, p, p->cells, p->native, p->cells ? p->stages[p->cells - 1].outputs : c->frame.n), say(to, " AS sqlrp_p");
+    say_program_from(to, c, p, p->cells), say(to, " AS sqlrp_p%lld", (long long)p->cells);
     for (int64_t i = p->native; i < p->count; i++)
-        if (is_again(p, i)) {
-            say(to, ", "), say_operations(to, c, p, i, end_of_kernel(p, i), p->stages[i].inputs);
-            say(to, " AS sqlrp_p%lld", (long long)i);
-        }
+        if (is_again(p, i)) say(to, ", "), say_program_from(to, c, p, i), say(to, " AS sqlrp_p%lld", (long long)i);
     say(to, ") ");
+}
+
+/* The program of the call that begins with stage `at`, as an argument of the kernel. */
+static void say_program(text *to, const call *c, const plan *p, int64_t at) {
+    if (has_few_numbers(p))
+        say_program_from(to, c, p, at);
+    else
+        say(to, "(SELECT sqlrp_p%lld FROM %s_program)", (long long)at, p->own);
 }
 
 static int has_units(const plan *p) { return is_decimal(p->held[0]); }
@@ -291,7 +317,7 @@ static void say_rows(text *to, const call *c, const plan *p) {
     say(to, "sqlrp_kernel_"), say_type(to, is_decimal(p->listed) ? "BIGINT" : p->listed);
     if (p->fields) say(to, "_%lld", (long long)p->fields);
     words nulls = p->guarded ? of_text("zero") : p->nulls;
-    say(to, "((SELECT sqlrp_p FROM %s_program), CAST('", p->own), say_real(to, p->times && p->native == p->count ? p->factor : 1);
+    say(to, "("), say_program(to, c, p, p->cells), say(to, ", CAST('"), say_real(to, p->times && p->native == p->count ? p->factor : 1);
     say(to, "' AS DOUBLE), '%.*s'", (int)nulls.length, nulls.at);
     if (p->cells) {
         say(to, ", (SELECT sqlrp_t FROM %s_program), f, v) AS x FROM ", p->own);
@@ -335,7 +361,8 @@ static void open_group(text *to, const call *c, const plan *p, const char *after
 static void open_kernel(text *to, const call *c, const plan *p, int64_t at) {
     say(to, "(SELECT "), say_carried(to, c, p);
     say(to, "sqlrp_kernel_"), say_type(to, p->held[end_of_kernel(p, at)]);
-    say(to, "((SELECT sqlrp_p%lld FROM %s_program), CAST('1' AS DOUBLE), '%.*s', x) AS x FROM ", (long long)at, p->own, (int)p->nulls.length, p->nulls.at);
+    say(to, "("), say_program(to, c, p, at);
+    say(to, ", CAST('1' AS DOUBLE), '%.*s', x) AS x FROM ", (int)p->nulls.length, p->nulls.at);
 }
 
 /* What stands before the rows that a stage takes. */
@@ -483,7 +510,7 @@ static int64_t words_of(duckdb_vector vector, idx_t row, words *found) {
 
 /* What the macros begin with, whose arguments are written as they were given. */
 static void say_macros(duckdb_data_chunk input, idx_t row, text *to) {
-    say(to, "FROM query(sqlrp_macros(");
+    say(to, "FROM query(sqlrp_macros('', ");
     say_quoted(to, word_at(argument(input, 1), row), '\'');
     for (idx_t list = 2; list < 5; list++) {
         duckdb_list_entry entry = list_at(argument(input, list), row);
@@ -499,7 +526,7 @@ static void say_macros(duckdb_data_chunk input, idx_t row, text *to) {
         }
         say(to, list > 2 ? "] AS VARCHAR[])" : "]");
     }
-    say(to, "))");
+    say(to, ", NULL, NULL))");
 }
 
 /* What a call is given. `own`: room for other arguments. */
@@ -507,6 +534,12 @@ typedef struct {
     words *arguments, *keep, *features, *saved, *own;
     int64_t count, kept, named, told;
 } given_texts;
+
+/* Leave the types and the texts of `keep` and `features` out, which end the arguments. 0 for one that is a text, and no list. */
+static int take_names(given_texts *g) {
+    g->count -= 4;
+    return g->count >= 0 && !is(g->arguments[g->count], "VARCHAR") && !is(g->arguments[g->count + 2], "VARCHAR");
+}
 
 /* Make the call of a saved projection one of its own function: behind the source stand the arguments that were saved, in the place of its name, and
  * its features are those that it is for. 0 for what the macros do. */
@@ -533,6 +566,7 @@ static int state(duckdb_data_chunk input, idx_t row, words *room, int64_t most, 
     g.kept = words_of(argument(input, 3), row, g.keep);
     g.named = words_of(argument(input, 4), row, g.features);
     g.told = words_of(argument(input, 6), row, g.saved);
+    if (!take_names(&g)) return 0;
     if (g.told > 1) first = g.saved[1];
     if (g.told && !take_saved(&g, &function)) return 0;
     call c = {.of = function.at ? method_named(function) : NULL};

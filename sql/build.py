@@ -17,7 +17,7 @@ import runpy
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -295,12 +295,17 @@ def text_function(function: str, cls: type[Projection]) -> str:
     return text + comment(f"{function}_sql", described(cls))
 
 
+def _given_texts(names: Iterable[str]) -> str:
+    """The type and the text of each argument in turn, as SQL."""
+    return ", ".join(f"typeof({name}), CAST({name} AS VARCHAR)" for name in names)
+
+
 def _call(function: str, cls: type[Projection]) -> dict[str, str]:
     key = f"coalesce({cls.key_argument}, key)" if cls.key_argument else "key"
     own = given(cls)
-    passed = ["source", *own, *(name for name in COMMON if name not in ("keep", "features"))]
-    types_and_texts = ", ".join(f"[typeof({name}), CAST({name} AS VARCHAR)]" for name in passed)
-    each = types_and_texts.replace("[", "").replace("]", "")
+    passed = ["source", *own, *(name for name in COMMON if name not in NAMES)]
+    types_and_texts = ", ".join(f"[{_given_texts([name])}]" for name in passed)
+    texts = _given_texts([*passed, *NAMES])
     none = r"[^;]*\[\]\[\]"  # an empty list
     pattern = "; ".join([*(_plain(cls, name) for name in passed), none, none])
     step = f"{stages(function).removesuffix('_stages')}_step"
@@ -316,10 +321,12 @@ def _call(function: str, cls: type[Projection]) -> dict[str, str]:
         "step": step,
         "open_step": open_step,
         "open": f"{opened}, '{step}', {names}, ",
-        "begin": f"sqlrp_begin('{function}', '{open_step}', [{each}], source, NULL, keep, features",
+        "begin": f"sqlrp_begin('{function}', '{open_step}', [{texts}], source, NULL, keep, features",
     }
 
 
+NAMES = ("keep", "features")
+"""The arguments that are lists of names."""
 READ = {
     "key": "words?",
     "array_column": "words?",
@@ -520,10 +527,9 @@ def project_with_sql() -> str:
 def _of_saved(part: str) -> str:
     call = "source, sqlrp_layout(array_column, feature, value), projection, key, keep, features, array_column, feature"
     rest = "value, n_features, output, scale, nulls, lowering, dtype, "
-    passed = ["projection", "source", *(name for name in COMMON if name not in ("keep", "features"))]
-    given_ = ", ".join(f"typeof({name}), CAST({name} AS VARCHAR)" for name in passed)
+    passed = ["projection", "source", *(name for name in COMMON if name not in NAMES)]
     parts = {"function": "project_with", "parameters": signature(["projection", "source"], COMMON)}
-    begin = f"[{given_}], source, sqlrp_saved_call(projection), keep, features"
+    begin = f"[{_given_texts([*passed, *NAMES])}], source, sqlrp_saved_call(projection), keep, features"
     opened = {
         "open": f"sqlrp_saved_step({call}, {rest}",
         "begin": f"sqlrp_begin('project_with', 'sqlrp_saved_open', {begin}",

@@ -41,22 +41,22 @@ CREATE OR REPLACE MACRO sqlrp_step(source, layout, method, key, keep, features, 
 CREATE OR REPLACE MACRO sqlrp_named_list(names) AS
   CASE WHEN typeof(names) = 'VARCHAR' THEN sqlrp_text(names) ELSE sqlrp_list(TRY_CAST(names AS VARCHAR[])) END;
 
--- The first step of a call. Where the extension is loaded, its C writes the statement, or gives back what the macros begin with. `given`: the type and the text
--- of each argument in turn. DESCRIBE is planned, not run, and its rows stand in the plan. `saved`: the macro of a saved projection that C reads, and NULL for a
--- method; if it is not there, the macros do the call.
+-- The first step of a call. Its text asks whether the extension is there, whose C writes the statement, or gives back what the macros begin with. `given`: the type
+-- and the text of each argument in turn, also of `keep` and `features`, whose names are given besides. DESCRIBE is planned, not run, and its rows stand in the plan.
+-- `saved`: the macro of a saved projection that C reads, and NULL for a method; if it is not there, the macros do the call. They do not look at the last two arguments.
 CREATE OR REPLACE MACRO sqlrp_begin(function, opening, given, source, saved, keep, features) AS
-  list_transform([concat('''', opening, ''', [', sqlrp_strings(given), ']', list_aggregate(list_transform([{'kind': typeof(keep), 'text': CAST(keep AS VARCHAR), 'list': TRY_CAST(keep AS VARCHAR[])},
-      {'kind': typeof(features), 'text': CAST(features AS VARCHAR), 'list': TRY_CAST(features AS VARCHAR[])}], lambda begin_n: CASE WHEN begin_n['kind'] = 'VARCHAR' THEN concat(', ', sqlrp_text(begin_n['text']))
-        ELSE concat(', CAST([', sqlrp_strings(begin_n['list']), '] AS VARCHAR[])') END), 'string_agg', ''))], lambda begin_t:
-    CASE WHEN sqlrp_late() OR typeof(keep) = 'VARCHAR' OR typeof(features) = 'VARCHAR' THEN concat('FROM query(sqlrp_macros(', begin_t, '))')
-      ELSE concat('FROM query(list_transform([', sqlrp_string(begin_t), '], lambda begin_t: CASE WHEN ', sqlrp_found('sqlrp_relation(NULL)'), CASE WHEN saved IS NOT NULL THEN ' AND ' || sqlrp_found(saved) END, ' THEN concat(''FROM query(sqlrp_statement(''''', function, ''''', '', begin_t, ',
-        ''', json_serialize_plan(concat(''''DESCRIBE SELECT * FROM '''', sqlrp_relation(', replace(sqlrp_text(source), '''', ''''''), ')), skip_null := true, skip_empty := true, skip_default := true), ', coalesce(saved, 'NULL'), '))'') ',
-        'ELSE concat(''FROM query(sqlrp_macros('', begin_t, ''))'') END)[1])') END)[1];
+  list_transform([concat('''', function, ''', ''', opening, ''', [', sqlrp_strings(given), ']', list_aggregate(list_transform([TRY_CAST(keep AS VARCHAR[]), TRY_CAST(features AS VARCHAR[])],
+      lambda begin_n: concat(', CAST([', sqlrp_strings(begin_n), '] AS VARCHAR[])')), 'string_agg', ''))], lambda begin_g: CASE WHEN sqlrp_late() THEN concat('FROM query(sqlrp_macros(', begin_g, ', NULL, NULL))')
+    ELSE concat('FROM query(CASE WHEN ', sqlrp_found('sqlrp_relation(NULL)'), ' AND ' || sqlrp_found(saved), ' THEN ''FROM query(sqlrp_statement('' ELSE ''FROM query(sqlrp_macros('' END || ',
+      sqlrp_string(concat(begin_g, ', json_serialize_plan(concat(''DESCRIBE SELECT * FROM '', sqlrp_relation(', sqlrp_text(source), ')), skip_null := true, skip_empty := true, skip_default := true), ',
+        coalesce(saved, 'NULL'), '))')), ')') END)[1];
 
--- The first step of the macros, whose arguments are written as they were given.
-CREATE OR REPLACE MACRO sqlrp_macros(opening, given, keep, features) AS
-  concat('FROM query(', opening, '(', list_aggregate(list_transform(range(1, len(given), 2), lambda macros_i: CASE WHEN given[macros_i + 1] IS NULL THEN 'NULL' WHEN given[macros_i] IN ('INTEGER', 'BOOLEAN')
-    THEN given[macros_i + 1] ELSE concat('CAST(', sqlrp_string(given[macros_i + 1]), ' AS ', given[macros_i], ')') END), 'string_agg', ', '), ', ', sqlrp_named_list(keep), ', ', sqlrp_named_list(features), ', false))');
+-- The first step of the macros, whose arguments are written as they were given. A text in the place of a list of names is told by its error later.
+CREATE OR REPLACE MACRO sqlrp_macros(function, opening, given, keep, features, plan, saved) AS
+  concat('FROM query(', opening, '(', list_aggregate(list_transform(range(1, len(given) - 4, 2), lambda macros_i: CASE WHEN given[macros_i + 1] IS NULL THEN 'NULL' WHEN given[macros_i] IN ('INTEGER', 'BOOLEAN')
+    THEN given[macros_i + 1] ELSE concat('CAST(', sqlrp_string(given[macros_i + 1]), ' AS ', given[macros_i], ')') END), 'string_agg', ', '),
+    list_aggregate(list_transform([{'kind': given[-4], 'text': given[-3], 'names': keep}, {'kind': given[-2], 'text': given[-1], 'names': features}], lambda macros_n:
+      ', ' || CASE WHEN macros_n['kind'] = 'VARCHAR' THEN sqlrp_text(macros_n['text']) ELSE sqlrp_list(macros_n['names']) END), 'string_agg', ''), ', false))');
 
 -- How a call begins. `given`: the type and the text of each argument. Most calls are plain: they match a pattern of the method, which allows no wrong
 -- value and no other source than a wide one of a simple name, and their next step is written at once. The others take `step`, which checks each argument.

@@ -18,9 +18,9 @@ CREATE OR REPLACE MACRO sqlrp_from(source) AS
 CREATE OR REPLACE MACRO sqlrp_late() AS
   NOT coalesce(TRY_CAST(getvariable('sqlrp_json') AS BOOLEAN), NOT starts_with(current_setting('duckdb_api'), 'wasm'));
 
--- Whether a call can be bound, as SQL: of a function of the extension, which may not be loaded.
+-- Whether a call can be bound, as SQL: of a function of the extension, which may not be loaded. NULL for no call.
 CREATE OR REPLACE MACRO sqlrp_found(call) AS
-  concat('NOT CAST(json_serialize_plan(''SELECT ', call, ''')->>''$.error'' AS BOOLEAN)');
+  'NOT CAST(json_serialize_plan(''SELECT ' || call || ''')->>''$.error'' AS BOOLEAN)';
 
 -- The start of the names of the statement's tables, none of which is the source.
 CREATE OR REPLACE MACRO sqlrp_own(relation) AS

@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
+from duckdb_calls import is_native
 from extensions import CALLS, ROOT, compiled, fuzzed, sanitized
 from other_duckdbs import python_package
 from saved_statements import saved_statements
@@ -119,7 +120,7 @@ def test_a_view_made_with_it_answers_without_it(
         con.execute(POINTS)
         con.execute(f"CREATE VIEW sums AS {CALL}")
         native = con.execute("FROM sums ORDER BY id").fetchall()
-        assert "_program" in str(con.execute(f"EXPLAIN {CALL}").fetchall())
+        assert is_native(con, CALL)
         rp = sqlrp.SparseProjection(k=2, s=1, seed=7)
         assert "functions native" in str(sqlrp.explain(rp, "points", con))
         for n in (None, 9):
@@ -127,7 +128,7 @@ def test_a_view_made_with_it_answers_without_it(
             assert "functions native" in str(sqlrp.explain(rp, source, con))
         con.execute(f"CREATE VIEW cells AS {LONG}")
         long = con.execute("FROM cells ORDER BY id").fetchall()
-        assert "_program" in str(con.execute(f"EXPLAIN {LONG}").fetchall())
+        assert is_native(con, LONG)
         sqlrp.install(con)
     with duckdb.connect(path, read_only=True) as con:
         assert con.execute("FROM sums ORDER BY id").fetchall() == native
@@ -379,7 +380,7 @@ def test_the_extension_writes_the_statement_of_a_saved_projection_that_is_drawn(
                 assert found.column_names == want.column_names
                 for column in want.column_names:
                     assert found.column(column).to_pylist() == pytest.approx(want.column(column).to_pylist(), rel=1e-12)
-            assert saved_statements(con, "it's", "rows")[0].startswith("WITH ")
+            assert "sqlrp_kernel_" in saved_statements(con, "it's", "rows")[0]
         con.execute('ALTER TABLE rows DROP "C c"')
         with pytest.raises(duckdb.Error, match="C c"):
             con.execute("FROM project_with('it''s', 'rows')")

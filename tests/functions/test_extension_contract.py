@@ -16,7 +16,7 @@ import pytest
 from cases import EVERY, GROUPED, TYPES, D
 from contract import assert_contract, stored
 from cover import COVERS, factors, pairwise
-from duckdb_calls import arguments
+from duckdb_calls import arguments, is_native
 from extensions import compiled
 from helpers import LAYOUTS, OUTPUTS, Cell, cells, load
 from other_duckdbs import OLDER
@@ -207,7 +207,7 @@ def test_every_method_is_native(loaded: Loaded, method: str) -> None:
             continue
         source = loaded.source(layout, "double", False)
         call = arguments(METHODS[method], source, saved=saved)
-        native = "_program" in str(loaded.connection.execute(f"EXPLAIN (FORMAT JSON) FROM {call}").fetchall())
+        native = is_native(loaded.connection, f"FROM {call}")
         assert native == (layout != "long" or method not in NO_SUMS_FIRST)
         explained = str(sqlrp.explain(METHODS[method], source, loaded.connection))
         assert ("functions native" if native else "functions SQL alone") in explained
@@ -219,8 +219,8 @@ def test_long_rows_say_why_they_are_not_native(loaded: Loaded) -> None:
     call = "FROM rp_project('numbers', feature := 'feature', output := 'array', k := 200, n_features := 90_000"
     with pytest.raises(duckdb.Error, match=rf"'native' is not supported here: {REFUSED}"):
         loaded.connection.execute(f"{call}, vectors := 'gaussian', lowering := 'native')")
+    assert not is_native(loaded.connection, f"{call}, vectors := 'gaussian')")
     plan = str(loaded.connection.execute(f"EXPLAIN (FORMAT JSON) {call}, vectors := 'gaussian')").fetchall())
-    assert "_program" not in plan
     assert "_numbers" in plan
     signs, alone = (
         loaded.connection.execute(f"{call}, s := 1, lowering := '{road}')").fetchall() for road in ("native", "sql")

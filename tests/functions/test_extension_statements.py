@@ -132,7 +132,8 @@ def macros_of(con: duckdb.DuckDBPyConnection, function: str, call: dict[str, str
 
 def written(con: duckdb.DuckDBPyConnection, function: str, call: dict[str, str]) -> str:
     """The statement that C writes, or the call of the macros."""
-    passed = ", ".join(f"typeof({call[name]}), CAST({call[name]} AS VARCHAR)" for name in GIVEN[function])
+    names = [*GIVEN[function], "keep", "features"]
+    passed = ", ".join(f"typeof({call[name]}), CAST({call[name]} AS VARCHAR)" for name in names)
     first = (
         f"sqlrp_begin('{function}', 'macros', [{passed}], {call['source']}, NULL, {call['keep']}, {call['features']})"
     )

@@ -49,13 +49,15 @@ SIZES = {
     "LEAST_TILE": ("rows", LEAST_TILE),
     "MOST_TILE": ("rows", MOST_TILE),
     "FITTING_MEMORY": ("features", *(of_c("FITTING_MEMORY") // 32 // tile for tile in TILES)),
+    "FEW_NUMBERS": ("features", of_c("FEW_NUMBERS") // 5),
     "MOST_FIELDS": ("components", of_c("MOST_FIELDS")),
     "MOST_KEPT": ("kept", of_c("MOST_KEPT")),
     "SQLRP_MOST_DIGITS": ("digits", of_c("SQLRP_MOST_DIGITS")),
     "many names": ("features", 4_097),
 }
 """What is varied around a constant, and the sizes: sums of SIDE components are added for BLOCK rows at once, a tile has
-as many rows as fit into FITTING_MEMORY with 32 bytes a number, and the macros do what keeps more than MOST_KEPT."""
+as many rows as fit into FITTING_MEMORY with 32 bytes a number, and the macros do what keeps more than MOST_KEPT. Up to
+FEW_NUMBERS are drawn where the kernel takes them."""
 OTHERS = {
     "a bound of memory or time, above which a call is refused or left to the macros": """
         LARGEST MOST_DECIMAL_BITS MOST_DEPTH MOST_DRAWN MOST_ENTRIES MOST_FEATURES MOST_FIELDS_GIVEN MOST_MEMORY

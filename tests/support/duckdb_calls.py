@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import duckdb
+
 from sqlrp import Array, Long, Projection, Wide
 from sqlrp._core.sources import Source
 
@@ -29,6 +31,15 @@ def arguments(
     )
     function = f"project_with({text(saved)}, " if saved else f"{projection.function}("
     return f"{function}{text(source.table)}, {named})"
+
+
+def is_native(con: duckdb.DuckDBPyConnection, call: str) -> bool:
+    """Whether DuckDB's extension runs a call."""
+    try:
+        con.execute(f"EXPLAIN {call.removesuffix(')')}, lowering := 'native')")
+    except duckdb.InvalidInputException:
+        return False
+    return True
 
 
 def text(value: Any, sign: str = ":=") -> str:

@@ -19,7 +19,7 @@ def saved_statements(con: Any, name: str, source: str, **options: Any) -> tuple[
 
 def of_c(con: Any, name: str, source: str, **options: Any) -> str:
     """The statement that the extension writes, or the call of the macros."""
-    given = _given(name, source, options)
+    given = [*_given(name, source, options), *_typed(None), *_typed(None)]
     passed = "'project_with', 'sqlrp_saved_open', CAST($1 AS VARCHAR[]), $2, sqlrp_saved_call($3), [], []"
     (begun,) = con.execute(f"SELECT sqlrp_begin({passed})", [given, source, name]).fetchone()
     return followed(con, begun)
