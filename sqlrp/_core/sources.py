@@ -288,7 +288,10 @@ Source = Wide | Array | Long
 
 @dataclass(frozen=True)
 class Join:
-    """Features spread over a fact table and the dimensions it refers to, projected per table, then joined and added.
+    """Features spread over a fact table and the dimensions it refers to.
+
+    Each table is projected, and the sums are joined and added; or the features are joined, where that takes less time
+    or the method does not begin with sums. `explain` says which.
 
     `dimensions` maps each referring column of the fact table to its dimension, whose `key` is the column referred to:
     `Join(Wide("sales"), {"customer_id": Wide("customers"), "product_id": Wide("products", key="sku")})`. Two columns

@@ -13,7 +13,7 @@ from sqlrp._core.names import Names
 from sqlrp._core.options import Options
 from sqlrp._core.sources import Join, Source, TableName, as_source
 from sqlrp._core.values import dataclass
-from sqlrp._engines.registry import PlanTarget, connector_of
+from sqlrp._engines.registry import connector_of
 from sqlrp._learning.features import Features, SummedFeatures
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
 from sqlrp._learning.star import JoinSums, Star
@@ -25,8 +25,9 @@ from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections.prepared import Prepared
 from sqlrp._projections.principal import PrincipalComponents
 from sqlrp._projections.supervised import SupervisedProjection, TargetSums
-from sqlrp._run.bind import bind_join, look
+from sqlrp._run.bind import look
 from sqlrp._run.frames.kinds import is_dataframe, without_connection
+from sqlrp._run.table_input import JoinInput
 
 MOST = 2_000
 """The most features of which the products of all pairs are added up: 32 MB."""
@@ -103,9 +104,11 @@ def _looked(
         if targets is not None:
             source, labels = targets.of(connector, session, source)
         options = Options("columns", True, "error", AUTO)
-        asked = SumRequest(connector, session, Features(k=1), source, labels, classes, None, 1, 0, options)
+        asked = SumRequest.whole(connector, session, source, Features(k=1), options)
+        asked = replace(asked, labels=labels, classifier=classes)
         if isinstance(source, Join):
-            with _of_join(asked, source) as looked:
+            assert isinstance(asked.rows, JoinInput)
+            with _of_join(asked, asked.rows) as looked:
                 yield looked
             return
         frame = look(connector, session, source, bound_to=None if prepared is None else prepared.bound_to)
@@ -136,19 +139,19 @@ def _without_null(table: object) -> Iterator[None]:
 
 
 @contextmanager
-def _of_join(asked: SumRequest, source: Join) -> Iterator[_Looked]:
+def _of_join(asked: SumRequest, rows: JoinInput) -> Iterator[_Looked]:
     """The features of a join's rows: added up by key where that can be, otherwise those of the joined rows."""
-    frames = bind_join(source, PlanTarget.of(asked.connector, asked.session))
+    frames = rows.frames
     d = sum(frame.width for frame in frames)
-    names = names_of_join(source, frames) or d
+    names = names_of_join(rows.source, frames) or d
     with _without_null(frames[0].table):
         star = Star.of(asked, frames) if d <= MOST else None
         sums = None if star is None else star.moments()
         if sums is not None:
             yield JoinSums(asked, sums), names, d
             return
-        with summing(replace(asked, projection=SummedFeatures(k=d))) as rows:
-            yield rows, names, d
+        with summing(replace(asked, projection=SummedFeatures(k=d))) as sums_of_rows:
+            yield sums_of_rows, names, d
 
 
 def components_of_all(

@@ -484,8 +484,7 @@ def _reference(
     projection, source = plain(checked(projection), source, session)
     if default and isinstance(projection, Prepared) and projection.how == "standard":
         projection = _suited(projection, isinstance(source, Array), most)
-    asked = SumRequest(connector, session, projection, source, Labels(None), False, None, 1, 0, options)
-    with summing(asked) as rows:
+    with summing(SumRequest.whole(connector, session, source, projection, options)) as rows:
         (sums,) = rows.sums()
         features = rows.features
     projection = projection.bound(features)
@@ -560,8 +559,8 @@ def _current(
     elif labels is not None:
         raise ParameterError(f"labels = {shorten(labels)} has the column of groups: pass by, the column's name")
     apart = by is not None
-    asked = SumRequest(connector, session, base.projection, source, own, apart, None, 1, 0, options, apart)
-    with summing(asked) as rows:
+    asked = SumRequest.whole(connector, session, source, base.projection, options)
+    with summing(replace(asked, labels=own, classifier=apart, apart=apart)) as rows:
         (sums,) = rows.sums()
     if not sums.count:
         raise SourceError("current has no row without NULL: there is nothing to compare")

@@ -9,8 +9,6 @@ import numpy as np
 
 from sqlrp._core.errors import SourceError, UnsupportedError, warn
 from sqlrp._core.options import Options
-from sqlrp._core.sources import Join
-from sqlrp._engines.registry import PlanTarget
 from sqlrp._evaluator.moments import Matrix, Moments
 from sqlrp._learning.components import MOST
 from sqlrp._learning.row_sums import SumRequest
@@ -18,7 +16,8 @@ from sqlrp._learning.star import JoinSums, Star
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.join import weights_of_join
 from sqlrp._lowering.lowerings import AUTO
-from sqlrp._run.bind import bind_join, cautions
+from sqlrp._run.bind import cautions
+from sqlrp._run.table_input import JoinInput
 
 _LOST = 1e-10
 """The most that a component's variance may lose by rounding, as a part of it, where it is made of sums of features."""
@@ -33,9 +32,9 @@ def sums_by_key(asked: SumRequest) -> JoinSums | None:
     """
     labels = asked.labels
     once = not (asked.again and asked.classifier) and asked.clip is None and not asked.apart_by
-    if not isinstance(asked.source, Join) or not once or labels.weight is not None or asked.options.lowering != AUTO:
+    if not isinstance(asked.rows, JoinInput) or not once or labels.weight is not None or asked.options.lowering != AUTO:
         return None
-    frames = bind_join(asked.source, PlanTarget.of(asked.connector, asked.session))
+    frames = asked.rows.frames
     d = sum(frame.width for frame in frames)
     if d > MOST or d * d * asked.folds > MOST * MOST:
         return None

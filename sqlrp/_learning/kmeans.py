@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Matrix
 from sqlrp._learning.model_fields import CLUSTERS, FORMAT, check_clusters, written_projection
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
-from sqlrp._lowering.sums_sql import Labels
 from sqlrp._lowering.tallies import decisions_of
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection, checked
@@ -166,8 +166,7 @@ def kmeans(
             centres = found if centres is None or found[1] < centres[1] else centres
         assert centres is not None
         options = Options("columns", True, nulls, lowering)
-        asked = SumRequest(connector, session, own, rows, Labels(None), False, None, 1, 0, options, again=True)
-        with summing(asked) as sums:
+        with summing(replace(SumRequest.whole(connector, session, rows, own, options), again=True)) as sums:
             return _passes(sums, own, centres[0], passes)
 
 

@@ -21,7 +21,7 @@ from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, shorten,
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import Join, Long, Source, Standardized
 from sqlrp._core.values import dataclass
-from sqlrp._engines.registry import connector_of
+from sqlrp._engines.registry import PlanTarget, connector_of
 from sqlrp._evaluator.moments import Matrix, Moments, total
 from sqlrp._learning.folds import (
     CLASSIFIER_SCORES,
@@ -61,6 +61,7 @@ from sqlrp._projections.projection import Projection, checked
 from sqlrp._projections.supervised import SupervisedProjection
 from sqlrp._run.frames.kinds import is_dataframe
 from sqlrp._run.statistics import plain
+from sqlrp._run.table_input import table_input
 
 
 @dataclass(frozen=True, eq=False)
@@ -626,10 +627,8 @@ def _rows(
         classifier = found.is_class if task == "auto" else task == "classifier"
         options = Options("columns", True, settings.nulls, lowering)
         asked = SumRequest(
-            connector,
-            session,
+            table_input(plain_source, PlanTarget.of(connector, session)),
             projection,
-            plain_source,
             found.labels,
             classifier,
             found.key,

@@ -20,6 +20,7 @@ from sqlrp._core.script import Setup
 from sqlrp._core.sources import Join, Source
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column
+from sqlrp._engines.registry import PlanTarget
 from sqlrp._evaluator.clip import Clip
 from sqlrp._evaluator.moments import Matrix, Moments, SketchMoments
 from sqlrp._evaluator.row_keys import NO_FOLD
@@ -55,7 +56,7 @@ from sqlrp._projections.projection import Projection
 from sqlrp._run.execution import within_doubles
 from sqlrp._run.first_rows import prove
 from sqlrp._run.row_batches import as_statement, source_rows
-from sqlrp._run.table_input import job_of, planned
+from sqlrp._run.table_input import TableInput, table_input
 
 _NOT_FINITE = "a feature, a component or a target is NaN or infinite: clean the rows, or keep them out by a view"
 _EXACT = 53
@@ -72,10 +73,9 @@ _KEPT = 1 << 25
 class SumRequest:
     """The rows to take sums of."""
 
-    connector: Connector
-    session: Any
+    rows: TableInput
+    """a table or a join, opened for a session"""
     projection: Projection
-    source: Source | Join
     labels: Labels
     classifier: bool
     key: Column | None
@@ -89,6 +89,30 @@ class SumRequest:
     """whether the rows will be needed again, after their sums"""
     clip: Clip | None = None
     """what rows are clipped to; their sums are then of whole steps, without the factor"""
+
+    @staticmethod
+    def whole(
+        connector: Connector, session: Any, source: Source | Join, projection: Projection, options: Options
+    ) -> SumRequest:
+        """Of the rows of a source, all in one fold and without targets."""
+        rows = table_input(source, PlanTarget.of(connector, session))
+        return SumRequest(rows, projection, Labels(None), False, None, 1, 0, options)
+
+    @property
+    def connector(self) -> Connector:
+        """What runs the statements."""
+        assert self.rows.target.connector is not None
+        return self.rows.target.connector
+
+    @property
+    def session(self) -> Any:
+        """The session that they run in."""
+        return self.rows.target.connection
+
+    @property
+    def source(self) -> Any:
+        """Where the rows are: a Source or a Join."""
+        return self.rows.source
 
     @property
     def apart_by(self) -> tuple[str, ...]:
@@ -480,9 +504,9 @@ def summing(asked: SumRequest) -> Iterator[RowSums]:
     """
     lowering, said, job = requested(asked.options.lowering), asked.options.lowering, None
     by_sql = said == SQL or (lowering is not None and lowering.plain)
-    scale, factor, refused = True, 1.0, "the tables of a Join are projected before they are joined"
-    if not isinstance(asked.source, Join):
-        job = _job(asked, asked.source)
+    scale, factor, refused = True, 1.0, "the tables of this Join are projected before they are joined"
+    if _as_one_table(asked):
+        job = _job(asked)
         if not job.scale:
             scale, factor = False, asked.projection.factor(job.frame.n_features)
         refused = _unread(job)
@@ -500,14 +524,22 @@ def summing(asked: SumRequest) -> Iterator[RowSums]:
     if lowering is not None and not by_sql:
         raise UnsupportedError(f"lowering = {said!r} is not supported here: {refused}; use lowering = 'auto'")
     options = Options("columns", scale, asked.options.nulls, said if lowering is not None else SQL)
-    plan = planned(asked.projection, asked.source, asked.session, options, quiet=not isinstance(asked.source, Join))
+    plan = asked.rows.plan(asked.projection, options, quiet=job is not None)
     yield from _in_database(asked, plan, factor, lacks)
 
 
-def _job(asked: SumRequest, source: Source) -> Job:
+def _as_one_table(asked: SumRequest) -> bool:
+    """Whether the rows are those of one table, or of a join whose features are joined before they are projected."""
+    if not isinstance(asked.source, Join):
+        return True
+    options = Options("auto", True, asked.options.nulls, asked.options.lowering)
+    return not asked.rows.plan(asked.projection, options, quiet=True, here=True).parts
+
+
+def _job(asked: SumRequest) -> Job:
     """The job of the bare outputs if they are whole numbers that a double holds; otherwise of the scaled ones."""
     nulls = asked.options.nulls
-    job = job_of(asked.projection, source, asked.session, Options("array", False, nulls))
+    job = asked.rows.job(asked.projection, Options("array", False, nulls))
     if job.result.kind == "int" and job.result.bits <= _EXACT:
         return job
     return Job.of(job.projection, job.frame, job.dialect, Options("array", True, nulls))

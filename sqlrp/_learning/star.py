@@ -32,7 +32,7 @@ from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.lowerings import SQL
 from sqlrp._lowering.sums_sql import NUMBER, fold_text
 from sqlrp._lowering.tallies import plain_class
-from sqlrp._run.table_input import planned
+from sqlrp._run.table_input import planned, table_input
 
 _BATCH = 1 << 22
 """The numbers of a batch of keys."""
@@ -154,8 +154,9 @@ class Star:
             at += frame.width
             tables.append(_Table(*relation, frame, own, reference))
         first, *others = tables
+        own_rows = table_input(fact, asked.rows.target)
         ordered = sorted(others, key=lambda table: -table.frame.width)
-        return Star(replace(asked, source=fact, projection=Features(k=frames[0].width)), first, tuple(ordered))
+        return Star(replace(asked, rows=own_rows, projection=Features(k=frames[0].width)), first, tuple(ordered))
 
     def moments(self) -> list[Moments] | None:
         """The moments of the joined rows of each fold, with their targets last, or with their classes.

@@ -38,8 +38,8 @@ def refusal(job: Job) -> str:
 def unread(job: Job) -> str:
     """The same for any engine, whose connection can pass rows in batches."""
     dialect, frame = job.dialect, job.frame
-    if frame.query or frame.place or frame.in_memory:
-        return "only the rows of a table or a file are read in batches"
+    if frame.place or frame.in_memory:
+        return "only the rows of tables and files are read in batches"
     most = _INTEGER if dialect.has_workers else _DECIMAL
     bits = max((number.bits for number in job.kinds if number.exact), default=0)
     if bits > most:

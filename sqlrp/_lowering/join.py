@@ -1,21 +1,22 @@
-"""A join whose tables are projected before it: the signed sums of each table are computed, joined by key and added.
+"""A join, projected in the faster of two ways: its tables before they are joined, or the joined features.
 
 A sum over the features of several tables is the sum of the sums over each table. So the dimensions, which are small,
 are summed once per row, and the join carries sums instead of features. The stages after the first act on the
-added sums.
+added sums. Where the sums are many more than the features, the features are joined, and are a wide table like others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._core.errors import LimitError, UnsupportedError
-from sqlrp._core.names import Names
+from sqlrp._core.errors import LimitError, SqlrpError, UnsupportedError
+from sqlrp._core.names import Names, spelled
 from sqlrp._core.numbers import DOUBLE, FLOAT, Number, common
 from sqlrp._core.options import Nulls, Options
 from sqlrp._core.script import Setup
@@ -25,11 +26,14 @@ from sqlrp._dialects.dialect import Dialect
 from sqlrp._lowering.endpoints import temporary_name
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
+from sqlrp._lowering.lowering import ASSUMED_ROWS
 from sqlrp._lowering.planner import Plan, plan
 from sqlrp._projections.projection import Projection
 from sqlrp._stages import Stage, WeightedSums, Weights
 
 _SUM = "sqlrp_"  # the prefix of the names of sums; no column of a user has it
+_CARRIED = 2.0
+"""How many terms of an inline sum take as long as to carry a column of a row through a join: `tests/bench/join.py`."""
 
 
 def plan_join(
@@ -38,8 +42,89 @@ def plan_join(
     frames: Sequence[Frame],
     dialect: Dialect,
     options: Options,
+    here: bool = False,
+    fetched: bool = False,
 ) -> Plan:
-    """The plan of the joined sums and the later stages, with the plans of the tables' own sums as its parts.
+    """The faster of the plans that can be used, by the estimates. `here`: as in `planner.plan`; `fetched`: of the job.
+
+    Raises the error of the tables' own plans if there is none.
+    """
+    found: list[tuple[float, Plan]] = []
+    refused: SqlrpError | None = None
+    try:
+        found.append(_by_table(projection, source, frames, dialect, options))
+    except (LimitError, UnsupportedError) as error:
+        refused = error
+    try:
+        job = replace(job_of_join(projection, source, frames, dialect, options), fetched=fetched)
+        joined = plan(job, options.lowering, here=here)
+        others = sum(frame.width for frame in frames[1:])
+        found.append((joined.chosen.seconds + _carried(job, others), joined))
+    except (LimitError, UnsupportedError) as error:
+        if refused is not None:
+            raise refused from error
+    return replace(min(found, key=lambda way: way[0])[1], tables=tuple(frames))
+
+
+def job_of_join(
+    projection: Projection, source: Join, frames: Sequence[Frame], dialect: Dialect, options: Options
+) -> Job:
+    """The job of the joined features, as those of one wide table. Raises UnsupportedError for arrays."""
+    projection.check_features(names_of_join(source, frames), sum(frame.width for frame in frames))
+    return Job.of(replace(projection, bound_to=None), _joined_frame(source, frames, dialect), dialect, options)
+
+
+def _carried(job: Job, columns: int) -> float:
+    """The seconds to carry so many columns of each row through a join."""
+    rows = ASSUMED_ROWS if job.frame.rows is None else job.frame.rows
+    return rows * columns * _CARRIED * job.dialect.costs.run["inline"]
+
+
+def _joined_frame(source: Join, frames: Sequence[Frame], dialect: Dialect) -> Frame:
+    """The joined features as a wide table. A feature keeps its name if no other column has it."""
+    if any(frame.layout != "wide" for frame in frames):
+        raise UnsupportedError("features in array columns are not joined as columns: project a view of the join")
+    fact, quote = frames[0], dialect.quote
+    kept = fact.kept[: len(fact.kept) - len(fact.keep) + len(source.fact.keep)]
+    given = [(i, name) for i, frame in enumerate(frames) for name in frame.names]
+    count = Counter(map(spelled, [*kept, *(name for _, name in given)]))
+    names = [name if count[spelled(name)] == 1 else f"{_SUM}{at}" for at, (_, name) in enumerate(given)]
+    columns = [f"t0.{quote(name)} AS {quote(name)}" for name in kept]
+    columns += [f"t{i}.{quote(own)} AS {quote(name)}" for (i, own), name in zip(given, names, strict=True)]
+    dimensions = {i: dialect.table(frame.table) for i, frame in enumerate(frames) if i}
+    relations = _left_joins(source, frames, dialect.table(fact.table), dimensions, dialect)
+    doubles = {name for (i, own), name in zip(given, names, strict=True) if own in frames[i].doubles}
+    return replace(
+        fact,
+        keep=fact.keep[: len(source.fact.keep)],
+        names=tuple(names),
+        numbers=tuple(number for frame in frames for number in frame.numbers),
+        nullable=(*fact.nullable, *[True] * (len(names) - len(fact.nullable))),
+        n_features=len(names),
+        query=f"SELECT {', '.join(columns)}\nFROM {relations}",
+        doubles=frozenset(doubles),
+        whole=True,
+        passing=fact.passing[: len(kept)],
+    )
+
+
+def _left_joins(
+    source: Join, frames: Sequence[Frame], fact: str, relations: Mapping[int, str], dialect: Dialect
+) -> str:
+    """The fact t0 with the relations of dimensions, each as text after FROM."""
+    foreign, quote = Names(frames[0].kept, dialect.folding), dialect.quote
+    text = f"{fact} t0"
+    for i, (column, frame) in enumerate(zip(source.dimensions, frames[1:], strict=True), 1):
+        if i in relations:
+            own = foreign.find(column) or column
+            text += f"\nLEFT JOIN {relations[i]} t{i} ON t{i}.{quote(frame.key or '')} = t0.{quote(own)}"
+    return text
+
+
+def _by_table(
+    projection: Projection, source: Join, frames: Sequence[Frame], dialect: Dialect, options: Options
+) -> tuple[float, Plan]:
+    """The plan of the joined sums and the later stages, with those of the tables' own sums, and its seconds.
 
     The requested lowering applies to the parts, which have the signs. Raises UnsupportedError if the first stage is
     not a sum, LimitError for more sums than the engine can join.
@@ -84,7 +169,9 @@ def plan_join(
         projection.k, whole=projection, run=rest, token=token, scaled=projection.factor(d), n_features=d
     )
     job = Job.of(after, joined, dialect, options)
-    return replace(plan(job), parts=tuple(part for _, part in parts), stored=stored)
+    made = replace(plan(job), parts=tuple(part for _, part in parts), stored=stored)
+    seconds = made.chosen.seconds + sum(part.chosen.seconds for part in made.parts)
+    return seconds + _carried(job, len(parts) * weights.shape[1]), made
 
 
 def names_of_join(source: Join, frames: Sequence[Frame]) -> list[str] | None:
@@ -174,12 +261,7 @@ def _joined(
             terms_.append(dialect.literal(constant[c].item(), number))
         sums.append(f"{'+'.join(terms_)} AS {quote(f'{_SUM}{c}')}")
     columns = ", ".join([*(f"t0.{quote(name)} AS {quote(name)}" for name in kept), *sums])
-    joins = f"{relations.get(0, dialect.table(fact.table))} t0"
-    foreign = Names(fact.kept, dialect.folding)
-    for i, (column, frame) in enumerate(zip(source.dimensions, frames[1:], strict=True), 1):
-        if i in relations:
-            own = foreign.find(column) or column
-            joins += f"\nLEFT JOIN {relations[i]} t{i} ON t{i}.{quote(frame.key or '')} = t0.{quote(own)}"
+    joins = _left_joins(source, frames, relations.get(0, dialect.table(fact.table)), relations, dialect)
     return f"SELECT {columns}\nFROM {joins}", number, tuple(stored.values())
 
 
@@ -242,4 +324,4 @@ class _StageProjection(Projection):
         return "" if self.whole is None else self.whole.name
 
 
-__all__ = ["names_of_join", "plan_join", "weights_of_join"]
+__all__ = ["job_of_join", "names_of_join", "plan_join", "weights_of_join"]

@@ -13,6 +13,7 @@ from sqlrp._core.script import Script, Setup
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Lowering as Name
 from sqlrp._lowering.corrections import corrected, uncorrected
+from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.inner_names import apart_from_columns
 from sqlrp._lowering.job import Job
 from sqlrp._lowering.lowering import ASSUMED_ROWS, Lowering
@@ -83,7 +84,9 @@ class Plan:
     among: Estimates = field(repr=False)
     asked: bool = field(default=False)
     parts: tuple[Plan, ...] = ()
-    """for a join: the plans of the tables' sums, which the job's relation reads"""
+    """for a join whose tables are projected: the plans of their sums, which the job's relation reads"""
+    tables: tuple[Frame, ...] = ()
+    """for a join: its tables"""
     stored: tuple[Setup, ...] = ()
     """for a join: the temporary tables of these sums, if one statement is too small"""
     finish: Callable[[str], str] = field(default=str, repr=False)

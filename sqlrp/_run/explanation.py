@@ -130,6 +130,8 @@ class Explanation:
         for e in self.plan.estimates:
             said = e.refusal or f"about {e.seconds:.3g} s ({e.plan_seconds:.3g} to plan, {e.run_seconds:.3g} to run)"
             lines.append(f"    {e.lowering:<11}{said}")
+        if self.plan.tables and not self.plan.parts:
+            lines.append("  join      its features are joined before they are projected")
         for part in self.plan.parts:
             sums = f"{part.job.frame.n_features:,} features -> {part.job.k:,} sums"
             lines.append(
@@ -139,7 +141,7 @@ class Explanation:
         if job.fitted:
             held = "no limit is stated" if job.bound is None else f"{job.bound:,} are held"
             lines.append(f"  output    {job.output}: {job.columns:,} columns, {held}")
-        for frame in {f.table: f for f in (job.frame, *(part.job.frame for part in self.plan.parts))}.values():
+        for frame in {f.table: f for f in (job.frame, *self.plan.tables)}.values():
             lines += [f"  left out  of {frame.called}: {frame.passed_over}"] if frame.left_out else []
             lines += [f"  perhaps   a feature: {said}" for said in frame.doubts]
         if self.kernel:

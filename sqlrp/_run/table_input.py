@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from sqlrp._core.errors import warn
@@ -10,8 +11,9 @@ from sqlrp._core.options import Options
 from sqlrp._core.sources import Join, Source, Standardized, as_rows
 from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import PlanTarget, open_target
+from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.job import Job
-from sqlrp._lowering.join import plan_join
+from sqlrp._lowering.join import job_of_join, plan_join
 from sqlrp._lowering.planner import Plan, plan
 from sqlrp._projections.projection import Projection, checked
 from sqlrp._run.bind import bind, bind_join, cautions
@@ -43,11 +45,14 @@ class TableInput:
 
     def plan(self, projection: Projection, options: Options, quiet: bool = False, here: bool = False) -> Plan:
         """The plan of the projection. `quiet`: give no warnings. `here`: as in `sqlrp._lowering.planner.plan`."""
-        job, target = self.job(projection, options, quiet), self.target
-        here = here and target.connector is not None
-        if here and target.connector is not None and target.connector.is_in_process(target.connection):
-            job = replace(job, fetched=True)
-        return plan(job, options.lowering, here=here)
+        job = replace(self.job(projection, options, quiet), fetched=here and self._is_in_process)
+        return plan(job, options.lowering, here=here and self.target.connector is not None)
+
+    @property
+    def _is_in_process(self) -> bool:
+        """Whether the engine runs in this process, and a connection to it was given."""
+        connector = self.target.connector
+        return connector is not None and connector.is_in_process(self.target.connection)
 
     def job(self, projection: Projection, options: Options, quiet: bool = False) -> Job:
         """The job for the lowerings; `quiet` as in `plan`."""
@@ -64,13 +69,27 @@ class TableInput:
 class JoinInput(TableInput):
     """A join of tables."""
 
+    @cached_property
+    def frames(self) -> list[Frame]:
+        """The frame of the fact table, then those of the dimensions."""
+        return bind_join(self.source, self.target)
+
     def plan(self, projection: Projection, options: Options, quiet: bool = False, here: bool = False) -> Plan:
-        """The plan of the joined sums; `quiet` as in `TableInput.plan`."""
-        projection = checked(projection)
-        frames = bind_join(self.source, self.target)
+        """The plan of the tables' own sums, or of the joined features; the others as in `TableInput.plan`."""
+        projection, here = checked(projection), here and self.target.connector is not None
+        fetched = here and self._is_in_process
+        made = plan_join(projection, self.source, self.frames, self.target.dialect, options, here, fetched)
         if not quiet:
-            warn(*cautions(projection, *frames))
-        return plan_join(projection, self.source, frames, self.target.dialect, options)
+            warn(*cautions(projection, *self.frames))
+        return made
+
+    def job(self, projection: Projection, options: Options, quiet: bool = False) -> Job:
+        """The job of the joined features. Raises UnsupportedError for arrays."""
+        projection = checked(projection)
+        made = job_of_join(projection, self.source, self.frames, self.target.dialect, options)
+        if not quiet:
+            warn(*cautions(projection, *self.frames))
+        return made
 
 
 def table_input(source: object, target: Any) -> TableInput:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +38,18 @@ BUYER, SELLER, GOOD = RNG.integers(0, 4, 10), RNG.integers(0, 4, 10), RNG.intege
 JOINED = np.hstack([FACT, BUYERS[BUYER], BUYERS[SELLER], GOODS[GOOD]])
 WIDER = [name for name in ENGINES if BY_NAME[name].type_name(Number("int", 80))]
 """The engines that have a type of whole numbers beyond 64 bits."""
-PRODUCTS_FIRST = ("explicit", "explicit-gaussian", "d2pk-modified")
+WAYS = [("inline", "tables"), ("relational", "tables"), ("auto", "features"), ("inline", "features")]
+"""A requested lowering, and what is joined: the sums of tables, or their features."""
+
+
+@pytest.fixture
+def only(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Leave one way to plan a join."""
+
+    def refuse(*_: Any) -> Any:
+        raise UnsupportedError("the other way is tested")
+
+    return lambda way: monkeypatch.setattr(join, {"tables": "job_of_join", "features": "_by_table"}[way], refuse)
 
 
 def make(
@@ -85,10 +96,13 @@ def close(got: dict[Any, list[Any]], want: Any, rtol: float = 1e-9) -> None:
 
 
 @pytest.mark.parametrize("method", ["linear", "degree3-c"])
-@pytest.mark.parametrize("lowering", ["inline", "relational"])
+@pytest.mark.parametrize(("lowering", "way"), WAYS)
 @pytest.mark.parametrize("name", ENGINES)
-def test_equal_to_projecting_the_joined_rows(db: Database, name: str, lowering: str, method: str) -> None:
+def test_equal_to_projecting_the_joined_rows(
+    db: Database, only: Any, name: str, lowering: str, way: str, method: str
+) -> None:
     projection, source = METHODS[method], make(db)
+    only(way)
     output = "array" if db.engine.has_arrays and lowering == "inline" else "long" if method == "linear" else "columns"
     result = sqlrp.project(projection, source, db.connection, output=output, lowering=lowering)  # type: ignore[arg-type]
     close(cells(result, output, projection.k), oracle(projection, JOINED))
@@ -99,23 +113,20 @@ def test_equal_to_projecting_the_joined_rows(db: Database, name: str, lowering: 
 
 
 @pytest.mark.parametrize("method", [*METHODS, *(m for m, p in EVERY_METHOD.items() if p.bound_to is None)])
-def test_every_method_that_begins_with_sums(con: Any, method: str) -> None:
+def test_every_method(con: Any, method: str) -> None:
     db = Database("duckdb", con, "main")
     source, projection = make(db), {**METHODS, **EVERY_METHOD}[method]
     if isinstance(projection, TrainedProjection):
         projection = type(projection)(
             **{**projection.parameters(), "bound_to": None, "state": None, "sample": 10, "k": 3}
         ).fit(JOINED)
-    elif method in PRODUCTS_FIRST:
-        with pytest.raises(UnsupportedError) as caught:
-            sqlrp.project(projection, source, con)
-        assert_one_line(caught, "does not begin with sums", "project a view of the join")
-        return
     close(db.projected(projection, source), oracle(projection, JOINED))
 
 
+@pytest.mark.parametrize("way", ["tables", "features"])
 @pytest.mark.parametrize("name", ENGINES)
-def test_missing_rows_are_rows_of_nulls(db: Database, name: str) -> None:
+def test_missing_rows_are_rows_of_nulls(db: Database, only: Any, name: str, way: str) -> None:
+    only(way)
     projection = METHODS["degree3-c"]  # with a constant, which a missing row must not take away
     goods = GOODS.copy()
     goods[1, 2] = np.nan
@@ -152,8 +163,10 @@ def test_a_sketch_of_missing_rows_is_a_row_of_nulls(con: Any, lowering: str) -> 
             np.testing.assert_allclose(got[i], want[i], rtol=0, atol=1e-9 * np.abs(want).max())
 
 
+@pytest.mark.parametrize("way", ["tables", "features"])
 @pytest.mark.parametrize("name", ENGINES)
-def test_whole_numbers_stay_exact(db: Database, name: str) -> None:
+def test_whole_numbers_stay_exact(db: Database, only: Any, name: str, way: str) -> None:
+    only(way)
     tables = [RNG.integers(-(2**50), 2**50, t.shape).astype(object).tolist() for t in (FACT, BUYERS, GOODS)]
     f, b, g = tables
     joined = [f[i] + b[BUYER[i]] + b[SELLER[i]] + g[GOOD[i]] for i in range(10)]
@@ -163,9 +176,11 @@ def test_whole_numbers_stay_exact(db: Database, name: str) -> None:
     assert {i: [int(v) for v in row] for i, row in got.items()} == {i: list(row) for i, row in enumerate(want)}  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("way", ["tables", "features"])
 @pytest.mark.parametrize("name", WIDER)
-def test_whole_numbers_of_64_bits_stay_exact_in_every_table(db: Database, name: str) -> None:
+def test_whole_numbers_of_64_bits_stay_exact_in_every_table(db: Database, only: Any, name: str, way: str) -> None:
     """A table's own sums are exact too: as floats they would lose the last digits of numbers beyond 2^53."""
+    only(way)
     tables = [RNG.integers(-(2**62), 2**62, t.shape).astype(object).tolist() for t in (FACT, BUYERS, GOODS)]
     f, b, g = tables
     joined = [f[i] + b[BUYER[i]] + b[SELLER[i]] + g[GOOD[i]] for i in range(10)]
@@ -206,7 +221,7 @@ def test_more_terms_than_a_statement_holds(con: Any, monkeypatch: pytest.MonkeyP
     assert con.execute("SELECT count(*) FROM duckdb_tables() WHERE temporary").fetchall() == [(0,)]
 
 
-def test_text_without_a_connection_and_explained(con: Any) -> None:
+def test_text_without_a_connection_and_explained(con: Any, only: Any) -> None:
     db = Database("duckdb", con, "main")
     make(db)
     fact = Wide("fact", features=["v 0", "v 1"])
@@ -215,7 +230,11 @@ def test_text_without_a_connection_and_explained(con: Any) -> None:
     want = oracle(METHODS["linear"], np.hstack([FACT, BUYERS[BUYER]]))
     close(cells(con.sql(text).to_arrow_table(), "columns", 7), want)
     said = str(sqlrp.explain(METHODS["linear"], source, con))
+    assert "its features are joined before they are projected" in said
+    only("tables")
+    said = str(sqlrp.explain(METHODS["linear"], source, con))
     assert '"buyers" (wide): 3 features -> 7 sums' in said
+    assert "before they are projected" not in said
     assert METHODS["linear"].name in said
 
 
@@ -239,7 +258,7 @@ def test_groups(con: Any) -> None:
 
 
 def test_more_sums_than_columns() -> None:
-    source = Join(Wide("f", features=["a"]), {"b": Wide("d", features=["c"])})
+    source = Join(Wide("f", features=["a"]), {"b": Array("d", "c", n_features=2)})
     with pytest.raises(LimitError) as caught:
         sqlrp.sql(sqlrp.PolynomialKernelProjection(k=900, s=1), source, "postgresql", output="array")
     assert_one_line(caught, "1,800 sums", "1,664", "lower k or p")

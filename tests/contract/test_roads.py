@@ -136,6 +136,15 @@ def of_tables(
     return call
 
 
+def of_joins() -> list[Any]:
+    """A star of few features in its fact table and many in its dimension, to more and to fewer sums."""
+    with database() as con:
+        con.execute("CREATE TABLE fact AS SELECT id, p1, p2, id AS d FROM t")
+        dimension = sqlrp.Wide("t", features=[f"p{j}" for j in range(3, D)])
+        star = sqlrp.Join(sqlrp.Wide("fact", features=["p1", "p2"]), {"d": dimension})
+        return [sqlrp.project(p, star, con) for p in METHODS[:2]]
+
+
 def of_learning() -> list[Any]:
     """Models, in which a class has more than two values and folds choose, and components of a table and of a star."""
     p, found = sqlrp.SparseProjection(k=5, s=3, seed=1), []
@@ -258,6 +267,7 @@ ROADS = [
     Road("_evaluator.tiles", "_SHARED", (0.0, 1e300), of_arrays),
     Road("_evaluator.tiles", "_PIECE", (1, 7), of_arrays),
     Road("_evaluator.tiles", "_HELD", (1, 50), of_tables("groups", lowerings=("native",))),
+    Road("_lowering.join", "_CARRIED", (1e9,), of_joins),
     Road("_core.draw", "_BLOCK", (1, 16), of_arrays),
     Road("_core.draw", "_NATIVE", (1,), of_arrays),
     Road("_core.monomials", "_DRAWN", (1, 50), of_arrays),

@@ -35,7 +35,7 @@ def test_it_has_no_text(con: Connection, tmp_path: Path) -> None:
             call()
         assert_one_line(caught, "lowering = 'native' is not supported here: it writes no SQL", "lowering = 'auto'")
     assert not (tmp_path / "out").exists()
-    with pytest.raises(UnsupportedError, match="only the rows of a table or a file are read in batches"):
+    with pytest.raises(UnsupportedError, match="only the rows of tables and files are read in batches"):
         sqlrp.project(projection, con.sql("FROM t"), lowering="native")
 
 
@@ -50,11 +50,16 @@ def test_explain_says_what_it_is(con: Connection) -> None:
         assert "in batches" not in str(sqlrp.explain(projection, source, con, lowering=lowering))
 
 
-def test_a_join_is_refused(con: Connection) -> None:
+def test_a_join_of_columns_is_read_and_one_of_arrays_is_refused(con: Connection) -> None:
     con.execute("CREATE TABLE sales AS SELECT range AS id, range % 2 AS customer, 1.5 * range AS a FROM range(4)")
     con.execute("CREATE TABLE customers AS SELECT range AS id, range + 0.5 AS b, -range AS c FROM range(2)")
     join = Join(Wide("sales", features=["a"]), {"customer": Wide("customers", features=["b", "c"])})
     projection = SparseProjection(k=2, s=1, seed=4323)
+    assert sqlrp.explain(projection, join, con, lowering="native").lowering == "native"
+    rows = sqlrp.project(projection, join, con, lowering="native")
+    assert rows.sort_by("id").equals(sqlrp.project(projection, join, con, lowering="inline").sort_by("id"))
+    con.execute("CREATE TABLE arrays AS SELECT id, [b, c]::DOUBLE[2] AS e FROM customers")
+    join = Join(Wide("sales", features=["a"]), {"customer": Array("arrays", "e")})
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.project(projection, join, con, lowering="native")
     assert_one_line(caught, "it writes no SQL, and reads the rows of one table", "use lowering = 'auto'")

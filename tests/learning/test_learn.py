@@ -345,10 +345,9 @@ def test_learnt_and_scored_from_a_join(table: Any) -> None:
         model = sqlrp.learn(large, star, table, "v", ridge=4.0, lowering=lowering)
         assert how in model.how
         assert_model(model, Ridge(alpha=4.0).fit(sqlrp.project(large, frame, key=None).to_numpy(), V))
-    model = sqlrp.learn(
-        large, star, table, folds=2
-    )  # correct rows are counted: the components are read, as they are many
-    assert "components are read" in model.how
+    # Correct rows are counted, and the components are many.
+    model = sqlrp.learn(large, star, table, folds=2)
+    assert "rows are read in batches and evaluated" in model.how
 
 
 def test_standardized_rows_and_rows_with_nulls(table: Any) -> None:

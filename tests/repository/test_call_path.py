@@ -23,7 +23,7 @@ MOST = {
     "sparse rows of a dataframe": (7, 3),
     "a lazy frame": (2, 0),
     "a table": (10, 4),
-    "a join": (11, 6),
+    "a join": (12, 7),
 }
 """The modules that each kind of source passes once it is opened, and its climbs."""
 

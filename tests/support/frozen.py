@@ -212,7 +212,9 @@ def others() -> Iterator[tuple[str, Case]]:
     descriptors = Wide("descriptors", key="image", features=FEATURES)
     model = LinearRegression()
     model.coef_, model.intercept_, model.n_features_in_ = np.array([0.5, -1.0, 2.0]), 0.25, 3
-    yield "join", Case("sqlrp.sql of a Join", lambda d: sqlrp.sql(sparse, join, d))
+    yield "join", Case("sqlrp.sql of a Join, whose features are joined", lambda d: sqlrp.sql(sparse, join, d))
+    wider = Join(wide, {"customer": Wide("customers", features=[f"c{j}" for j in range(40)])})
+    yield "join_sums", Case("sqlrp.sql of a Join, whose sums are joined", lambda d: sqlrp.sql(sparse, wider, d))
     rotation = sqlrp.HadamardProjection(k=24, seed=1, padding="least", replacement=False)
     many = Wide("embeddings", features=[f"e{j}" for j in range(24)])
     yield "hadamard_whole", Case(f"{rotation.name}, 24 wide columns", lambda d: sqlrp.sql(rotation, many, d))
