@@ -1,4 +1,6 @@
-"""The least distances that rows can have by the error of their estimates, as SQL: which rows found are sure.
+"""The least and the greatest distances that rows can have by the error of their estimates, as SQL.
+
+They tell which rows found are sure, and which rows can be among the nearest.
 
 With z a row in steps from the centre, ẑ what its code stands for, f = |z|²/⟨z, ẑ⟩ and q a vector, the estimate f·⟨q, ẑ⟩
 of ⟨q, z⟩ is wrong by √(f²|ẑ|² - |z|²) times the part of q across z times X (Gao and Long 2024, RaBitQ, theorem 3.2). If
@@ -24,6 +26,7 @@ CHANCE = 1e-9
 _ROUNDED = 1e-6
 """How much the squared length of a row, and what is made of it, may be wrong where it is kept as a float of 32 bits."""
 _ALONG, _REACH, _SQUARE, _OWN = "sqlrp_along", "sqlrp_reach", "sqlrp_length", "sqlrp_own"
+_KEPT = "sqlrp_kept"
 _NONE = 1e300
 """As a distance below 0, it is less than any."""
 
@@ -85,23 +88,49 @@ class LeastDistances:
             (own, _OWN),
         ]
 
+    def both_parts(self, code: Sequence[str], known: Sequence[str], once: bool = False) -> list[tuple[str, str]]:
+        """The same for `both`."""
+        if self.estimate.metric == "cosine":
+            return self.parts(code, known, "", once)
+        along, square, own = self.estimate.along(code, known[0]), self.estimate.square, known[-1]
+        reach = f"t.{_REACH}" if once else self.reach
+        if self.estimate.metric == "inner":
+            return [(f"({along}+{known[1]})", _ALONG), (f"({reach})", _REACH), (own, _OWN)]
+        parts = [(f"({square}+{known[1]})", _SQUARE), (f"({self._kept})", _KEPT)]
+        return [(along, _ALONG), (f"({reach})", _REACH), *parts, (own, _OWN)]
+
+    def both(self) -> tuple[str, str]:
+        """The least distance and the greatest one, of the columns that `both_parts` names."""
+        job, unit = self.estimate.job, self.estimate.origin.unit
+        if self.estimate.metric == "cosine":
+            return self._cosine(True), f"coalesce({self._cosine(False)}, {job.dialect.literal(_NONE, DOUBLE)})"
+        near, far = f"({_ALONG}+{_OWN}*{_REACH})", f"({_ALONG}-{_OWN}*{_REACH})"
+        if self.estimate.metric == "inner":
+            scale = literal(job, -1 / unit)
+            return f"{scale}*{near}", f"{scale}*{far}"
+        scale = literal(job, 1 / unit)
+        return f"{scale}*(({_SQUARE}-{_KEPT})-2*{near})", f"{scale}*(({_SQUARE}+{_KEPT})-2*{far})"
+
     def least(self, near: str) -> str:
         """The least distance, of the columns that `parts` names."""
+        return near if self.estimate.metric != "cosine" else self._cosine(True)
+
+    def _cosine(self, least: bool) -> str:
+        """The least distance, or the greatest one; NULL for a row of length 0."""
         estimate, job, dialect = self.estimate, self.estimate.job, self.estimate.job.dialect
-        if estimate.metric != "cosine":
-            return near
         centre = literal(job, 2 * math.sqrt(estimate.origin.centre_square))
-        most = f"({_ALONG}+{_OWN}*{_REACH})"
+        along = f"({_ALONG}{'+' if least else '-'}{_OWN}*{_REACH})"
         spread = f"({centre}*{_REACH}+{literal(job, _ROUNDED)}*{dialect.absolute(_SQUARE)})"
 
         def cosine(square: str) -> str:
-            return f"1-{most}/NULLIF({_OWN}*{dialect.sqrt(dialect.absolute(square))}, 0)"
+            return f"1-{along}/NULLIF({_OWN}*{dialect.sqrt(dialect.absolute(square))}, 0)"
 
         short, long = f"({_SQUARE}-{spread})", f"({_SQUARE}+{spread})"
-        # Of an angle above 90 degrees the longest row has the least one.
+        # Of an angle above 90 degrees the longest row has the least distance, and the shortest one the greatest.
+        sign, other = ("<", -_NONE) if least else (">", _NONE)
         return (
-            f"CASE WHEN {most}<0 THEN {cosine(long)} WHEN {short}>0 THEN {cosine(short)} "
-            f"ELSE {dialect.literal(-_NONE, DOUBLE)} END"
+            f"CASE WHEN {along}{sign}0 THEN {cosine(long)} WHEN {short}>0 THEN {cosine(short)} "
+            f"ELSE {dialect.literal(other, DOUBLE)} END"
         )
 
     def compared(self, distance: str) -> str:

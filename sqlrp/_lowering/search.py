@@ -37,7 +37,7 @@ from sqlrp._projections.rotations import TURNS, turns_at_random
 Floats = npt.NDArray[np.float64]
 _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_rank", "distance"
 _GIVEN, _VECTOR, _ASKED, _CODED = "sqlrp_given", "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
-_LIST, _LEAST, SURE = "sqlrp_list", "sqlrp_least", "sure"
+_LIST, _LEAST, _GREATEST, SURE = "sqlrp_list", "sqlrp_least", "sqlrp_greatest", "sure"
 QUERY, _VECTORS = "sqlrp_query", "sqlrp_vectors"
 """The column that counts the vectors of one statement, and their table."""
 NEIGHBOUR = "neighbour"
@@ -182,14 +182,17 @@ class Search:
             return self._estimate.asking
         return self.job.projection.asking(self.metric, self.job.output == "bits")[0]
 
-    def text(self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "") -> str:
-        """The query for one vector x, shape (features,), with its components z, shape (k,). `proof`: see `_proving`."""
+    def text(self, x: Floats, z: Floats, n: int, candidates: int | None, proof: str = "") -> str:
+        """The query for one vector x, shape (features,), with its components z, shape (k,). `proof`: see `_proving`.
+
+        `candidates` None: all rows that can be among the n nearest.
+        """
         asked, joined = self._looking_up(self._constants(x, z), z)
-        query = self._query(asked, str(n + self.choice.offset), str(candidates), joined)
+        query = self._query(asked, str(n + self.choice.offset), str(candidates or ""), joined)
         return self._proving(self._showing(query, []), proof, []) + self.job.dialect.settings
 
     def texts(
-        self, x: Floats, z: Floats, n: int, candidates: int, proof: str = "", table: VectorTable | None = None
+        self, x: Floats, z: Floats, n: int, candidates: int | None, proof: str = "", table: VectorTable | None = None
     ) -> Iterator[str]:
         """Queries for many vectors, shapes (vectors, features) and (vectors, k): as few as their length allows.
 
@@ -264,13 +267,22 @@ class Search:
         apart = self._with_sure(apart, [QUERY, self._key])
         return _ranked(self.job.dialect, apart, [QUERY, self._key, *self._ends], _DISTANCE, f"<= {n}", QUERY)
 
-    def _least_rows(self, asked: SearchVector, bound: LeastDistances, counted: str, table: str) -> str:
-        """The rows of a table t with the least distances that they can have. `counted`: the column of vectors."""
-        parts = bound.parts(asked.code, asked.known, _NEAR, once=bool(counted))
+    def _least_rows(
+        self, asked: SearchVector, bound: LeastDistances, counted: str, table: str, both: bool = False
+    ) -> str:
+        """The rows of a table t with the least distances that they can have. `counted`: the column of vectors.
+
+        `both`: with the greatest ones, too.
+        """
+        if both:
+            parts, ends = bound.both_parts(asked.code, asked.known, once=bool(counted)), bound.both()
+            shown = _named(ends, [_NEAR, _GREATEST])
+        else:
+            parts = bound.parts(asked.code, asked.known, _NEAR, once=bool(counted))
+            shown = _named([bound.least(_NEAR)], [_NEAR])
         own = _named([f"t.{self._key}", *(each for each, _ in parts)], [_CANDIDATE, *(name for _, name in parts)])
         rows = f"SELECT {counted and f'q.{counted} AS {counted}, '}{own} FROM {table}\nWHERE {self._there}"
-        names = f"{counted and f'{counted}, '}{_CANDIDATE}, {bound.least(_NEAR)} AS {_NEAR}"
-        return f"SELECT {names} FROM ({rows}{self.job.dialect.fence}) e"
+        return f"SELECT {counted and f'{counted}, '}{_CANDIDATE}, {shown} FROM ({rows}{self.job.dialect.fence}) e"
 
     def _with_least(self, rows: str, candidates: int, within: str = "") -> str:
         """The candidates with the distance below which no other row can be; NULL if there is none.
@@ -282,15 +294,32 @@ class Search:
         least = f"CASE WHEN count(*) {over} >= {candidates} THEN max({_NEAR}) {over} END AS {_LEAST}"
         return f"SELECT {within and f'{within}, '}{_CANDIDATE}, {least}\nFROM ({rows}) b"
 
-    def _each_least(self, asked: SearchVector, candidates: int, bound: LeastDistances) -> str:
-        """The candidates of each vector, as of `_with_least`."""
-        if self.job.dialect.has_lateral:
+    def _all_near(self, rows: str, n: str, within: str = "") -> str:
+        """All rows that can be among the n nearest, with the distance below which no other row can be.
+
+        n rows are not farther than the n-th of the greatest distances. A row whose least one is above is not of them.
+        """
+        self.job.dialect.check_windows()
+        own, part = within and f"{within}, ", f"PARTITION BY {within} " if within else ""
+        rank = f"row_number() OVER ({part}ORDER BY {_GREATEST} ASC) AS {_RANK}"
+        ranked = f"SELECT {own}{_CANDIDATE}, {_NEAR}, {_GREATEST}, {rank}\nFROM ({rows}) b"
+        limit = f"max(CASE WHEN {_RANK} <= {n} THEN {_GREATEST} END) OVER ({part.rstrip()}) AS {_LEAST}"
+        limited = f"SELECT {own}{_CANDIDATE}, {_NEAR}, {limit}\nFROM ({ranked}) ranked"
+        where = f"{_NEAR} <= {_LEAST} OR {_NEAR} IS NULL"  # the cosine of a row of length 0
+        return f"SELECT {own}{_CANDIDATE}, {_LEAST}\nFROM ({limited}) limited\nWHERE {where}"
+
+    def _each_least(self, asked: SearchVector, n: int, candidates: int | None, bound: LeastDistances) -> str:
+        """The candidates of each vector, as of `_with_least`, or of `_all_near`."""
+        if candidates is not None and self.job.dialect.has_lateral:
             rows = self._least_rows(asked, bound, "", f"{self._table} t")
             first = self._first(f"{rows} ORDER BY {_NEAR} ASC", str(candidates))
             found = self._with_least(first, candidates)
             names = _named([f"q.{QUERY}", f"f.{_CANDIDATE}", f"f.{_LEAST}"], [QUERY, _CANDIDATE, _LEAST])
             return f"SELECT {names}\nFROM {_ASKED} q CROSS JOIN LATERAL ({found}) f"
-        rows = self._least_rows(asked, bound, QUERY, f"{bound.ahead(self._table)} t CROSS JOIN {_ASKED} q")
+        table = f"{bound.ahead(self._table)} t CROSS JOIN {_ASKED} q"
+        rows = self._least_rows(asked, bound, QUERY, table, both=candidates is None)
+        if candidates is None:
+            return self._all_near(rows, str(n), QUERY)
         ranked = _ranked(self.job.dialect, rows, [QUERY, _CANDIDATE, _NEAR], _NEAR, f"<= {candidates}", QUERY)
         return self._with_least(ranked, candidates, QUERY)
 
@@ -422,7 +451,7 @@ class Search:
         return dialect.without_null(dialect.checked(f"{dialect.length(_GIVEN)} <> {size}", other, whole))
 
     def _many(
-        self, names: Sequence[str], x: Floats, z: Floats, n: int, candidates: int, table: VectorTable | None
+        self, names: Sequence[str], x: Floats, z: Floats, n: int, candidates: int | None, table: VectorTable | None
     ) -> str:
         """One query for vectors with these names, as SQL."""
         dialect = self.job.dialect
@@ -432,7 +461,7 @@ class Search:
         if table is None and not self._joins:  # an index of vectors is only used for a constant
             found = [
                 f"SELECT {name} AS {QUERY}, f.{key} AS {key}, {', '.join(f'f.{end} AS {end}' for end in self._ends)}\n"
-                f"FROM ({self._query(asked, str(n), str(candidates))}) f"
+                f"FROM ({self._query(asked, str(n), str(candidates or ''))}) f"
                 for name, asked in zip(names, constants, strict=True)
             ]
             names_shown = ", ".join((QUERY, key, *self._ends))
@@ -458,8 +487,9 @@ class Search:
             given, far = self._of_table(replace(table, keys=names))
         ahead.append(f"{_VECTORS} AS ({given})")
         if self._bound is not None:
-            near_ones = own._each_least(near, candidates, self._bound)
+            near_ones = own._each_least(near, n, candidates, self._bound)
         else:
+            assert candidates is not None
             near_ones = own._each(f"t.{key}", _CANDIDATE, near, candidates, shown=False)
         ranked = self._again(near_ones, self.job.frame.relation(dialect), key, far, n)
         return f"WITH {', '.join(ahead)}\n{ranked}\n{end}"
@@ -521,7 +551,7 @@ class Search:
         return f"{math.pi / self.job.k!r}*({near})" if self.job.output == "bits" else near
 
     def _query(self, asked: SearchVector, n: str, candidates: str, joined: str = "", paired: str = "") -> str:
-        """`joined` follows the table, and `paired` the rows of the source."""
+        """`joined` follows the table, and `paired` the rows of the source. `candidates`: empty for `_all_near`."""
         job, quote = self.job, self.job.dialect.quote
         key, table = f"t.{quote(str(job.frame.key))}", f"{job.dialect.table(self.table)} t{joined}"
         there, near = self._there, self._near(asked)
@@ -534,8 +564,14 @@ class Search:
         limited = n.isdigit() or job.dialect.limits_by_expression
         also = ""
         if self._bound is not None:
-            found = f"{self._least_rows(asked, self._bound, '', table)} ORDER BY {_NEAR} ASC"
-            rows, also = self._with_least(self._first(found, candidates), int(candidates)), f", c.{_LEAST} AS {_LEAST}"
+            found, also = (
+                self._least_rows(asked, self._bound, "", table, both=not candidates),
+                f", c.{_LEAST} AS {_LEAST}",
+            )
+            if candidates:
+                rows = self._with_least(self._first(f"{found} ORDER BY {_NEAR} ASC", candidates), int(candidates))
+            else:
+                rows = self._all_near(found, n)
         elif limited:
             found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near} ASC"
             rows = self._first(found, candidates)

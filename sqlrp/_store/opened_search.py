@@ -18,11 +18,10 @@ from sqlrp._core.errors import check_choice
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Choice
-from sqlrp._projections.checks import check_whole
 from sqlrp._store.catalogue import keeper_of_tables
 from sqlrp._store.held_search import HeldSearch, found_steadily
 from sqlrp._store.records import table_named
-from sqlrp._store.row_choices import choice_of, chosen
+from sqlrp._store.row_choices import check_candidates, choice_of, chosen
 from sqlrp._store.search_queries import Query
 from sqlrp._store.steady import read_steadily
 from sqlrp._store.table import Catalogue, Row
@@ -41,11 +40,11 @@ class OpenedSearch:
     """
 
     def __init__(
-        self, connection: Any, into: str, candidates: int, metric: Metric, again: bool, choice: Choice
+        self, connection: Any, into: str, candidates: int | None, metric: Metric, again: bool, choice: Choice
     ) -> None:
         """Read the table; see `open_search`."""
         check_choice("metric", metric, get_args(Metric))
-        check_whole("candidates", candidates, 1)
+        check_candidates(candidates, choice)
         self._connection, self._table = connection, table_named(into)
         self._connector: Connector = keeper_of_tables(connection)
         self._into, self._candidates, self._metric, self._again = into, candidates, metric, again
@@ -92,7 +91,7 @@ def open_search(
     *,
     keep: Sequence[str] = (),
     where: str | None = None,
-    candidates: int = 100,
+    candidates: int | None = 100,
     metric: Metric = "l2",
     again: bool = True,
     sure: bool = False,

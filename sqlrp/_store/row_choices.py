@@ -44,6 +44,14 @@ def choice_of(keep: Sequence[str], where: str | None, offset: int = 0, sure: boo
     return Choice(tuple(names), where or "", offset, sure=sure)
 
 
+def check_candidates(candidates: int | None, choice: Choice) -> None:
+    """Raise ParameterError unless it is a number of candidates, or None for a search that says which rows are sure."""
+    if candidates is not None:
+        check_whole("candidates", candidates, 1)
+    elif not choice.sure:
+        raise ParameterError("candidates = None takes the rows that can be among the nearest: pass sure = True with it")
+
+
 def is_condition(where: object) -> bool:
     """Whether it is a text that may be a condition, or empty."""
     try:
@@ -123,4 +131,4 @@ def _check_condition(connector: Connector, session: Any, made: Search, where: st
         ) from error
 
 
-__all__ = ["choice_of", "chosen", "is_condition"]
+__all__ = ["check_candidates", "choice_of", "chosen", "is_condition"]

@@ -21,7 +21,7 @@ from sqlrp._run.frames.matrix import project_array
 from sqlrp._run.vectors import project_vector
 from sqlrp._store.like_rows import are_several, key_text, keys_of, rows_like, without_own
 from sqlrp._store.records import TableDefinition
-from sqlrp._store.row_choices import chosen
+from sqlrp._store.row_choices import check_candidates, chosen
 from sqlrp._store.vector_tables import vectors_of
 
 
@@ -38,11 +38,12 @@ class Query:
     one: bool
     """whether it is one vector or row, so that the result does not count them"""
     n: int
-    candidates: int
+    candidates: int | None
+    """None: all rows that can be among the nearest"""
     choice: Choice
 
     @staticmethod
-    def of(vector: Any, like: Any, vectors: Any, n: int, candidates: int, choice: Choice) -> Query:
+    def of(vector: Any, like: Any, vectors: Any, n: int, candidates: int | None, choice: Choice) -> Query:
         """The query of a call. Raises ParameterError unless it is for one of the three."""
         if sum(each is not None for each in (vector, like, vectors)) != 1:
             raise ParameterError(
@@ -50,7 +51,7 @@ class Query:
                 "vector, or like, or vectors"
             )
         check_whole("n", n, 1)
-        check_whole("candidates", candidates, 1)
+        check_candidates(candidates, choice)
         if like is not None:
             return Query(None, keys_of(like), None, not are_several(like), n, candidates, choice)
         return Query(vector, None, vectors, vector is not None and _is_one(vector), n, candidates, choice)
@@ -65,7 +66,7 @@ class Query:
     ) -> list[str]:
         """The statements."""
         made = chosen(connector, session, made, self.choice)
-        most = max(self._most, self.candidates)
+        most = None if self.candidates is None else max(self._most, self.candidates)
         if self.vectors is not None:
             rows, table = vectors_of(connector, session, made, record, self.vectors)
             return list(made.texts(*projected(made, rows), self.n, most, proof, table))

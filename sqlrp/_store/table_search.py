@@ -43,7 +43,7 @@ def search(
     keep: Sequence[str] = (),
     where: str | None = None,
     offset: int = 0,
-    candidates: int = 100,
+    candidates: int | None = 100,
     metric: Metric = "l2",
     again: bool = True,
     sure: bool = False,
@@ -88,6 +88,10 @@ def search(
     transforms this is measured, not proved. A row that changed since the last `refresh` is not told of. For rows of one
     length, "l2" finds more of them sure than "cosine", which estimates their lengths, too.
 
+    `candidates` None takes, with `sure` True, every row that can be among the nearest by these errors, so that all rows
+    found are sure: those whose least distance is not above the n-th of the greatest distances. The vector chooses their
+    number: few for codes of many bits, and for bits alone perhaps most rows. All rows are ordered for it.
+
     Many vectors are joined with the table by one statement, or a few if the text would be long. Vectors of an engine's
     vector search are searched one after another within it, as an index takes a constant; PostgreSQL joins them too.
 
@@ -124,6 +128,7 @@ def search(
         if connection is not None:
             raise ParameterError("a frame needs no connection: pass None, or the name of a table")
         check_choice("metric", metric, get_args(Metric))
+        assert candidates is not None  # as `sure` is False
         near = search_frame(into, vector, SearchArguments(n, candidates, metric, again), projection, source, key)
         if not query.one:
             counted = (pa.array(np.full(len(rows), i)) for i, rows in enumerate(near))
@@ -194,7 +199,7 @@ def search_sql(
     keep: Sequence[str] = (),
     where: str | None = None,
     offset: int = 0,
-    candidates: int = 100,
+    candidates: int | None = 100,
     metric: Metric = "l2",
     again: bool = True,
     sure: bool = False,

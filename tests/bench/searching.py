@@ -6,6 +6,9 @@ asked for another vector at each call. All times are medians of CPU milliseconds
 server's process, and a ratio is the median of the ratios of calls side by side. Each call follows another of its kind,
 as DuckDB frees the plan of a statement when the next one comes. DuckDB has one thread. The vector of a
 function of DuckDB is a variable, so that its numbers are not parsed. What it takes to be bound is the time of EXPLAIN.
+
+The last table is of many vectors in one search of DuckDB, as a list and as a table, compared with exact joins of the
+vectors and the rows. A ratio is that to the faster of the two joins.
 """
 
 from __future__ import annotations
@@ -71,6 +74,16 @@ TABLES = (
     TableSize("duckdb", 1_000, 256, 192, array=False),
     TableSize("postgresql", 10_000, 256, 192, array=True),
 )
+MANY, JOINED = 400, 0.3
+"""The vectors of one search, and the most times that the exact join takes."""
+MANY_OF = TableSize("duckdb", 6_000, 384, 384, array=True)
+APART = "array_distance(s.e, v.e)"
+EXACT = {
+    "exact join, min_by": f"SELECT v.id, min_by(s.id, {APART}, 10) FROM vectors v, docs s GROUP BY v.id",
+    "exact join, LATERAL": "SELECT v.id, f.id, f.apart FROM vectors v, LATERAL "
+    f"(SELECT s.id, {APART} AS apart FROM docs s ORDER BY apart LIMIT 10) f",
+}
+"""The ten nearest rows of each vector."""
 
 
 def load(db: Database, size: TableSize) -> None:
@@ -150,6 +163,38 @@ def measured(size: TableSize, runs: int) -> dict[str, list[float]]:
     return found
 
 
+def measured_many(runs: int) -> dict[str, list[float]]:
+    """CPU milliseconds of each search of many vectors, by its name. Those of one run are side by side."""
+    found: dict[str, list[float]] = {}
+    with ExitStack() as stack:
+        places = opened(MANY_OF.engine, Path(stack.enter_context(tempfile.TemporaryDirectory())))
+        db = next(places)
+        stack.callback(lambda: next(places, None))
+        load(db, MANY_OF)
+        db.run(f"CREATE TABLE vectors AS FROM docs WHERE id < {MANY}")
+        x = np.array([row for (row,) in db.run_query("SELECT e FROM vectors ORDER BY id")], dtype=np.float64)
+        vectors = sqlrp.Array("vectors", "e")
+        jobs: dict[str, Callable[[], Any]] = {name: partial(db.run_query, text) for name, text in EXACT.items()}
+        jobs["search of a list"] = lambda: sqlrp.search(db.connection, "codes", x)
+        jobs["search of a table"] = lambda: sqlrp.search(db.connection, "codes", vectors=vectors)
+        clock = Clock(db)
+        for i in range(-1, runs):
+            for name, run in jobs.items():
+                seconds, _ = clock.timed(run)
+                if i >= 0:
+                    found.setdefault(name, []).append(seconds * 1e3)
+    return found
+
+
+def lines_of_many(times: Mapping[str, list[float]]) -> Iterator[list[str]]:
+    """The lines of their table."""
+    exact = [min(each) for each in zip(*(times[name] for name in EXACT), strict=True)]
+    for name, own in times.items():
+        ratio = statistics.median(a / b for a, b in zip(own, exact, strict=True))
+        bar = ["", ""] if name in EXACT else [f"{JOINED} times", verdict(ratio <= JOINED)]
+        yield [name, f"{statistics.median(own):.0f}", f"{ratio:.2f}", *bar]
+
+
 @contextmanager
 def with_extension(db: Database, file: Path) -> Iterator[Database]:
     """The same tables in another file, with a function that was made where the extension was loaded."""
@@ -187,6 +232,10 @@ def main() -> None:
             print(f"{size}:\n")
             header = ["search", "CPU ms", "times the text", "bar", "the bar"]
             print(markdown(header, list(lines(measured(size, given.runs)))), end="\n\n", flush=True)
+    if given.only in f"{MANY_OF}, {MANY} vectors":
+        print(f"{MANY_OF}, {MANY} vectors:\n")
+        header = ["search", "CPU ms", "times the exact join", "bar", "the bar"]
+        print(markdown(header, list(lines_of_many(measured_many(max(given.runs // 8, 3))))), flush=True)
 
 
 if __name__ == "__main__":

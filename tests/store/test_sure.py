@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from sqlrp._projections.rounding import Rounding
 D, ROWS = 7, 90
 METRICS = ("l2", "cosine", "inner")
 Floats = npt.NDArray[np.float64]
+_CANDIDATES = re.compile(r"\((SELECT sqlrp_candidate, sqlrp_least\n.* OR sqlrp_near IS NULL)\) c", re.DOTALL)
+"""The candidates in the text of a search that takes as many as there can be."""
 
 
 def rotation(d: int, hadamard: bool = False, seed: int = 3) -> sqlrp.Projection:
@@ -46,8 +49,12 @@ def apart(metric: str, x: Floats, asked: Floats) -> Floats:
     return np.asarray(1 - products / np.linalg.norm(asked, axis=1)[:, None] / np.linalg.norm(x, axis=1))
 
 
-def least(metric: str, codes: Any, x: Floats, asked: Floats) -> Floats:
-    """The least distances that the rows can have, in the units of the rows: those of "l2" are squared."""
+def least(metric: str, codes: Any, x: Floats, asked: Floats, greatest: bool = False) -> Floats:
+    """The least distances that the rows can have, in the units of the rows: those of "l2" are squared.
+
+    `greatest`: the greatest ones.
+    """
+    side = -1 if greatest else 1
     plain, rounding = codes.of
     step, shift = float(rounding.arrays["step"][0]), rounding.code_shift
     centre = rounding.arrays["offset"]
@@ -62,16 +69,17 @@ def least(metric: str, codes: Any, x: Floats, asked: Floats) -> Floats:
     if metric == "l2":
         q = v - centre
         lengths = np.linalg.norm(q, axis=1)[:, None]
-        return np.asarray(square * (1 - 1e-6) + lengths**2 - 2 * (factor * (q @ stands.T) + lengths * reach))
+        products = factor * (q @ stands.T) + side * lengths * reach
+        return np.asarray(square * (1 - side * 1e-6) + lengths**2 - 2 * products)
     lengths = np.linalg.norm(v, axis=1)[:, None]
-    most = factor * (v @ stands.T) + (v @ centre)[:, None] + lengths * reach
+    most = factor * (v @ stands.T) + (v @ centre)[:, None] + side * lengths * reach
     if metric == "inner":
         return np.asarray(-most)
     own = square + 2 * factor * (stands @ centre) + centre @ centre
     spread = 2 * np.linalg.norm(centre) * reach + 1e-6 * np.abs(own)
     with np.errstate(invalid="ignore", divide="ignore"):
         short, long = 1 - most / lengths / np.sqrt(own - spread), 1 - most / lengths / np.sqrt(own + spread)
-    return np.where(most < 0, long, np.where(own > spread, short, -1e300))
+    return np.where(side * most < 0, long, np.where(own > spread, short, -side * 1e300))
 
 
 def expected(metric: str, bounds: Floats, true: Floats, n: int, candidates: int) -> tuple[Floats, list[bool]]:
@@ -131,6 +139,49 @@ def test_what_is_sure_is_what_numpy_says(db: Any, name: str, bits: int, hadamard
             assert np.allclose(one["distance"].to_numpy(), near, rtol=1e-6, atol=1e-6)
             assert one["sure"].to_pylist() == sure
     assert said == {True, False}
+
+
+@pytest.mark.parametrize(("bits", "hadamard"), [(2, False), (4, True), (8, False)])
+@pytest.mark.parametrize("name", DATABASES)
+def test_the_errors_choose_the_candidates(db: Any, name: str, bits: int, hadamard: bool) -> None:
+    """They are those of numpy, and all rows found are the nearest of all, and sure."""
+    x, asked, n = rows(), rows(5, 1), 6
+    source, codes, con = filled(db, x), coded(rotation(D, hadamard), bits, x), db.connection
+    for output in outputs(name):
+        sqlrp.materialize(codes, source, con, "kept", output=output, correct=True, replace=True)
+        for metric in METRICS:
+            true = np.sort(apart(metric, x, asked))
+            options: Any = {"candidates": None, "metric": metric, "sure": True}
+            found = sqlrp.search(con, "kept", asked, n=n, **options)
+            assert np.allclose(found["distance"].to_numpy().reshape(5, n), true[:, :n], rtol=1e-6, atol=1e-6)
+            assert all(found["sure"].to_pylist())
+            one = sqlrp.open_search(con, "kept", **options)(asked[0], n=n - 2, offset=2)
+            assert np.allclose(one["distance"].to_numpy(), true[0, 2:n], rtol=1e-6, atol=1e-6)
+            assert all(one["sure"].to_pylist())
+
+            text = sqlrp.search_sql(con, "kept", asked[0], n=n, **options)
+            candidates = _CANDIDATES.search(text)
+            assert candidates is not None
+            limit = np.sort(least(metric, codes, x, asked[:1], greatest=True)[0])[n - 1]
+            inside = least(metric, codes, x, asked[:1])[0] <= limit
+            assert sorted(row[0] for row in db.run_query(candidates[1])) == np.flatnonzero(inside).tolist()
+            assert n <= inside.sum() <= (ROWS if bits < 8 else ROWS // 3)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_rows_of_length_0_are_candidates(con: Any, metric: Any) -> None:
+    """Their angle with a vector is NULL, and as what it counts is told by the rows themselves."""
+    x = rows()
+    x[:20] = 0
+    con.execute(f"CREATE TABLE near (id BIGINT, {', '.join(f'f{j} DOUBLE' for j in range(D))})")
+    con.executemany(
+        f"INSERT INTO near VALUES ({', '.join('?' * (D + 1))})", [[i, *r] for i, r in enumerate(x.tolist())]
+    )
+    sqlrp.materialize(coded(rotation(D), 8, x), "near", con, "kept", output="columns", correct=True)
+    given: dict[str, Any] = {"n": 8, "metric": metric, "sure": True}
+    found = sqlrp.search(con, "kept", x[50], candidates=None, **given)
+    assert found["distance"] == sqlrp.search(con, "kept", x[50], candidates=ROWS, **given)["distance"]
+    assert all(found["sure"].to_pylist())
 
 
 @pytest.mark.parametrize("name", DATABASES)
@@ -255,6 +306,8 @@ def test_what_cannot_be_sure_is_refused(con: Any) -> None:
         ("kept", {"again": False}, ("again = False",)),
         ("kept", {"keep": ["sure"]}, ("keep = 'sure'", "column of the result")),
         ("kept", {"sure": 1}, ("sure = 1",)),
+        ("kept", {"sure": False, "candidates": None}, ("candidates = None", "sure = True")),
+        ("kept", {"candidates": 0}, ("candidates = 0",)),
     ):
         with pytest.raises(sqlrp.ParameterError) as caught:
             sqlrp.search(con, table, x[0], **{"sure": True, **options})

@@ -47,6 +47,8 @@ _INTEGERS = {
     "HUGEINT": 127,
     "UHUGEINT": 128,
 }
+_COLUMN = re.compile(r'(?:\w+\.)?(?:\w+|"(?:[^"]|"")+")')
+"""A column by its name, with or without that of its table."""
 _ARRAY = re.compile(r"^(?P<element>.*)\[(?P<size>\d*)\]$", re.DOTALL)
 _CHANGED = re.compile(r"\b(UHUGEINT|BIGNUM|BIT|TIME WITH TIME ZONE|UNION|VARIANT)\b")
 """Types whose values DuckDB changes, or refuses, on their way through Arrow and back."""
@@ -504,5 +506,9 @@ def _filled(array: str, other: str) -> str:
 
 
 def _with_zeros(array: str) -> str:
-    """An array as a list of doubles, 0 for a NULL in it."""
-    return f"list_transform(CAST({array} AS DOUBLE[]), lambda e: coalesce(e, 0))"
+    """An array as a list of doubles, 0 for a NULL in it. A column is looked through for one first: most have none."""
+    doubles = f"CAST({array} AS DOUBLE[])"
+    filled = f"list_transform({doubles}, lambda e: coalesce(e, 0))"
+    if _COLUMN.fullmatch(array) is None:  # what is computed would be computed again
+        return filled
+    return f"CASE WHEN list_position({doubles}, NULL) IS NULL THEN {doubles} ELSE {filled} END"
