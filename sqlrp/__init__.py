@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from sqlrp._run.hashes import hash_sql as hash_sql, pairs_recall as pairs_recall, pairs_sql as pairs_sql
     from sqlrp._learning.groups import GroupedModel as GroupedModel
     from sqlrp._learning.kmeans import KMeans as KMeans, kmeans as kmeans
-    from sqlrp._learning.learn import LinearModel as LinearModel, learn as learn, model_from_json as model_from_json
+    from sqlrp._learning.learn import learn as learn
+    from sqlrp._learning.linear_model import LinearModel as LinearModel
     from sqlrp._learning.privacy import Privacy as Privacy
     from sqlrp._learning.score_query import score as score, score_sql as score_sql
+    from sqlrp._learning.written_models import model_from_json as model_from_json
     from sqlrp._run.rounded_codes import rounded as rounded
     from sqlrp._run.vectors import project_vector as project_vector, vector_sql as vector_sql
     from sqlrp._store.catalogue import load as load, save as save, saved as saved
@@ -83,9 +85,11 @@ _NAMES = {
     "sqlrp._run.hashes": "hash_sql pairs_recall pairs_sql",
     "sqlrp._learning.groups": "GroupedModel",
     "sqlrp._learning.kmeans": "KMeans kmeans",
-    "sqlrp._learning.learn": "LinearModel learn model_from_json",
+    "sqlrp._learning.learn": "learn",
+    "sqlrp._learning.linear_model": "LinearModel",
     "sqlrp._learning.privacy": "Privacy",
     "sqlrp._learning.score_query": "score score_sql",
+    "sqlrp._learning.written_models": "model_from_json",
     "sqlrp._run.rounded_codes": "rounded",
     "sqlrp._run.vectors": "project_vector vector_sql",
     "sqlrp._store.catalogue": "load save saved",

@@ -31,10 +31,10 @@ from sqlrp._cli.shared_options import (
 from sqlrp._core.options import Nulls
 from sqlrp._core.values import dataclass
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES
-from sqlrp._learning.learn import Model
 from sqlrp._learning.ridge import Coding
 from sqlrp._learning.target import Task
 from sqlrp._learning.thresholds import THRESHOLDS
+from sqlrp._learning.written_models import Model
 
 
 def _numbers(text: str) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,12 +14,10 @@ from sqlrp._core.errors import ParameterError
 from sqlrp._core.sources import Source
 from sqlrp._core.values import dataclass
 from sqlrp._evaluator.moments import Moments
+from sqlrp._learning.linear_model import LinearModel
 from sqlrp._learning.model_fields import FORMAT
 from sqlrp._learning.ridge import one_decision
 from sqlrp._projections.projection import Projection
-
-if TYPE_CHECKING:
-    from sqlrp._learning.learn import LinearModel
 
 KIND = "GroupedModel"
 

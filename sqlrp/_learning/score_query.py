@@ -25,8 +25,8 @@ from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import total
 from sqlrp._learning.groups import GroupedModel
 from sqlrp._learning.kmeans import KMeans
-from sqlrp._learning.learn import LinearModel, LinearRegressor
 from sqlrp._learning.linear import PROBABILITIES, LinearDecisions, Matrix, PredictionInterval, read_model
+from sqlrp._learning.linear_model import LinearModel, LinearRegressor
 from sqlrp._learning.scoring_groups import GroupedCall, first_best, in_doubles
 from sqlrp._learning.student import bound_of
 from sqlrp._lowering.endpoints import component_names, tree

@@ -18,7 +18,8 @@ from sqlrp._core.extras import needs
 from sqlrp._core.options import Nulls
 from sqlrp._core.sources import Join, Source, Standardized
 from sqlrp._core.values import dataclass
-from sqlrp._learning.learn import LinearModel, learn
+from sqlrp._learning.learn import learn
+from sqlrp._learning.linear_model import LinearModel
 from sqlrp._learning.ridge import Coding
 from sqlrp._learning.target import Task
 from sqlrp._projections.projection import Projection, checked

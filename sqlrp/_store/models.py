@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten
-from sqlrp._learning.learn import Model, model_from_json
+from sqlrp._learning.written_models import Model, model_from_json
 from sqlrp._store import stored
 from sqlrp._store.catalogue import check_name, keeper, readable, warn_of
 from sqlrp._store.table import CATALOGUE, Catalogue, Row, writing
