@@ -206,9 +206,10 @@ static void draw_split(drawing *d, reader *r) {
 /* -- sums of weights ---------------------------------------------------------------------------------------------------- */
 
 static void draw_normals(drawing *d, reader *r) {
-    int64_t vectors = size_of(r), seed = seed_of(r), numbers[] = {vectors, d->n, d->constant ? CONSTANT_FEATURE : 0};
+    int64_t vectors = size_of(r), seed = seed_of(r), purpose = read_whole(r, 0, 1 << 24);
+    int64_t numbers[] = {vectors, d->n, d->constant ? CONSTANT_FEATURE : 0};
     if (!read_close(r) || vectors > MOST_MEMORY / 32) r->failed = 1;
-    const int64_t *b = wrong(d, r) ? NULL : components(d, seed, SQLRP_NORMALS, 2 * vectors);
+    const int64_t *b = wrong(d, r) ? NULL : components(d, seed, purpose, 2 * vectors);
     if (b) operation(d, "full", numbers, 3, eights(d, b, 2 * vectors), NONE);
     d->n = vectors;
 }

@@ -263,6 +263,21 @@ static void fill_value(reader *r, text *to) {
     r->failed |= inner.failed;
 }
 
+/* A formula: its text, with DOUBLEs in the place of parameters. */
+static void fill_map(reader *r, text *to) {
+    say(to, "(map '");
+    while (!r->failed && !read_close(r)) {
+        value part = read_value(r);
+        if (part.kind == WORDS)
+            say_words(to, part.said);
+        else if (part.kind != NOTHING && isfinite(as_real(part)))
+            say(to, "(%.16e)", as_real(part));
+        else
+            r->failed = 1;
+    }
+    say(to, "')");
+}
+
 static void fill_stage(reader *r, text *to);
 static void fill_part(reader *r, words part, text *to) {
     reader inner = within(r, part);
@@ -287,6 +302,8 @@ static void fill_stage(reader *r, text *to) {
         while (!r->failed && !read_close(r)) fill_stage(r, to);
     } else if (is(operation, "convolutions")) {
         fill_convolutions(r, to);
+    } else if (is(operation, "map")) {
+        fill_map(r, to);
     } else {
         int outer = is(operation, "split") || is(operation, "across");
         say(to, "(%.*s", (int)operation.length, operation.at);

@@ -1,6 +1,6 @@
 /* What the Python of a method says of its stages, as text: expressions that stand in parentheses after their operation.
  *
- *     (choose (== vectors 'sign') (signs k (resolve_s s n) seed 0) (normals k seed))
+ *     (choose (== vectors 'sign') (signs k (resolve_s s n) seed 0) (normals k seed 7))
  *
  * sqlrp/_store/method_data.py writes it. Names are those of parameters, and `n` is the number of features; @c and @j are the
  * numbers of a sum and of a product. `fill` writes the stages with numbers in the place of names, as sqlrp_program reads them:

@@ -531,17 +531,17 @@ CREATE OR REPLACE FUNCTION sqlrp_series(n bigint, name text) RETURNS text LANGUA
 $f$;
 
 -- The stage of `vectors` signed sums. If s is NULL, the weights are normal numbers, by Box and Muller's transform of two entries.
--- The logarithm and the cosine are the server's, so the last bit may differ from Python's. `purpose`: of another draw of signs.
-CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint, purpose integer DEFAULT 0)
+-- The logarithm and the cosine are the server's, so the last bit may differ from Python's. `purpose`: of another draw.
+CREATE OR REPLACE FUNCTION sqlrp_vectors(n bigint, vectors bigint, s double precision, seed bigint, purpose integer DEFAULT NULL)
 RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $f$
   SELECT jsonb_strip_nulls(jsonb_build_object('outputs', vectors, 'exact', s IS NOT NULL, 'weighted', s IS NULL,
-    'drawn', CASE WHEN s IS NOT NULL THEN jsonb_build_object('block', 'signs', 'seed', seed, 'purpose', purpose, 'n', vectors, 'c', 'CAST(c AS integer)',
+    'drawn', CASE WHEN s IS NOT NULL THEN jsonb_build_object('block', 'signs', 'seed', seed, 'purpose', coalesce(purpose, 0), 'n', vectors, 'c', 'CAST(c AS integer)',
       'low', CAST(floor(2147483647 / (2 * s)) AS bigint), 'high', CAST(floor(2147483647 / s) AS bigint)) END,
     'terms', CAST(n AS double precision) * vectors / coalesce(s, 1), 'text', CASE WHEN s IS NOT NULL
-    THEN sqlrp_sign_text(seed, vectors, s, 'sqlrp_features', purpose) ELSE format('SELECT c / 2 AS c, f, sqrt(-2 * ln(min(h + CAST(0.5 AS '
+    THEN sqlrp_sign_text(seed, vectors, s, 'sqlrp_features', coalesce(purpose, 0)) ELSE format('SELECT c / 2 AS c, f, sqrt(-2 * ln(min(h + CAST(0.5 AS '
       'double precision)) FILTER (WHERE c %% 2 = 0) / 2147483647)) * cos(2 * pi() * (min(h + CAST(0.5 AS double precision)) '
       'FILTER (WHERE c %% 2 = 1) / 2147483647)) AS sign FROM (%s) drawn GROUP BY c / 2, f',
-      sqlrp_draw(seed, 7, 2 * vectors, 'sqlrp_features')) END))
+      sqlrp_draw(seed, coalesce(purpose, 7), 2 * vectors, 'sqlrp_features')) END))
 $f$;
 
 -- The same with normal weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.

@@ -37,10 +37,10 @@ CREATE OR REPLACE MACRO sqlrp_signed_sums(vectors, s, seed, purpose := {{signs}}
 
 -- `vectors` sums whose weights are normal numbers, by Box and Muller's transform of two entries. The logarithm and the cosine are
 -- DuckDB's, so the last bit may differ from Python's.
-CREATE OR REPLACE MACRO sqlrp_normal_sums(vectors, seed) AS
+CREATE OR REPLACE MACRO sqlrp_normal_sums(vectors, seed, purpose := {{normals}}) AS
   sqlrp_stage('weights', vectors, 'SELECT c // 2 AS c, f, sqrt(-2 * ln(min((h + 0.5e0) / {{prime}}) FILTER (WHERE c % 2 = 0))) '
     || '* cos(2 * pi() * min((h + 0.5e0) / {{prime}}) FILTER (WHERE c % 2 = 1)) AS w FROM '
-    || sqlrp_drawn(seed, {{normals}}, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true);
+    || sqlrp_drawn(seed, purpose, 2 * vectors) || ' GROUP BY c // 2, f', exact := false, dense := true);
 
 -- The same with weights of standard deviation `width`. The weight of a constant is an angle between 0 and 2 pi.
 CREATE OR REPLACE MACRO sqlrp_fourier_sums(vectors, width, seed) AS
@@ -48,7 +48,7 @@ CREATE OR REPLACE MACRO sqlrp_fourier_sums(vectors, width, seed) AS
     ' * w END AS w FROM (', sqlrp_normal_sums(vectors, seed)['text'], ') normals_ JOIN sqlrp_components(', seed, ', {{phases}}, ', vectors,
     ') phases_ USING (c)'), exact := false, dense := true);
 
--- A formula of every entry, as SQL over @.
+-- A formula of every entry, as SQL over @. Parameters are numbers in its text.
 CREATE OR REPLACE MACRO sqlrp_map(formula) AS sqlrp_stage('map', text := formula, exact := false);
 
 -- Blocks of `size` sums: each feature goes, with a sign, into one sum of each block. The last bit of an entry is the sign, and the

@@ -84,7 +84,9 @@ class Symbol:
 
 
 def _operation(op: str, kind: type | None = None, swapped: bool = False) -> Any:
-    def made(self: Symbol, other: Any) -> Symbol:
+    def made(self: Symbol, other: Any) -> Any:
+        if is_dataclass(other) and not isinstance(other, Symbol):
+            return NotImplemented  # a formula of an entry, which takes a symbol as a number
         of = (other, self) if swapped else (self, other)
         numbers = {part.kind if isinstance(part, Symbol) else type(part) for part in of}
         return Symbol(op, of, kind or (float if float in numbers else int))
@@ -304,6 +306,12 @@ def _merged_lists(condition: Symbol, one: tuple[Any, ...], other: tuple[Any, ...
     return (*one[:head], Symbol("spread", (middle,), tuple), *rest)
 
 
+def texts_and_symbols(text: Callable[[], str]) -> tuple[Any, ...]:
+    """What a function writes, as plain texts and the symbols that it formats."""
+    with _tracing({}) as trace:
+        return _parts(text(), trace.marks)
+
+
 def _parts(text: str, marks: Sequence[Symbol]) -> tuple[Any, ...]:
     """A text with marks as plain texts and symbols."""
     found = _MARK.split(text)
@@ -321,4 +329,5 @@ __all__ = [
     "root",
     "stated",
     "stated_call",
+    "texts_and_symbols",
 ]

@@ -139,11 +139,14 @@ class Facts:
     """The facts of an engine. Each default is the value of most engines; `CHANGE_NUMBERS` have none."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse an engine that leaves out a fact without a default, where it is imported."""
+        """Refuse an engine that leaves out a fact or a phrase without a default, where it is imported."""
         super().__init_subclass__(**kwargs)
-        missing = [fact for fact in CHANGE_NUMBERS if not hasattr(cls, fact)]
+        missing = [fact for fact in (*CHANGE_NUMBERS, "limits", "costs") if not hasattr(cls, fact)]
+        missing += [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
         if "name" in vars(cls) and missing:
-            raise TypeError(f"{cls.__name__} leaves out {', '.join(missing)}: each changes numbers, so write its value")
+            raise TypeError(
+                f"{cls.__name__} leaves out {', '.join(missing)}, which no default is right for: write each"
+            )
 
     name: ClassVar[str]
     limits: ClassVar[Limits]

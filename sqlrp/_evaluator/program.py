@@ -126,7 +126,10 @@ def _map(stage: Elementwise, x: Tile) -> Tile:
 def _map_codes(stage: Elementwise, dtype: Any) -> Codes | None:
     """The codes of the formulas; None if the native library has no operation for them."""
     match stage.formulas:
-        case (Formula("plus", Formula("x"), add), Formula("power", Formula("x"), degree)) if degree <= MOST_DEGREE:
+        case (
+            Formula("plus", Formula("x"), float() | int() as add),
+            Formula("power", Formula("x"), float() | int() as degree),
+        ) if degree <= MOST_DEGREE:
             return [code(POWER, number(add, dtype), int(degree))]
         case (Formula("odd", Formula("sqrt", Formula("x"))),) if dtype.kind == "f":
             return [code(ROOT)]

@@ -43,7 +43,7 @@ class LinearSums(Operation):
     def started(self, constant: float) -> LinearSums:
         """The sums without their last feature, which is the constant: each starts with the constant's term."""
         last = self.weights[-1].astype(object) if float(constant).is_integer() and self.exact else self.weights[-1]
-        value = int(constant) if last.dtype == object else constant
+        value = int(constant) if last.dtype == object else float(constant)  # a whole one may not fit int8
         sums = LinearSums(self.weights[:-1], self.base + value * last)
         sums.exact = self.exact
         return sums

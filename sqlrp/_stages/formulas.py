@@ -25,12 +25,22 @@ class Formula:
     """"x", or one of `FUNCTIONS`"""
     of: Formula | None = None
     """the formula that the function is applied to; None for x"""
-    value: float = 0.0
-    """the constant of a sum, or the exponent of a power"""
+    value: float | Formula = 0.0
+    """the other number of a sum, a product or a bound, or a formula of it; the exponent of a power"""
 
-    def __add__(self, constant: float) -> Formula:
-        """The sum with a constant."""
-        return Formula("plus", self, constant)
+    def __add__(self, other: float | Formula) -> Formula:
+        """The sum."""
+        return Formula("plus", self, other)
+
+    def __sub__(self, other: float | Formula) -> Formula:
+        """The difference."""
+        return self + -1 * other
+
+    def __mul__(self, other: float | Formula) -> Formula:
+        """The product."""
+        return Formula("times", self, other)
+
+    __radd__, __rmul__ = __add__, __mul__
 
     def __pow__(self, degree: int) -> Formula:
         """The product of `degree` equal factors."""
@@ -58,7 +68,7 @@ class Formula:
     def signed(self) -> bool:
         """Whether it can be negative for some number."""
         if self.function == "power":
-            return self.value % 2 == 1
+            return isinstance(self.value, Formula) or self.value % 2 == 1
         return self.function not in ("abs", "sqrt", "exp")
 
 
@@ -91,12 +101,26 @@ def within(of: Formula, bound: float) -> Formula:
     return Formula("within", of, bound)
 
 
+def at_least(of: Formula, bound: float | Formula) -> Formula:
+    """The larger of two numbers. NaN stays NaN."""
+    return Formula("at_least", of, bound)
+
+
+def at_most(of: Formula, bound: float | Formula) -> Formula:
+    """The smaller of two numbers. NaN becomes the bound."""
+    return Formula("at_most", of, bound)
+
+
 def odd(of: Formula) -> Formula:
     """The odd function that is `of` for x >= 0: for x < 0 it is the negative of `of` at -x."""
     return Formula("odd", of)
 
 
-def _power(of: Formula, degree: float, x: Values) -> Values:
+def _other(value: Any, x: Values) -> Any:
+    return value.at(x) if isinstance(value, Formula) else x.dtype.type(value)
+
+
+def _power(of: Formula, degree: Any, x: Values) -> Values:
     base = of.at(x)
     product = base.copy()
     for _ in range(int(degree) - 1):
@@ -108,8 +132,11 @@ def _within(values: Values, bound: float) -> Values:
     return np.where(values <= bound, np.maximum(values, -bound), values.dtype.type(bound))
 
 
-FUNCTIONS: dict[str, Callable[[Formula, float, Values], Values]] = {
-    "plus": lambda of, constant, x: np.asarray(of.at(x) + x.dtype.type(constant)),
+FUNCTIONS: dict[str, Callable[[Formula, Any, Values], Values]] = {
+    "plus": lambda of, other, x: np.asarray(of.at(x) + _other(other, x)),
+    "times": lambda of, other, x: np.asarray(of.at(x) * _other(other, x)),
+    "at_least": lambda of, bound, x: np.where(of.at(x) < (low := _other(bound, x)), low, of.at(x)),
+    "at_most": lambda of, bound, x: np.where(of.at(x) <= (high := _other(bound, x)), of.at(x), high),
     "power": _power,
     "abs": lambda of, _, x: np.abs(of.at(x)),
     "sqrt": lambda of, _, x: np.sqrt(of.at(x)),

@@ -13,9 +13,9 @@ from dataclasses import fields
 from typing import Any, ClassVar, get_type_hints
 
 from sqlrp._core.draw import Purpose
-from sqlrp._core.errors import LimitError, SqlrpError
+from sqlrp._core.errors import LimitError, SqlrpError, UnsupportedError
 from sqlrp._core.numbers import DOUBLE
-from sqlrp._core.symbols import FunctionBody, Symbol, is_late, stated
+from sqlrp._core.symbols import FunctionBody, Symbol, is_late, stated, texts_and_symbols
 from sqlrp._engines.registry import dialect_named
 from sqlrp._lowering.formula_sql import written
 from sqlrp._projections import BY_NAME
@@ -34,6 +34,7 @@ from sqlrp._stages import (
 )
 from sqlrp._stages.elementwise import Elementwise
 from sqlrp._stages.forms import Forms
+from sqlrp._stages.formulas import Formula
 
 _N = Symbol("name", ("n",))
 
@@ -296,16 +297,19 @@ PostgreSQLWriter.made = {
 
 
 def _map_postgresql(w: PostgreSQLWriter, n: Any, stage: Elementwise) -> str:
-    (formula,) = stage.formulas
-    text = w.constant(written(formula, dialect_named(w.name), "%1$s", DOUBLE))
-    return f"sqlrp_map({w.value(n)}, {text}, {w.constant(stage.keeps_zero)})"
+    found = []
+    for formula in stage.formulas:
+        parts = _formula(w.name, formula, "%1$s")
+        keeps_zero = len(parts) == 1 and formula.keeps_zero  # it may not with some value of a parameter
+        found.append(f"sqlrp_map({w.value(n)}, {_text_of(w, parts)}, {w.constant(keeps_zero)})")
+    return ", ".join(found)
 
 
 PostgreSQLWriter.forms = Forms(
     "in the functions of PostgreSQL",
     {
         SignedSums: lambda w, n, x: f"sqlrp_vectors({_v(w, n, x.n_vectors, x.s, x.seed)}{_purpose(x)})",
-        NormalSums: lambda w, n, x: f"sqlrp_vectors({_v(w, n, x.n_vectors, None, x.seed)})",
+        NormalSums: lambda w, n, x: f"sqlrp_vectors({_v(w, n, x.n_vectors, None, x.seed)}{_purpose(x)})",
         FourierSums: lambda w, n, x: f"sqlrp_fourier_sums({_v(w, n, x.n_vectors, x.width, x.seed)})",
         BlockSums: lambda w, n, x: _blocks(w, x, _v(w, n) + ", "),
         SplitSums: lambda w, n, x: f"sqlrp_split_sums({w.stage(x.of, n)}, {w.value(x.split)})",
@@ -319,11 +323,30 @@ PostgreSQLWriter.forms = Forms(
 
 
 def _purpose(stage: Any, named: str = "") -> str:
-    return "" if stage.purpose == Purpose.SIGNS else f", {named}{int(stage.purpose)}"
+    return "" if stage.purpose == type(stage).purpose else f", {named}{int(stage.purpose)}"
+
+
+def _formula(engine: str, formula: Formula, x: str) -> tuple[Any, ...]:
+    """A formula over x as SQL: texts, and symbols for the parameters between them."""
+    return texts_and_symbols(lambda: written(formula, dialect_named(engine), x, DOUBLE))
+
+
+def _text_of(w: Any, parts: Sequence[Any]) -> str:
+    """Texts and symbols as SQL that gives the text."""
+    return _joined([piece for p in parts for piece in (w.pieces(p) if isinstance(p, Symbol) else [w.constant(p)])])
+
+
+def _first_draw(stage: BlockSums) -> BlockSums:
+    """The stage, refused if it is another draw than the first."""
+    if stage.purpose != Purpose.BLOCKS:
+        raise UnsupportedError(
+            "the functions draw BlockSums for one purpose: take SignedSums or NormalSums for the other"
+        )
+    return stage
 
 
 def _blocks(w: Writer, x: Any, first: str) -> str:
-    one = f"sqlrp_block_sums({first}{_v(w, x.blocks, x.size, x.seed)})"
+    one = f"sqlrp_block_sums({first}{_v(w, _first_draw(x).blocks, x.size, x.seed)})"
     if not isinstance(x.buckets, Symbol) and x.buckets == 1:
         return one
     many = f"sqlrp_bucket_sums({first}{_v(w, x.blocks, x.size, x.buckets, x.seed)})"
@@ -480,8 +503,7 @@ def _t(w: DuckDBWriter, of: Any) -> str:
 
 
 def _map_duckdb(w: DuckDBWriter, _: Any, stage: Elementwise) -> str:
-    (formula,) = stage.formulas
-    return f"sqlrp_map({w.constant(written(formula, dialect_named(w.name), '@', DOUBLE))})"
+    return ", ".join(f"sqlrp_map({_text_of(w, _formula(w.name, formula, '@'))})" for formula in stage.formulas)
 
 
 DuckDBWriter.made = {
@@ -503,7 +525,7 @@ DuckDBWriter.forms = Forms(
         SignedSums: lambda w, _, x: (
             f"sqlrp_signed_sums({w.value(x.n_vectors)}, {_t(w, x.s)}, {w.value(x.seed)}{_purpose(x, 'purpose := ')})"
         ),
-        NormalSums: lambda w, _, x: f"sqlrp_normal_sums({_v(w, x.n_vectors, x.seed)})",
+        NormalSums: lambda w, _, x: f"sqlrp_normal_sums({_v(w, x.n_vectors, x.seed)}{_purpose(x, 'purpose := ')})",
         FourierSums: lambda w, _, x: (
             f"sqlrp_fourier_sums({w.value(x.n_vectors)}, {w.text(x.width)}, {w.value(x.seed)})"
         ),
@@ -591,15 +613,15 @@ class Data:
         "in the extension of DuckDB",
         {
             SignedSums: lambda d, x: d.listed("signs", x.n_vectors, x.s, x.seed, x.purpose),
-            NormalSums: lambda d, x: d.listed("normals", x.n_vectors, x.seed),
+            NormalSums: lambda d, x: d.listed("normals", x.n_vectors, x.seed, x.purpose),
             FourierSums: lambda d, x: d.listed("fourier", x.n_vectors, x.width, x.seed),
-            BlockSums: lambda d, x: d.listed("blocks", x.blocks, x.size, x.seed, x.buckets),
+            BlockSums: lambda d, x: d.listed("blocks", _first_draw(x).blocks, x.size, x.seed, x.buckets),
             SplitSums: lambda d, x: d.listed("split", [d.stage(x.of)], x.split),
             SumOfProducts: lambda d, x: d.listed("dealt", x.p, x.k, x.t, x.degree, x.seed, x.minimise_repetition),
             AppendConstant: lambda d, x: d.listed("append", x.value),
             SumOverGroup: lambda d, _: d.listed("group"),
             Normalise: lambda d, _: d.listed("norm"),
-            Elementwise: lambda d, x: d.listed("map", written(x.formulas[0], dialect_named("duckdb"), "@", DOUBLE)),
+            Elementwise: lambda d, x: "".join(d.listed("map", *_formula("duckdb", of, "@")) for of in x.formulas),
         },
     )
 

@@ -134,7 +134,13 @@ def value(formula: Formula, x: float) -> float:
         case Formula(of=None):
             return x
         case Formula("plus", of, constant):
-            return value(of, x) + constant
+            return value(of, x) + other(constant, x)
+        case Formula("times", of, factor):
+            return value(of, x) * other(factor, x)
+        case Formula("at_least", of, bound):
+            return max(value(of, x), other(bound, x))
+        case Formula("at_most", of, bound):
+            return min(value(of, x), other(bound, x))
         case Formula("power", of, degree):
             return float(value(of, x) ** degree)
         case Formula("within", of, bound):
@@ -144,6 +150,10 @@ def value(formula: Formula, x: float) -> float:
         case Formula(function, of):
             return float(getattr(math, {"abs": "fabs"}.get(function, function))(value(of, x)))
     raise AssertionError(formula)
+
+
+def other(of: Any, x: float) -> float:
+    return value(of, x) if isinstance(of, Formula) else of
 
 
 def applied(stage: Elementwise, x: float) -> float:

@@ -6,10 +6,12 @@ import duckdb
 import numpy as np
 import pytest
 
+from sqlrp._core.errors import UnsupportedError
 from sqlrp._core.numbers import DOUBLE
+from sqlrp._core.symbols import Symbol, texts_and_symbols
 from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.formula_sql import written
-from sqlrp._stages.formulas import FUNCTIONS, Formula, X, cos, exp, floor, odd, sqrt, within
+from sqlrp._stages.formulas import FUNCTIONS, Formula, X, at_least, at_most, cos, exp, floor, odd, sqrt, within
 
 EVERY = {
     "plus": X + 1.5,
@@ -21,6 +23,15 @@ EVERY = {
     "floor": floor(X),
     "within": within(X, 2.0),
     "odd": odd(sqrt(X)),
+    "times": 0.25 * X,
+    "at_least": at_least(X, X * 0.25),
+    "at_most": at_most(X, -1.5),
+}
+COMPOSED = {
+    "soft threshold": (odd(at_least(X - 1.0, 0.0)), [-3.0, -1.25, 0.0, 0.0, 0.0, 2.0, 8.0]),
+    "leaky rectifier": (at_least(X, 0.5 * X), [-2.0, -1.125, -0.25, 0.0, 0.75, 3.0, 9.0]),
+    "clip": (at_most(at_least(X, -1.0), 2.0), [-1.0, -1.0, -0.5, 0.0, 0.75, 2.0, 2.0]),
+    "signed square": (X * abs(X), [-16.0, -5.0625, -0.25, 0.0, 0.5625, 9.0, 81.0]),
 }
 NUMBERS = np.array([-4.0, -2.25, -0.5, 0.0, 0.75, 3.0, 9.0])
 
@@ -38,3 +49,24 @@ def test_the_text_has_the_values_of_the_formula(name: str, expression: str, sign
     rows = duckdb.sql(f"SELECT {text} FROM (VALUES {numbers}) t(x)").fetchall()
     assert "--" not in text  # it would begin a comment
     np.testing.assert_allclose([row[0] for row in rows], formula.at(sign * NUMBERS), rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_formulas_of_several_functions(name: str) -> None:
+    formula, want = COMPOSED[name]
+    assert formula.at(NUMBERS).tolist() == want
+    text = written(formula, ENGINES["duckdb"], "x", DOUBLE)
+    assert [duckdb.execute(f"SELECT {text} FROM (SELECT ?::DOUBLE AS x)", [x]).fetchone() for x in NUMBERS] == [
+        (value,) for value in want
+    ]
+
+
+def test_a_parameter_of_a_formula_is_a_part_of_its_text() -> None:
+    of = Symbol("name", ("slope",), float)
+    parts = texts_and_symbols(lambda: written(at_least(X, of * X), ENGINES["duckdb"], "@", DOUBLE))
+    assert parts == ("CASE WHEN @<(@*", of, ") THEN (@*", of, ") ELSE @ END")
+
+
+def test_a_degree_that_is_a_parameter_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="degree is no parameter of a function"):
+        written(X ** Symbol("name", ("degree",)), ENGINES["duckdb"], "@", DOUBLE)

@@ -55,7 +55,9 @@ def test_every_value_is_met_in_every_dialect() -> None:
     assert {type(projection) for projection in (methods() | later()).values()} | steps == set(BY_NAME.values())
     for values in (methods() | later(), SOURCES, OUTPUTS, ("inline", "indexed", "relational")):
         for value in values:
-            assert any(value in name.removesuffix(".sql").split("-") for name in STORED), value
+            assert any(value in name.removesuffix(".sql").split("-") for name in STORED), (
+                f"{value}: run python tests/support/frozen.py"
+            )
     for value in (*KINDS, *(repr(nulls) for nulls in NULLS), "scale = True", "scale = False"):
         assert any(value in text for text in STORED.values()), value
     for dialect in ENGINES:

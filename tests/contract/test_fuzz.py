@@ -60,7 +60,7 @@ def test_a_wide_case_has_a_column_of_32_bits_where_the_engine_has_the_type(name:
 
 def test_every_drawn_method_has_a_formula() -> None:
     drawn = {cls for cls in REGISTRY if not cls.needs_state}
-    assert drawn == set(FORMULAS)
+    assert drawn == set(FORMULAS), "write the formula of a new method into tests/support/formulas.py"
 
 
 @pytest.mark.parametrize("cls", [cls for cls in FORMULAS if not cls.key_argument], ids=lambda cls: cls.__name__)

@@ -75,7 +75,7 @@ def limited(monkeypatch: pytest.MonkeyPatch, name: str, **limits: int | None) ->
 @each
 def test_the_figures_are_those_of_their_sources(name: str) -> None:
     stated = {field: figure for field, figure in asdict(ENGINES[name].limits).items() if isinstance(figure, int)}
-    assert stated == STATED[name]
+    assert stated == STATED.get(name), f"write the limits of {name} into STATED, as its documentation states them"
     assert dict(getattr(ENGINES[name], "room", {})) == (ROOM if name == "clickhouse" else {})
 
 
@@ -115,7 +115,7 @@ def test_a_result_has_as_many_columns_as_are_held(name: str) -> None:
     assert "makes" not in said(k)
 
 
-@each
+@pytest.mark.parametrize("name", STATED)
 def test_one_statement_has_as_many_terms_as_are_held(name: str) -> None:
     inline, most = find("inline"), STATED[name]["terms"]
     for terms, refused in ((most, False), (most + 1, True)):

@@ -34,6 +34,7 @@ from sqlrp._engines.registry import ENGINES
 from sqlrp._evaluator import MatrixRows, backend, native_calls, program, run, tiles
 from sqlrp._evaluator.results import listed
 from sqlrp._evaluator.sparse_rows import refusal
+from sqlrp._evaluator.sum_operations import LinearSums
 from sqlrp._lowering.evaluation import Evaluation, feature_rows
 from sqlrp._lowering.frame import Frame, Part
 from sqlrp._lowering.job import Job
@@ -434,3 +435,9 @@ def test_features_of_no_rows_are_an_empty_array() -> None:
     x, missing = feature_rows(nothing, job)
     assert x.shape == (0, 3)
     assert missing is None or not len(missing)
+
+
+def test_a_large_constant_before_signs_is_added_in_floats() -> None:
+    """A whole constant beyond 127 is no number of the signs' type."""
+    sums = LinearSums(np.array([[1, -1], [1, -1]], dtype=np.int8)).started(10_000)
+    assert sums.base.tolist() == [10_000, -10_000]

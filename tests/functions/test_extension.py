@@ -63,7 +63,7 @@ def test_normal_weights_are_those_of_python(extension: Path, constant: bool) -> 
     """The kernel draws them from the coefficients. A constant that is appended has a number of its own."""
     numbers = np.array([0, 1, 2, CONSTANT_FEATURE if constant else 3])
     weights = NormalSums(5, seed=11).matrix(numbers)
-    n, stages = (3, "(append 1.0)(normals 5 11)") if constant else (4, "(normals 5 11)")
+    n, stages = (3, "(append 1.0)(normals 5 11 7)") if constant else (4, "(normals 5 11 7)")
     units = ", ".join(f"CASE WHEN i = {f} THEN 1e0 ELSE 0e0 END" for f in range(n))
     with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as con:
         con.execute(f"LOAD '{extension}'")

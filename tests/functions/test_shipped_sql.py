@@ -17,10 +17,12 @@ from sqlrp._shipped import build
 
 import sqlrp
 from sqlrp._core.draw import resolve_s
+from sqlrp._core.errors import UnsupportedError
 from sqlrp._projections import FUNCTIONS
 from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import SeededProjection
-from sqlrp.stages import SignedSums, Stage, products_of
+from sqlrp._store.method_data import WRITERS, data
+from sqlrp.stages import BlockSums, SignedSums, Stage, products_of
 
 
 @pytest.fixture(scope="module")
@@ -170,3 +172,12 @@ def test_a_new_method_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         said = db.refused("squares_project('images', weight => 0)")
         assert said.message_primary == "weight = 0 must be a whole number >= 1"
+
+
+def test_a_draw_of_blocks_that_would_be_lost_is_refused() -> None:
+    again = BlockSums(2, 4, seed=7, purpose=99)
+    for write in (lambda: WRITERS["duckdb"].stage(again, 3), lambda: WRITERS["postgresql"].stage(again, 3)):
+        with pytest.raises(UnsupportedError, match="draw BlockSums for one purpose: take SignedSums or NormalSums"):
+            write()
+    with pytest.raises(UnsupportedError, match="draw BlockSums for one purpose"):
+        data.stage(again)

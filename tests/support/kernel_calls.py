@@ -150,7 +150,7 @@ CODES = (
     _program("BIGINT", UNITS, ("q", (2,))),
 )
 """Programs of each operation. Those of drawn signs and weights are written by sqlrp_program."""
-DRAWN = ("DOUBLE 4 (signs 1 2.0 7 0)", "DOUBLE 3 (append 1.0)(normals 1 7)")
+DRAWN = ("DOUBLE 4 (signs 1 2.0 7 0)", "DOUBLE 3 (append 1.0)(normals 1 7 7)")
 OPEN = ("DOUBLE 0 (open (signs 4 2.0 7 0))", "DOUBLE 0 (open (blocks 2 1 7 2))")
 CHUNKS = (
     *("a, b, c, d", "[a, b, c, d]", "[a, b, c, d]::DOUBLE[4]", "CASE WHEN id % 3 = 0 THEN [a, b, NULL, d] END", "a"),
@@ -175,7 +175,7 @@ PROGRAMS = (
     "BIGINT 4 (blocks 2 3 7 2)(cast DOUBLE)(convolve 6 0)",
     "DOUBLE 5 (split (signs 4 1.0 7 0) 2)(across (dealt 2 3 1 2 7 1) 2)",
     "DOUBLE 5 (split (blocks 2 3 7 1) 2)(picks 3 12 7 0 1)",
-    "DOUBLE 3 (append 1.0)(fourier 4 0.5 7)(normals 2 7)",
+    "DOUBLE 3 (append 1.0)(fourier 4 0.5 7)(normals 2 7 7)",
     "DOUBLE 2 (products 4 1 1 (of (where (< @c 2) @c (- @c 2)) (where (< @c 2) -1 (- @c 2))))(squares 2 2 1.0 7 2)",
     "DOUBLE 4 (transform 6 4 7 'power_of_two' 1)(monomials 21 6 2)",
     "DOUBLE 4 (transform 6 4 7 'power_of_two' 0)(picks 2 6 7 1 0)",
@@ -185,7 +185,7 @@ PROGRAMS = (
     "DOUBLE 3 (given 4 1 1 4)",
     "BIGINT 4 (append 1500.0)(signs 6 1 7 0)(units 3)(dealt 6 5 2 2 7 1)",
     "DOUBLE 4 (turned 0 (signs 3 2.0 7 0))",
-    "DOUBLE 5 (turned 1 (normals 2 7))",
+    "DOUBLE 5 (turned 1 (normals 2 7 7))",
     "DOUBLE 4 (turned 0 (transform 6 4 7 'power_of_two' 1))",
     "DOUBLE 4 (turned 0 (given 4 0 1 3))",
     "DOUBLE 0 (open (signs 4 2.0 7 0))",

@@ -27,7 +27,7 @@ import sqlrp
 import sqlrp.sklearn
 from sqlrp import Array, Long, Wide
 from sqlrp._cli.app import cli
-from sqlrp._core.draw import draw_signs
+from sqlrp._core.draw import draw_normals, draw_signs
 from sqlrp._projections import REGISTRY
 from sqlrp._run.frames.matrix import project_array
 
@@ -50,10 +50,11 @@ def linear_and_quadratic(x: Floats) -> Floats:
 
 
 def signed_power(x: Floats) -> Floats:
-    """Sums of the signed roots of sums, by two draws."""
+    """Normal sums of the signed roots of sums, of which a threshold is taken and then squares."""
     roots = sums(x, 3, 2)
     roots = np.sign(roots) * np.sqrt(np.abs(roots))
-    return sums(roots, 4, 1, 2_484_716) / 2
+    above = np.sign(roots) * np.maximum(np.abs(roots) - 1.5, 0)
+    return np.asarray(above * np.abs(above) @ draw_normals(np.arange(3), 4, 7, 2_484_716)) / 2
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class New:
 LINEAR_AND_QUADRATIC = New(
     "LinearAndQuadratic", {}, "lq", "k {} 3", r"k = 3 must be even, .* use 4", linear_and_quadratic
 )
-SIGNED_POWER = New("SignedPower", {"m": 3}, "sp", "m {} 0", r"m = 0 must be .* 1", signed_power)
+SIGNED_POWER = New("SignedPower", {"m": 3, "threshold": 1.5}, "sp", "m {} 0", r"m = 0 must be .* 1", signed_power)
 NEW = [LINEAR_AND_QUADRATIC, SIGNED_POWER]
 each = pytest.mark.parametrize("new", NEW, ids=lambda new: new.name)
 
