@@ -281,7 +281,7 @@ class Facts:
     types_when_made: ClassVar[bool] = False
     """whether the array that `fixed` returns holds the numbers that are written, and is also a vector"""
     code: ClassVar[str] = ""
-    """the type of {k} bits that the engine's vector search takes; empty: bits are columns of 64-bit words"""
+    """the type of {k} bits that the engine's vector search takes; empty: bits are columns of words"""
     vectors_query: ClassVar[str] = ""
     """the query of the schema of the extension that is the engine's vector search; no row if it is not installed"""
     longest_vector: ClassVar[int | None] = None

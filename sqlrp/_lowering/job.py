@@ -193,7 +193,7 @@ class Job:
 
     @cached_property
     def single_code(self) -> bool:
-        """Whether the bits of a row are one column of the engine, not columns of 64-bit words."""
+        """Whether the bits of a row are one column of the engine, not columns of words."""
         return bool(self.dialect.code) and self.fields is None
 
     @cached_property

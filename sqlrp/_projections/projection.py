@@ -30,7 +30,10 @@ Floats = npt.NDArray[np.float64]
 BackMap = tuple[Weights, float, Floats | None]
 """Weights of shape (k, d), the factor of their sums, and the offset that is added."""
 SIZES = ("k", "degree", "t", "m", "nnz_per_feature")
-"""The parameters whose product is at least the number of entries that the tables of a projection state for any rows."""
+"""The parameters whose product is at least the number of entries that the tables of a projection state for any rows.
+
+A method whose parameter is no such size, such as a threshold, gives it another name.
+"""
 SEED = "which table is drawn; the same for rows that are to be compared"
 
 
