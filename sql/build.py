@@ -111,6 +111,8 @@ LITERAL = f"""CASE kind WHEN 'double' THEN format('CAST(''%s'' AS double precisi
 TYPES = {int: "bigint", float: "double precision", bool: "boolean", str: "text"}
 NOTE = "-- Written by `python sql/build.py` from the parts in sql/{}/: change those.\n\n"
 
+FEW_ROWS = 2_000
+"""Up to so many rows lists take less than it takes to plan expressions (sql/duckdb/write.sql)."""
 LEAST_COMPARED, MOST_COMPARED = 11, 2_000
 """How many rows sqlrp_quality compares with each other: each has ten others, and pairs are few enough for memory."""
 
@@ -126,6 +128,7 @@ DRAW = {
     "most_stated": MOST_STATED,
     "most_stated_shown": f"{MOST_STATED:,}",
     "most_columns": DuckDB.limits.columns,
+    "few_rows": FEW_ROWS,
     "least_compared": LEAST_COMPARED,
     "most_compared": MOST_COMPARED,
     "most_compared_shown": f"{MOST_COMPARED:,}",
@@ -200,6 +203,7 @@ def built(name: str) -> str:
             "steps": "\n\n".join(steps),
             "functions": "\n\n".join(functions),
             "told": "\n\n".join(told),
+            "transforms": "|".join(stages(f) for f, c in methods.items() if _transforms(f, c)),
             "vectors": "\n\n".join(vectors),
             "vectors_list": list(VECTORS),
             **ARGUMENTS,
@@ -232,6 +236,11 @@ def built(name: str) -> str:
     helpers = re.findall(r"^CREATE OR REPLACE FUNCTION sqlrp_(\w+)", text, re.MULTILINE)
     listed = textwrap.wrap("|".join([*helpers, "schema"]).replace("|", "| "), 110)
     return NOTE.format(name) + text.replace("{{helpers}}", "'\n    '".join(line.replace(" ", "") for line in listed))
+
+
+def _transforms(function: str, cls: type[Projection]) -> bool:
+    """Whether a method has a Hadamard transform, which lists take long for."""
+    return "sqlrp_sampled_transform(" in DuckDBWriter().composing(cls, stages(function), taken("duckdb", cls))
 
 
 def blocks() -> dict[str, str]:
@@ -309,7 +318,7 @@ def _call(function: str, cls: type[Projection]) -> dict[str, str]:
     none = r"[^;]*\[\]\[\]"  # an empty list
     pattern = "; ".join([*(_plain(cls, name) for name in passed), none, none])
     step = f"{stages(function).removesuffix('_stages')}_step"
-    names = "source, key, keep, features, output, scale, nulls, lowering, dtype".replace("key", key, 1)
+    names = "source, key, array_column, keep, features, output, scale, nulls, lowering, dtype".replace("key", key, 1)
     open_step = f"{step.removesuffix('_step')}_open"
     opened = f"sqlrp_open([{types_and_texts}], {literal(pattern)}, {small(cls)}, {plain_method(function, cls)}"
     return {
@@ -385,7 +394,7 @@ def refused(cls: type[Projection]) -> str:
 
 PLAIN = {
     "source": r"VARCHAR [A-Za-z_]\w*",
-    "array_column": '"NULL" NULL',
+    "array_column": r'("NULL" NULL|VARCHAR [A-Za-z_]\w*)',
     "feature": '"NULL" NULL',
     "value": '"NULL" NULL',
     "n_features": '"NULL" NULL',

@@ -59,20 +59,21 @@ CREATE OR REPLACE MACRO sqlrp_macros(function, opening, given, keep, features, p
       ', ' || CASE WHEN macros_n['kind'] = 'VARCHAR' THEN sqlrp_text(macros_n['text']) ELSE sqlrp_list(macros_n['names']) END), 'string_agg', ''), ', false))');
 
 -- How a call begins. `given`: the type and the text of each argument. Most calls are plain: they match a pattern of the method, which allows no wrong
--- value and no other source than a wide one of a simple name, and their next step is written at once. The others take `step`, which checks each argument.
-CREATE OR REPLACE MACRO sqlrp_open(given, pattern, small, method, step, source, key, keep, features, output, scale, nulls, lowering, dtype, told) AS
+-- value and no other source than a wide one or an array of a simple name, and their next step is written at once. The others take `step`, which checks each argument.
+CREATE OR REPLACE MACRO sqlrp_open(given, pattern, small, method, step, source, key, array_column, keep, features, output, scale, nulls, lowering, dtype, told) AS
   list_transform([given], lambda open_g: CASE WHEN small AND NOT sqlrp_late() AND regexp_full_match(list_aggregate(list_transform(open_g, lambda open_a:
       concat(open_a[1], ' ', coalesce(open_a[2], 'NULL'))), 'string_agg', '; ') || concat('; ', typeof(keep), CAST(keep AS VARCHAR), '; ', typeof(features), CAST(features AS VARCHAR)), pattern)
-    THEN concat('FROM query(sqlrp_plain_step(CAST(json_serialize_plan(''SELECT sqlrp_late()'')->>''$.error'' AS BOOLEAN), ', sqlrp_strings([concat('"', source, '"'), method,
-      concat(told, ', ''"', source, '"'', CAST(', sqlrp_text(key), ' AS VARCHAR), CAST([] AS VARCHAR[]), CAST([] AS VARCHAR[]), CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), ',
+      AND coalesce(sqlrp_fold(CAST(key AS VARCHAR)) <> sqlrp_fold(CAST(array_column AS VARCHAR)), true)
+    THEN concat('FROM query(sqlrp_plain_step(CAST(json_serialize_plan(''SELECT sqlrp_late()'')->>''$.error'' AS BOOLEAN), ', sqlrp_strings([CASE WHEN array_column IS NULL THEN 'plain' ELSE 'plain_array' END, concat('"', source, '"'), method,
+      concat(told, ', ''"', source, '"'', CAST(', sqlrp_text(key), ' AS VARCHAR), CAST([] AS VARCHAR[]), CAST([] AS VARCHAR[]), CAST(', sqlrp_text(array_column), ' AS VARCHAR), CAST(NULL AS VARCHAR), ',
       'CAST(NULL AS VARCHAR), CAST(NULL AS BIGINT), ''', output, ''', ', dtype = 'float32' OR output = 'vector', ', ', scale, ', ''', nulls, ''', ''', lowering, '''')]), '))')
     ELSE concat('FROM query(', step, '(', list_aggregate(list_transform(open_g, lambda open_a: coalesce('CAST(' || sqlrp_string(open_a[2]) || ' AS ' || open_a[1] || ')', 'NULL')),
       'string_agg', ', '), ', ', sqlrp_named_list(keep), ', ', sqlrp_named_list(features), ', ', told, '))') END)[1];
 
--- The next step of a plain call. `late`: the session has no functions.
-CREATE OR REPLACE MACRO sqlrp_plain_step(late, relation, method, call) AS
+-- The next step of a plain call, which is sqlrp_read_… of `way`. `late`: the session has no functions.
+CREATE OR REPLACE MACRO sqlrp_plain_step(late, way, relation, method, call) AS
   CASE WHEN late THEN concat('FROM query(sqlrp_read_late(NULL, ', sqlrp_string(method), ', CAST([] AS VARCHAR[]), ', call, '))')
-    ELSE concat('FROM query(sqlrp_read_plain(', sqlrp_columns(relation), ', ', sqlrp_strings(['CAST(NULL AS VARCHAR[]), ' || call, method]), ', CAST(NULL AS VARCHAR[]), ', call, '))') END;
+    ELSE concat('FROM query(sqlrp_read_', way, '(', sqlrp_columns(relation), ', ', sqlrp_strings(['CAST(NULL AS VARCHAR[]), ' || call, method]), ', CAST(NULL AS VARCHAR[]), ', call, '))') END;
 
 -- The stages of a saved projection are the text of a macro, which the next query reads. It may also name the features that a wide
 -- source is read for, unless the call names them.

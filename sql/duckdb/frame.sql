@@ -97,11 +97,17 @@ CREATE OR REPLACE MACRO sqlrp_kept(columns, relation, key, keep) AS
   list_transform(sqlrp_find_each(columns, CASE WHEN key IS NULL THEN [] ELSE [key] END || keep,
     CASE WHEN key IS NULL THEN 'keep column' ELSE 'key' END, 'keep column', relation), lambda kept_c: kept_c['name']);
 
--- A step that writes texts as they are and as strings.
-CREATE OR REPLACE MACRO sqlrp_met(frame_text, method) AS
-  concat('FROM query(sqlrp_stated(', sqlrp_string(frame_text), ', ', sqlrp_string(method), '))');
-CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method) AS
-  concat('FROM query(sqlrp_plan(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))');
+-- The number of rows of a source, as SQL, where DuckDB's plan of a count has it; else NULL. The source's name stands in its check
+-- (sqlrp_same), which the text of a view has not: its source may grow.
+CREATE OR REPLACE MACRO sqlrp_count(relation) AS
+  list_transform([regexp_extract(relation, '\(DESCRIBE SELECT \* FROM (.*?)\)\)\)', 1)], lambda count_r: CASE WHEN count_r = '' THEN 'NULL' ELSE concat('TRY_CAST(json_serialize_plan(',
+    sqlrp_string('SELECT count(*) FROM ' || count_r), ', optimize := true, skip_null := true, skip_empty := true, skip_default := true)->>''$.plans[0].children[0].expressions[0][0].value.value'' AS BIGINT)') END)[1];
+
+-- A step that writes texts as they are and as strings. `few`: whether there are so few rows that lists compute them, as SQL.
+CREATE OR REPLACE MACRO sqlrp_met(frame_text, method, few) AS
+  concat('FROM query(sqlrp_stated(', sqlrp_string(frame_text), ', ', sqlrp_string(method), ', ', few, '))');
+CREATE OR REPLACE MACRO sqlrp_stated(frame_text, method, few) AS
+  concat('FROM query(sqlrp_', CASE WHEN few THEN 'few' ELSE 'plan' END, '(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))');
 
 -- What is known of a call and its source, as SQL: arguments of the next steps, in the order of {{frame_arguments}}.
 -- `method` is the stages as SQL, with {n} for the number of features.
@@ -111,7 +117,8 @@ CREATE OR REPLACE MACRO sqlrp_read_as(method, kept, layout, words, n, reads, nam
   sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', ', words, ', CAST(', sqlrp_value(n), ' AS BIGINT), ', sqlrp_each_list([kept, names, types]), ', ', nullable, ', ', sqlrp_strings([NULL, NULL, reads, output, nulls, layout, CAST(n AS VARCHAR), base,
         list_aggregate(list_transform(found, lambda text_c: sqlrp_quote(text_c['name'])), 'string_agg', ','),
         list_aggregate(list_transform(found, lambda text_c: CASE WHEN text_c['nullable'] THEN '1' ELSE '0' END), 'string_agg', ''), lowering])),
-    replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')));
+    replace(method, '{n}', concat('CAST(', sqlrp_text(n), ' AS VARCHAR)')),
+    CASE WHEN layout <> 'long' AND lowering IN ('auto', 'sql') AND NOT regexp_matches(method, '^({{transforms}})\(') THEN concat(sqlrp_count(base), ' <= {{few_rows}}') ELSE 'false' END);
 
 CREATE OR REPLACE MACRO sqlrp_read(method, kept, layout, words, n, reads, features, told, output, single, scale, nulls, key, lowering, base, found) AS
   sqlrp_read_as(method, kept, layout, words, n, reads, list_transform(features, lambda text_c: text_c['name']), list_transform(features, lambda text_c: text_c['type']),
@@ -149,6 +156,15 @@ CREATE OR REPLACE MACRO sqlrp_read_long(columns_of, method, names, {{call_argume
         ELSE sqlrp_kept(long_v, relation, key, keep) END, 'same': sqlrp_same(told, relation, long_v)}), lambda long_r:
     sqlrp_read(method, long_r['kept'], 'long', long_r['f']['text'], long_r['f']['n'], long_r['same'], long_r['f']['features'], told, output, single, scale, nulls, key,
       lowering, long_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[])))[1];
+
+-- The common case of an array: it is of numbers, and nothing is to be said of the columns. Else sqlrp_read_array reads them, which `called` has the arguments for.
+CREATE OR REPLACE MACRO sqlrp_read_plain_array(columns_of, called, method, names, {{call_arguments}}) AS
+  list_transform(list_transform([columns_of], lambda plain_c: {'same': sqlrp_same(told, relation, plain_c), 'array': list_filter(plain_c, lambda plain_f: sqlrp_fold(plain_f['name']) = sqlrp_fold(array_column))[1],
+      'kept': CASE WHEN key IS NULL THEN [] ELSE [list_filter(plain_c, lambda plain_f: sqlrp_fold(plain_f['name']) = sqlrp_fold(key))[1]['name']] END}), lambda plain_r: CASE
+    WHEN coalesce(regexp_full_match(plain_r['array']['type'], '(FLOAT|DOUBLE|[A-Z]*INT(EGER)?)\[\d+\]'), false) AND list_position(plain_r['kept'], NULL) IS NULL
+      THEN sqlrp_read_as(method, plain_r['kept'], 'array', false, CAST(regexp_extract(plain_r['array']['type'], '\d+') AS BIGINT), plain_r['same'], [plain_r['array']['name']], [plain_r['array']['type']],
+        CAST([plain_r['array']['nullable']] AS VARCHAR), told, output, single, scale, nulls, key, lowering, plain_r['same'], CAST(NULL AS STRUCT(name VARCHAR, nullable BOOLEAN)[]))
+    ELSE concat('FROM query(sqlrp_read_array(', sqlrp_columns(relation), ', ', sqlrp_string(method), ', ', called, '))') END)[1];
 
 -- The common case of it: all numeric columns are features, of one type, those of a saved projection in their order if it has `names`, and nothing is to be
 -- said of the columns. Else sqlrp_read_wide reads them, which `called` has the other arguments for.

@@ -13,7 +13,8 @@
 --
 -- Python's `sqlrp.install` runs this file too. The functions stay in the database: a view that calls them needs no Python. They see
 -- temporary and uncommitted tables. `lowering` is 'inline' (expressions, as sqlrp.sql writes them), 'indexed' (lists of signs, which are read at
--- run time), 'relational' (long rows), or 'auto': expressions for wide rows and arrays unless there are too many terms.
+-- run time), 'relational' (long rows), or 'auto': expressions for wide rows and arrays unless there are few rows
+-- or too many terms.
 --
 -- How it works: a macro is one `query(...)` over a constant text, which is written in steps (calls.sql). json_serialize_plan, binding
 -- in the caller's transaction, tells the columns of the source; without the extension json, the statement itself does (late.sql). Expressions are

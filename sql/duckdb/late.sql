@@ -45,4 +45,4 @@ CREATE OR REPLACE MACRO sqlrp_read_late(columns_of, method, names, {{call_argume
     lambda late_w: sqlrp_met(concat(told, ', ', single, ', ', scale, ', ', key IS NOT NULL, ', false, CAST(', late_w['n'], ' AS BIGINT), ', sqlrp_list(late_w['kept']), ', ',
         sqlrp_list(late_w['names']), ', [''DOUBLE[]'', ''DOUBLE''], [true, true], ', sqlrp_strings([late_w['source'], late_w['asked'], late_w['relation'], output, nulls, late_w['layout']]),
         ', CAST(', late_w['size'], ' AS VARCHAR), ', sqlrp_strings(['', NULL, NULL, lowering])),
-      replace(method, '{n}', concat('CAST(', late_w['size'], ' AS VARCHAR)'))))[1];
+      replace(method, '{n}', concat('CAST(', late_w['size'], ' AS VARCHAR)')), 'false'))[1];

@@ -108,17 +108,16 @@ CREATE OR REPLACE MACRO sqlrp_terms(stages, sizes) AS
   list_transform([sqlrp_join(list_transform(stages, lambda terms_s, terms_i: replace(coalesce(terms_s['terms'], '0'), '@', sizes[terms_i])), ' + ')],
     lambda terms_t: CASE WHEN contains(terms_t, 'SELECT') THEN 'NULL' ELSE terms_t END)[1];
 
--- The number of rows of a source, as SQL, where DuckDB's plan of a count has it; else NULL. The source's name stands in its check
--- (sqlrp_same), which the text of a view has not: its source may grow.
-CREATE OR REPLACE MACRO sqlrp_count(relation) AS
-  list_transform([regexp_extract(relation, '\(DESCRIBE SELECT \* FROM (.*?)\)\)\)', 1)], lambda count_r: CASE WHEN count_r = '' THEN 'NULL' ELSE concat('TRY_CAST(json_serialize_plan(',
-    sqlrp_string('SELECT count(*) FROM ' || count_r), ', optimize := true, skip_null := true, skip_empty := true, skip_default := true)->>''$.plans[0].children[0].expressions[0][0].value.value'' AS BIGINT)') END)[1];
+-- What multiplies the number of rows, as SQL: lists add up all features for each entry of a transform, each in a quarter of the time that a term is counted for.
+CREATE OR REPLACE MACRO sqlrp_picked(stages, sizes) AS
+  list_aggregate(list_transform(stages, lambda picked_s, picked_i: CASE WHEN picked_s['form'] = 'butterfly'
+    THEN concat(' * (', picked_s['outputs'], ' * ', sizes[picked_i], ' / 4 / (', replace(picked_s['terms'], '@', sizes[picked_i]), '))') END), 'string_agg', '');
 
 -- Whether a call is written as expressions (inline.sql), and not as lists. To plan a term of an expression takes as long as lists take for it in some
 -- 2,000 rows. By default at most 30,000 terms are expressions. `drawn`: every stage has such a form. Columns that are known late have none. The `rows`
 -- are only counted where that matters.
 CREATE OR REPLACE MACRO sqlrp_is_inline(terms, drawn, layout, is_late, rows) AS
-  CASE WHEN NOT drawn OR layout = 'long' OR is_late OR terms IS NULL OR terms > 30000 THEN false WHEN terms <= 200 THEN true ELSE coalesce(rows > 2000, true) END;
+  CASE WHEN NOT drawn OR layout = 'long' OR is_late OR terms IS NULL OR terms > 30000 THEN false WHEN terms <= 200 THEN true ELSE coalesce(rows > {{few_rows}}, true) END;
 
 -- The last step. The texts are what stands before the text of the frame, which is long: it travels once.
 CREATE OR REPLACE MACRO sqlrp_last(is_inline, frame_text, entries, inline_text, lists_text) AS
@@ -142,7 +141,7 @@ CREATE OR REPLACE MACRO sqlrp_typed_step(p, first, last, entries, calls, sizes, 
       'texts': sqlrp_strings([frame_text, entries, concat('FROM query(sqlrp_inline_', CASE WHEN quoted IS NULL THEN 'array(' ELSE 'columns(' END, p['k'], ', ', p['factor'], ', ', typed_t, sqlrp_inline_calls(calls, first), ', '),
         concat(', ', p['k'], ', ', sqlrp_string(p['factor']), ', CAST(', sqlrp_value(coalesce(p['bound'], len(p['names']))), ' AS BIGINT), ', typed_t)])}), lambda typed_v:
     concat('FROM query(', CASE WHEN lowering IN ('auto', 'sql') THEN concat('sqlrp_last(sqlrp_is_inline(', sqlrp_terms(p['stages'], sizes), ', ', typed_v['drawn'], ', ''', layout, ''', ', late IS NOT NULL,
-        ', ', CASE WHEN late IS NOT NULL THEN 'NULL' ELSE sqlrp_count(relation) END, ')')
+        ', ', CASE WHEN late IS NOT NULL THEN 'NULL' ELSE concat(sqlrp_count(relation), sqlrp_picked(p['stages'], sizes)) END, ')')
       ELSE concat('sqlrp_last_named(''', lowering, ''', ', sqlrp_found('sqlrp_relation(NULL)'), ', ', typed_v['drawn'], ', ''', layout, ''', ', late IS NOT NULL) END, ', ', typed_v['texts'], '))'))[1];
 
 -- The stages with the types before and after them, where all numbers are of one type of floats.
@@ -189,12 +188,16 @@ CREATE OR REPLACE MACRO sqlrp_check_step(pipeline, method, frame_text, {{frame_a
     WHEN sqlrp_float_kind(check_p['prepared'], layout, types) IS NULL THEN concat('FROM query(sqlrp_type_step(', method, ', ', sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
     ELSE sqlrp_float_step(check_p, method, size, sqlrp_float_kind(check_p['prepared'], layout, types), frame_text, layout, lowering, late, quoted, relation) END))[1];
 
+-- Whether something may be wrong, which sqlrp_check_step finds.
+CREATE OR REPLACE MACRO sqlrp_doubted(p, keyed, kept, layout, n, output) AS
+  (p['names'] IS NOT NULL
+      AND (layout = 'wide' OR len(p['names']) <> n)) OR p['bound'] <> n OR (p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (p['prepared'] AND layout = 'long') OR (output = 'columns' AND p['k'] + len(kept) > {{most_columns}})
+      OR (output = 'vector' AND p['k'] > {{longest_vector}})
+      OR len(list_filter(kept, lambda doubted_n: regexp_matches(sqlrp_fold(doubted_n), '^([bz]\d*|component|value)$'))) > 0;
+
 -- The step where the source and the method meet. What is rare has steps of its own, as DuckDB binds what a step does not need, too.
 CREATE OR REPLACE MACRO sqlrp_plan(pipeline, method, frame_text, {{frame_arguments}}) AS
-  list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': (plan_p['names'] IS NOT NULL
-      AND (layout = 'wide' OR len(plan_p['names']) <> n)) OR plan_p['bound'] <> n OR (plan_p['grouped'] AND (NOT keyed OR len(kept) > 1 OR layout = 'long')) OR (plan_p['prepared'] AND layout = 'long') OR (output = 'columns' AND plan_p['k'] + len(kept) > {{most_columns}})
-      OR (output = 'vector' AND plan_p['k'] > {{longest_vector}})
-      OR len(list_filter(kept, lambda plan_n: regexp_matches(sqlrp_fold(plan_n), '^([bz]\d*|component|value)$'))) > 0}), lambda plan_v:
+  list_transform(list_transform([pipeline], lambda plan_p: {'p': plan_p, 'kind': sqlrp_float_kind(plan_p['prepared'], layout, types), 'doubt': sqlrp_doubted(plan_p, keyed, kept, layout, n, output)}), lambda plan_v:
     CASE WHEN plan_v['doubt'] OR plan_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN plan_v['doubt'] THEN 'check' ELSE 'type' END, '_step(', method, ', ',
         sqlrp_string(method), ', ', sqlrp_string(frame_text), ', ', frame_text, '))')
       ELSE sqlrp_float_step(plan_v['p'], method, size, plan_v['kind'], frame_text, layout, lowering, late, quoted, relation) END)[1];
@@ -205,3 +208,21 @@ CREATE OR REPLACE MACRO sqlrp_final_step(frame_text, k, factor, bound, first, la
       lambda final_c: {'guarded': final_c['guarded'], 'carried': sqlrp_carried(kept, final_c['guarded']), 'output': sqlrp_output(output, k, kept),
         'scaled': scale AND factor <> '1', 'cells': sqlrp_on_cells(layout, final_c['steps']), 'own': sqlrp_own(relation), 'steps': final_c['steps']}), lambda final_v:
     sqlrp_final(final_v, frame_text, k, factor, bound, first, last, {{frame_arguments}}))[1];
+
+-- The step where a source of few rows and the method meet: lists compute them, unless a stage takes lists long or something is to be said.
+CREATE OR REPLACE MACRO sqlrp_few(pipeline, method, frame_text, {{frame_arguments}}) AS
+  list_transform(list_transform([pipeline], lambda few_p: {'p': few_p, 'kind': sqlrp_float_kind(few_p['prepared'], layout, types), 'other': sqlrp_doubted(few_p, keyed, kept, layout, n, output)
+      OR list_contains(list_transform(few_p['stages'], lambda few_s: few_s['form']), 'butterfly')}), lambda few_v:
+    CASE WHEN few_v['other'] OR few_v['kind'] IS NULL THEN concat('FROM query(sqlrp_', CASE WHEN few_v['other'] THEN 'plan(' ELSE 'few_whole(' END, method, ', ', sqlrp_string(method), ', ',
+        sqlrp_string(frame_text), ', ', frame_text, '))')
+      ELSE sqlrp_final_step(frame_text, few_v['p']['k'], few_v['p']['factor'], coalesce(few_v['p']['bound'], len(few_v['p']['names'])), few_v['kind'], few_v['kind'],
+        sqlrp_entries(sqlrp_float_steps(few_v['p']['stages'], size, few_v['kind']), few_v['kind']), {{frame_arguments}}) END)[1];
+
+-- The same for features that are not of one type of floats.
+CREATE OR REPLACE MACRO sqlrp_few_whole(pipeline, method, frame_text, {{frame_arguments}}) AS
+  list_transform(list_transform(list_transform(list_transform([pipeline], lambda few_p: {'p': few_p, 'base': sqlrp_base_of(few_p['stages'], layout, types, n, scale)}), lambda few_b: {'p': few_b['p'],
+      'float': upper(few_b['base']['kind']) IN ('FLOAT', 'DOUBLE'), 'kind': upper(few_b['base']['kind']), 't': sqlrp_typed(few_b['p']['stages'], few_b['base'], size, scale)}), lambda few_t: {'p': few_t['p'],
+      'first': CASE WHEN few_t['float'] THEN few_t['kind'] ELSE coalesce(few_t['t']['first'], few_t['t']['last']) END, 'last': CASE WHEN few_t['float'] THEN few_t['kind'] ELSE few_t['t']['last'] END,
+      'entries': CASE WHEN few_t['float'] THEN sqlrp_entries(sqlrp_float_steps(few_t['p']['stages'], size, few_t['kind']), few_t['kind'])
+        ELSE sqlrp_entries(few_t['t']['steps'], coalesce(few_t['t']['first'], few_t['t']['last'])) END}), lambda few_v:
+    sqlrp_final_step(frame_text, few_v['p']['k'], few_v['p']['factor'], coalesce(few_v['p']['bound'], len(few_v['p']['names'])), few_v['first'], few_v['last'], few_v['entries'], {{frame_arguments}}))[1];
