@@ -412,6 +412,51 @@ def test_few_rows_are_computed_by_lists(con: Connection, tmp_path: Path, name: s
         np.testing.assert_allclose(found[column], inline[column], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("rows", [200, 1500])
+def test_a_transform_of_few_rows_is_of_expressions_where_lists_take_longer(con: Connection, rows: int) -> None:
+    """448 terms of expressions take as long as lists take to pick 64 times 128 entries of 440 rows."""
+    sqlrp.install(con)
+    row = "list_transform(range(128), lambda j: sin(range * 7 + j))::DOUBLE[128] AS e"
+    con.execute(f"CREATE TABLE counted AS SELECT range AS id, {row} FROM range({rows})")
+    call = "fht_project('counted', k := 64, array_column := 'E', output := 'array'"
+    plan = con.execute(f"EXPLAIN FROM {call})").fetchall()
+    assert ("list_sum" in str(plan) or "_table1" in str(plan)) == (COUNTED and rows < 440)
+    found, lists = (
+        con.execute(f"FROM {call}{lowering}) ORDER BY id").fetchall() for lowering in ("", ", lowering := 'indexed'")
+    )
+    for one, other in zip(found, lists, strict=True):
+        assert one[0] == other[0]
+        np.testing.assert_allclose(one[1], other[1], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["INTEGER", "DECIMAL(9,2)", "BIGINT", "BOOLEAN", "HUGEINT"])
+def test_few_rows_of_whole_numbers_are_computed_exactly_by_lists(con: Connection, kind: str) -> None:
+    sqlrp.install(con)
+    columns = ", ".join(f"CAST(range * {j} % 7 AS {kind}) AS f{j}" for j in range(9))
+    con.execute(f"CREATE TABLE counted AS SELECT range AS id, {columns} FROM range(50)")
+    for call in ("rp_project('counted', k := 4, s := 2", "pk_project('counted', k := 4, s := 2, t := 2"):
+        found, inline = (
+            con.execute(f"FROM {call}, scale := false{lowering}) ORDER BY id").fetchall()
+            for lowering in ("", ", lowering := 'inline'")
+        )
+        assert found == inline
+
+
+def test_a_plain_call_of_an_array_says_what_another_says(con: Connection) -> None:
+    """Its arguments need no check, so that its columns are read at once."""
+    sqlrp.install(con)
+    con.execute(
+        "CREATE TABLE arrays AS SELECT range AS id, [1.5, 2]::FLOAT[2] AS e, [1] AS l, 'a' AS t, 1 AS other FROM range(3)"
+    )
+    for wrong in ("'id'", "'l'", "'t'", "'missing'", "'E', key := 'e'", "'e', key := 'missing'", "'e', key := 't2'"):
+        said = []
+        for more in ("", ", keep := ['other']"):  # which is no plain call
+            with pytest.raises(duckdb.Error) as error:
+                con.execute(f"FROM rp_project('arrays', k := 2, array_column := {wrong}{more})")
+            said.append(str(error.value).partition("\n")[0])
+        assert said[0] == said[1]
+
+
 @pytest.mark.parametrize(
     ("lowering", "layout", "json", "words"),
     [
