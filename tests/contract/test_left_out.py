@@ -26,6 +26,7 @@ from taking_part import need_package
 import sqlrp
 from sqlrp import Array, PrincipalComponents, SourceError, SparseProjection, SqlrpWarning, Standardized, Wide
 from sqlrp._cli.app import cli
+from sqlrp._lowering.left_out import doubt
 
 P = SparseProjection(k=2, s=1, seed=3)
 D = "2020-02-29"
@@ -497,6 +498,30 @@ def test_text_that_could_be_numbers_is_named(db: Database, name: str) -> None:
     )
     for source in (Wide(table, features=["a", "b"]), Wide(table, keep=["w0", "w1", "w2"])):
         assert not [words for words in said(lambda s=source: sqlrp.project(P, s, con)) if "left out" in words]
+
+
+@pytest.mark.parametrize(
+    ("like", "words"),
+    [
+        ("{}.5", "is text, and most of it reads as numbers; it holds"),
+        ("{},25", "a number with a decimal comma"),
+        ("1,23{}.5", "a number with a sign between the digits"),
+        ("[{},2]", "an array of numbers as text"),
+    ],
+)
+def test_more_than_half_of_the_values_say_what_a_text_is(like: str, words: str) -> None:
+    """NULL and blanks count for neither side; of values that are all equal none is a feature.
+
+    The first value that makes it text is named: the first of what is no number.
+    """
+    for alike in range(9):
+        values = [like.format(i) for i in range(alike)] + [f"t{i}" for i in range(8 - alike)]
+        for some in (values, values[::-1], [None, "", " ", *values, None, None]):
+            said = doubt("w", some)
+            assert (words.partition(";")[0] in said) == (alike > 4) == bool(said), (some, said)
+            odd = [text for text in some if text and text.strip() and (text[0] == "t") == ("holds" in words)]
+            assert not said or not odd or f"holds '{odd[0]}'" in said, (some, said)
+    assert doubt("w", [like.format(0)] * 8) == doubt("w", [None, " "]) == doubt("w", []) == ""
 
 
 def lazy(kind: str, rows: pa.Table, con: duckdb.DuckDBPyConnection) -> Any:
