@@ -14,7 +14,6 @@ from typing import Any, BinaryIO
 
 import click
 import pyarrow as pa
-from pyarrow import dataset
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import SourceError, one_line
@@ -78,6 +77,8 @@ def spooled(connector: Connector, connection: Any) -> Iterator[None]:
             if ending == ".arrows":
                 path = _as_file(path)
             if ending.startswith(".arrow"):
+                from pyarrow import dataset  # it imports pandas, which takes as long as all else together
+
                 connection.register(NAME, dataset.dataset(path, format="ipc"))
         except (pa.ArrowException, OSError) as error:
             raise SourceError(f"the Arrow rows of SOURCE - cannot be read: {one_line(str(error))}") from error

@@ -1,4 +1,4 @@
-"""Ctrl-C at any time while the command starts: one line, exit code 130, no file."""
+"""Ctrl-C at any time while the command starts: one line, exit code 130, no file; and what it imports."""
 
 from __future__ import annotations
 
@@ -87,3 +87,18 @@ def test_where_ctrl_c_is_ignored_it_stays_ignored(folder: Path) -> None:
     said, _ = running.communicate(timeout=60)
     assert running.returncode == 0
     assert said
+
+
+@pytest.mark.parametrize(
+    "asked", [["project", "--help"], ["project", "in.csv", "-k", "2", "-o", "out.csv"]], ids=" ".join
+)
+def test_a_command_imports_no_package_of_frames(tmp_path: Path, asked: list[str]) -> None:
+    """pandas alone takes as long to import as all that a command needs; pyarrow.dataset imports it."""
+    (tmp_path / "in.csv").write_text("id,a,b,c\n1,2,3,4\n2,4,5,6\n")
+    code = "import atexit, sys; from sqlrp._cli import main; atexit.register(lambda: print(*sys.modules)); main()"
+    command = [sys.executable, "-c", code, *asked]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {"click", "pyarrow"} <= set(done.stdout.split())
+    assert not {"pandas", "polars", "scipy", "pyarrow.dataset"} & set(done.stdout.split())
+    assert ("in.csv" in asked) == (tmp_path / "out.csv").is_file()
