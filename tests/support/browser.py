@@ -86,14 +86,14 @@ class Browser:
 
     @classmethod
     @contextlib.contextmanager
-    def started(cls) -> Iterator[Browser]:
-        """Start it with an empty profile, and stop it."""
+    def started(cls, *flags: str) -> Iterator[Browser]:
+        """Start it with an empty profile and more flags, and stop it."""
         command = program()
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             commands, answers = _pipe(), _pipe()
             null = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_RDWR, 0) for n in (0, 1, 2)]
             ends = [(os.POSIX_SPAWN_DUP2, commands[0], 3), (os.POSIX_SPAWN_DUP2, answers[1], 4)]
-            arguments = [command, *FLAGS, f"--user-data-dir={folder}"]
+            arguments = [command, *FLAGS, *flags, f"--user-data-dir={folder}"]
             process = os.posix_spawn(command, arguments, os.environ, file_actions=null + ends)
             os.close(commands[0])
             os.close(answers[1])
