@@ -445,9 +445,8 @@ def test_few_rows_of_whole_numbers_are_computed_exactly_by_lists(con: Connection
 def test_a_plain_call_of_an_array_says_what_another_says(con: Connection) -> None:
     """Its arguments need no check, so that its columns are read at once."""
     sqlrp.install(con)
-    con.execute(
-        "CREATE TABLE arrays AS SELECT range AS id, [1.5, 2]::FLOAT[2] AS e, [1] AS l, 'a' AS t, 1 AS other FROM range(3)"
-    )
+    columns = "[1.5, 2]::FLOAT[2] AS e, [1] AS l, 'a' AS t, 1 AS other"
+    con.execute(f"CREATE TABLE arrays AS SELECT range AS id, {columns} FROM range(3)")
     for wrong in ("'id'", "'l'", "'t'", "'missing'", "'E', key := 'e'", "'e', key := 'missing'", "'e', key := 't2'"):
         said = []
         for more in ("", ", keep := ['other']"):  # which is no plain call
