@@ -32,7 +32,7 @@ help:
 	@echo "make mutants  changes of the code that the tests should find: MUTANTS=200 of them, SEED=0"
 	@echo "make matrix  the wheel on every Python at hand, with the lowest and the newest version of each dependency"
 	@echo "make release  the checklist of a release; DRY=1 changes nothing and says what is missing, ADDRESS=https://… is where it stands"
-	@echo "make bench   every bar of speed measured: ratios against fetching, a library, and writing back; plain copies"
+	@echo "make bench   every bar of speed measured: ratios against fetching, a library, and writing back; plain copies (ENGINE=spark)"
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -100,7 +100,7 @@ sql: $(VENV)/.ready
 	$(RUN) sql/copied.py
 
 bench: $(VENV)/.ready
-	$(RUN) tests/bench/run.py
+	$(RUN) tests/bench/run.py $(if $(ENGINE),--engine $(ENGINE))
 
 matrix: $(VENV)/.ready
 	$(RUN) release/matrix.py

@@ -637,6 +637,10 @@ class Connector(ABC):
         """The properties of a table; empty if there is none (`Facts.records_in_tables`)."""
         raise UnsupportedError(f"{self.dialect.name} has no properties of tables")
 
+    def rename(self, connection: Any, name: TableName, new: TableName) -> None:
+        """Give a table another name of its schema (`Facts.records_in_tables`)."""
+        self.execute(connection, self.dialect.renaming(name, new))
+
     def refreshing(self, connection: Any, name: TableName) -> str:
         """The statement that refreshes a materialized view."""
         query = self.dialect.unique_query(name)

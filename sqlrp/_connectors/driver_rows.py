@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import chain, groupby
@@ -57,8 +58,10 @@ def _side_by_side(batch: Batch, places: Sequence[int]) -> dict[int, pa.Array]:
     if len(places) < _SIDE_BY_SIDE:
         return {}
     first, end = places[0], places[-1] + 1
-    numbers = np.array([row[first:end] for row in batch])
-    if numbers.dtype != np.float64:
+    packed = struct.Struct(f"{len(places)}d").pack
+    try:  # which takes numbers alone
+        numbers = np.frombuffer(b"".join([packed(*row[first:end]) for row in batch])).reshape(len(batch), len(places))
+    except (struct.error, OverflowError):
         return {}
     return dict(zip(places, map(pa.array, np.ascontiguousarray(numbers.T)), strict=True))
 

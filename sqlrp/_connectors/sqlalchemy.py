@@ -29,7 +29,8 @@ from sqlrp._core.logs import log_statement
 from sqlrp._core.passwords import scrubbed
 from sqlrp._core.script import Setup, drops_of
 
-_BATCH = 10_000  # rows fetched at once: their Python objects take several times the memory of the Arrow arrays
+_BATCH = 1_000  # rows fetched at once, whose Python objects the processor's cache holds; they take several times the
+# memory of the Arrow arrays
 
 
 class OpeningConnector(Connector):
@@ -183,7 +184,13 @@ class SqlAlchemyConnector(ForesightConnector, OpeningConnector):
             found = self.in_arrow(opened, result, sql, _BATCH)
             if found is not None:
                 return pa.concat_tables(found, promote_options="permissive")
-            return self.in_table(result.cursor.description, result.partitions(_BATCH))
+            return self.in_table(result.cursor.description, self.parts(opened, result, sql, _BATCH))
+
+    def parts(
+        self, connection: sa.Connection, result: sa.CursorResult[Any], sql: str, rows: int
+    ) -> Iterator[Sequence[Sequence[Any]]]:
+        """The rows of a result in lists of about so many."""
+        return result.partitions(rows)
 
     def as_one(self, connection: Any, statements: Sequence[str], of_last: bool = False) -> str:
         """The text of several statements, where the driver takes it and gives the rows of each query; else empty.
@@ -265,7 +272,8 @@ class SqlAlchemyConnector(ForesightConnector, OpeningConnector):
                 return
             names, kinds = self._described(result.cursor.description)
             schema = pa.schema([(name, kind or pa.null()) for name, kind in zip(names, kinds, strict=True)])
-            yield Batches(schema, (driver_rows.in_batch(names, kinds, part) for part in result.partitions(rows)))
+            parts = self.parts(opened, result, sql, rows)
+            yield Batches(schema, (driver_rows.in_batch(names, kinds, part) for part in parts))
 
     def asked(self, connection: sa.Connection, sql: str) -> sa.CursorResult[Any]:
         """The rows of a query, with all digits of their numbers."""

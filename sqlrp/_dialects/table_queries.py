@@ -344,7 +344,7 @@ class CatalogueQueries(ArrayPhrases):
         away = Setup(self.removing(table, key, f"({listed}) away", texts))
         return Script(Statement(f"INSERT INTO {table} {query}"), (away,))
 
-    # -- tables by partitions (`Facts.records_in_tables`) ---------------------------------------
+    # -- tables that rows are added to (`Facts.records_in_tables`) ---------------------------------------
 
     def names_partitions(self, type: str) -> bool:
         """Whether the values of a column of a type can name partitions."""
@@ -378,8 +378,15 @@ class CatalogueQueries(ArrayPhrases):
         """Set properties of a table."""
         raise self._refused("properties of tables")
 
-    def renaming(self, name: TableName, new: TableName) -> tuple[str, ...]:
-        """Rename a table to a name of the same schema, and repair it."""
+    def rewriting(self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str) -> str:
+        """The query of the rows of a table whose keys other tables lack, and of the rows of a query.
+
+        `columns`: those of the query, as SQL; the first one is the key.
+        """
+        raise self._refused("tables that are written again")
+
+    def renaming(self, name: TableName, new: TableName) -> str:
+        """Rename a table to a name of the same schema."""
         raise self._refused("renamed tables")
 
     def repairing(self, name: TableName) -> str:

@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from sqlrp._connectors.connector import Batches, Connector, ahead
@@ -186,6 +187,11 @@ def _are_plain(table: pa.Table, job: Job) -> bool:
     """
     import pyarrow.compute as pc  # here, as its import takes long
 
+    floats = [name for name, number in job.frame.read if not number.exact and _is_whole(table.column(name))]
+    parts = table.select(floats).to_batches() if floats else []
+    if any((~(np.abs(part.to_tensor().to_numpy()) <= _FAR)).any() for part in parts):  # all columns at once
+        return False
+
     def plain(column: pa.ChunkedArray, number: Number) -> bool:
         if pa.types.is_integer(column.type) or column.null_count == len(column):
             return True
@@ -194,7 +200,13 @@ def _are_plain(table: pa.Table, job: Job) -> bool:
         least, most = pc.min_max(column).as_py().values()
         return bool(max(-least, most) <= _FAR)
 
-    return all(plain(table.column(name), number) for name, number in job.frame.read)
+    seen = {*floats}
+    return all(plain(table.column(name), number) for name, number in job.frame.read if name not in seen)
+
+
+def _is_whole(column: pa.ChunkedArray) -> bool:
+    """Whether it has floats of 64 bits, and no NULL."""
+    return column.type == pa.float64() and not column.null_count
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from sqlrp._run.same_bits import bits_of_table
 from sqlrp._run.statistics import plain_table
 from sqlrp._run.views import LAG, check_inserts, check_view, view_script, view_statement
 from sqlrp._store.auxiliary_names import lock_of, temporary_name
-from sqlrp._store.catalogue import keeper, keeper_of_tables, warn_of
+from sqlrp._store.catalogue import keeper_of_tables, warn_of
 from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.filled_tables import build_filled, build_view
 from sqlrp._store.ownership import (
@@ -136,9 +136,10 @@ def materialize(
     bytes a row more, and no index of the engine's vector search orders by it. None is True if `search` is given, unless
     the codes are vectors that such an index takes.
 
-    `partition_by` is for Spark without Delta Lake, whose tables change by whole partitions. It names a column of whole
-    numbers, text, dates or booleans. The table is of Parquet and has a partition for each value of the column, which it
-    keeps. `refresh` overwrites the partitions that differ. The record is in the properties of the table.
+    `partition_by` is for Spark without Delta Lake, whose tables are of Parquet. It names a column of whole numbers,
+    text, dates or booleans. The table has a partition for each value of the column, which it keeps, and `refresh`
+    overwrites the partitions that differ. Without it `refresh` adds new rows, and writes the whole table again if rows
+    changed or are gone. The record is in the properties of the table.
 
     Replacing a table, by `replace` or by a refresh of everything, drops its indexes, and on PostgreSQL its rights. It
     is refused while a foreign key refers to the table, the table has a trigger or, on PostgreSQL, a view reads it.
@@ -148,8 +149,7 @@ def materialize(
     making a table commits. Otherwise it is committed. On Snowflake, BigQuery, Databricks and Trino each statement
     takes effect at once, and nothing keeps two writers apart. Raises SourceError for a key that is NULL or repeated and
     a tracked column that is NULL, and ParameterError if the name is taken, the projection is not registered, or groups
-    are to be tracked. Raises UnsupportedError for `partition_by` on other engines, and on Spark without it, where
-    `sqlrp.project(…).write.saveAsTable(into)` makes the table.
+    are to be tracked. Raises UnsupportedError for `partition_by` on other engines.
 
         >>> sqlrp.materialize(rp, "points", con, "points_rp")
         50
@@ -375,13 +375,10 @@ def _keeper(connection: Any, kind: str, track: object, partition_by: object, sea
     for name, value in (("track", track), ("partition_by", partition_by)):
         if value is not None and kind != "table":
             raise ParameterError(f"{name} = {value!r} is for tables, as a view is recomputed: leave {name} out")
-    if partition_by is None:
-        connector = keeper(connection)
-        if search is not None:
-            refuse_searches(connector.dialect)
-        return connector
     connector = keeper_of_tables(connection)
-    if not connector.dialect.records_in_tables:
+    if search is not None:
+        refuse_searches(connector.dialect)
+    if partition_by is not None and not connector.dialect.records_in_tables:
         where = "Spark without Delta Lake, whose tables change by whole partitions"
         raise UnsupportedError(f"partition_by = {partition_by!r} is for {where}: leave it out")
     return connector

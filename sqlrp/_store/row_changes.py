@@ -26,9 +26,9 @@ from sqlrp._lowering.job import Job
 from sqlrp._lowering.planner import plan_kept
 from sqlrp._run.execution import ready
 from sqlrp._store.auxiliary_names import hashed, temporary_name
-from sqlrp._store.records import check_way, clear_way, new_mark
+from sqlrp._store.records import check_way, clear_way, new_mark, settle
 from sqlrp._store.removals import check_removals
-from sqlrp._store.table import Catalogue
+from sqlrp._store.table import MAKING, RECORDED, Catalogue
 from sqlrp._store.table_checks import check_new_keys, check_source_keys, count_source_rows, first_of_each, repeats
 
 ROWS = "rows"
@@ -331,6 +331,9 @@ def _put(
     if away:
         also = marks.columns if marks is not None and marks.grouped else ()
         names = [*map(dialect.quote, [*job.frame.kept, *also, *job.output_names])]
+        if dialect.records_in_tables:
+            _rewrite(catalogue, table, dialect.rewriting(table, names, away, query))
+            return
         adding = dialect.replacing(table, names, away, query, temporary_name(table), texts)
     else:
         adding = dialect.adding(dialect.table(table), query, dialect.table(temporary_name(table)))
@@ -338,6 +341,23 @@ def _put(
         clear_way(catalogue, table)
     with connector.set_up(connection, adding.steps):
         connector.execute(connection, adding.query)
+
+
+def _rewrite(catalogue: Catalogue, table: TableName, query: str) -> None:
+    """Write a table again, with the rows of a query and its own record, and rename it in place of the old one."""
+    connector, session, key = catalogue.connector, catalogue.session, catalogue.key(table)
+    row, new = catalogue.find(RECORDED, key), temporary_name(table)
+    assert row is not None, "a table that is refreshed has a record"
+    clear_way(catalogue, table)
+    try:
+        connector.execute_all(session, connector.dialect.making(new, query, connector.mark_of(session, table)))
+        announced = catalogue.putting(MAKING, key, str(row.definition), row.fingerprint)
+        connector.swap(session, new, table, "TABLE", "TABLE", [announced])
+        settle(catalogue, table, clear=True, own=True)
+    except BaseException:
+        with suppress(StatementError, SourceError):  # report the first error; the next call settles the table
+            settle(catalogue, table, clear=True, own=True)
+        raise
 
 
 def _new(dialect: Dialect, frame: Frame, marks: Marks | None, texts: Collection[str], source: str, held: str) -> str:

@@ -292,8 +292,7 @@ class TableRecords(Catalogue):
         """A table that was renamed, and then not replaced, has its mark."""
         old = old_name(place)
         if not self.connector.exists(self.session, place) and self.connector.mark_of(self.session, old):
-            for statement in self.connector.dialect.renaming(old, place):
-                self.connector.execute(self.session, statement)
+            self.connector.rename(self.session, old, place)
 
     def deletion(self, kind: str, name: str | None = None) -> str:
         """The statement that makes a table's record unreadable."""

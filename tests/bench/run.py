@@ -1,6 +1,6 @@
 """The benchmark: every case beside what a user would do instead, the plain copy, and what the engine has itself.
 
-python tests/bench/run.py [--only NAME ...] [--quick] [--rounds 5] [--folder PATH] [--list] [--report]
+python tests/bench/run.py [--only NAME ...] [--engine spark] [--quick] [--rounds 5] [--folder PATH] [--list] [--report]
 
 Each case runs in a process of its own, so that memory is its own and a failure ends nothing else. After every case
 its figures are merged into results/bench.json, and bench.md and the pictures are made anew from that; so a run that
@@ -24,10 +24,12 @@ from typing import Any
 import calls
 import dense
 import extension
+import fetching
 import memory
 import methods
 import report
 import servers
+import spark_bars
 import starting
 from case import SCALES, Case, Place, run_case
 
@@ -35,7 +37,7 @@ CASES: dict[str, Case] = {
     case.name: case
     for case in (
         *(*dense.CASES, *calls.CASES, *extension.CASES, *starting.CASES),
-        *(*memory.CASES, *methods.CASES, *servers.CASES),
+        *(*memory.CASES, *methods.CASES, *servers.CASES, *fetching.CASES, *spark_bars.CASES),
     )
 }
 RESULTS = Path(__file__).with_name("results")
@@ -122,6 +124,7 @@ def _say(words: str) -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure sqlrp beside its alternatives.")
     parser.add_argument("--only", nargs="+", choices=CASES, metavar="NAME", help="these cases; --list names all")
+    parser.add_argument("--engine", help="the cases whose names begin with it, such as spark")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, half the features: a look only")
     parser.add_argument("--rounds", type=int, default=5, help="counted rounds; long cases take fewer")
     parser.add_argument("--folder", type=Path, default=None, help="where data sets go: 30 GB for all cases")
@@ -133,6 +136,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--scale", choices=SCALES, default=None, help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.scale = options.scale or ("quick" if options.quick else "full")
+    if options.engine:
+        options.only = [name for name in CASES if name.split("-")[0] == options.engine]
+        if not options.only:
+            parser.error(f"no case is named after {options.engine}: --list names all")
     return options
 
 

@@ -363,17 +363,16 @@ def test_no_function_of_python_s_and_nothing_collected(
 
 
 def test_nothing_is_kept_by_name(spark: Any) -> None:
-    source, projection = load(spark, "wide", ROWS.tolist()), METHODS["linear"]
+    projection = METHODS["linear"]
     calls: list[Callable[[], object]] = [
         lambda: sqlrp.save(projection, spark, "mine"),
         lambda: sqlrp.load(spark, "mine"),
         lambda: sqlrp.saved(spark),
-        lambda: sqlrp.materialize(projection, source, spark, into="z"),
     ]
     for call in calls:
         with pytest.raises(UnsupportedError) as caught:
             call()
-        assert_one_line(caught, "spark keeps no catalogue", "saveAsTable", "to_json")
+        assert_one_line(caught, "spark keeps no catalogue", "materialize", "to_json")
     assert not [table for table in spark.catalog.listTables() if not table.isTemporary]
 
 
@@ -585,7 +584,10 @@ def test_a_temporary_table_is_computed_once(spark: Any) -> None:
     assert not spark.catalog.tableExists("made_once")
 
 
-@pytest.mark.parametrize("name", ["spark", "spark-sparse"])
+SMALLEST = ["spark", "spark-sparse", "spark-wide-60-16", "spark-array-768-64", "spark-mllib", "spark-growth"]
+
+
+@pytest.mark.parametrize("name", SMALLEST)
 def test_the_benchmark_s_cases(spark: Any, interpreted: None, tmp_path: Path, name: str) -> None:
     runs(CASES[name], tmp_path)
 

@@ -202,18 +202,28 @@ class ParquetConnector(KeepingConnector):
     ) -> bool:
         """Two renamings, as Spark replaces no table of Parquet in one step. The first one is undone if one fails."""
         self.execute_all(connection, before)
-        renaming, away = self.dialect.renaming, aside(new)
-        for statement in renaming(name, away) if old else ():
-            self.execute(connection, statement)
-        rename, repair = renaming(new, name)
+        away = aside(new)
+        if old:
+            self.rename(connection, name, away)
         try:
-            self.execute(connection, rename)
+            self.execute(connection, self.dialect.renaming(new, name))
         except StatementError:
-            for statement in renaming(away, name) if old else ():
-                self.execute(connection, statement)
+            if old:
+                self.rename(connection, away, name)
             raise
-        self.execute(connection, repair)
+        self._repair(connection, name)
         return old is not None
+
+    def rename(self, connection: Any, name: TableName, new: TableName) -> None:
+        """ALTER TABLE, then what `repairing` says."""
+        super().rename(connection, name, new)
+        self._repair(connection, new)
+
+    def _repair(self, connection: Any, name: TableName) -> None:
+        with _words(str(name)):
+            columns = connection.catalog.listColumns(self.dialect.table(name))
+        if any(column.isPartition for column in columns):
+            self.execute(connection, self.dialect.repairing(name))
 
 
 _DELTA = ("spark.sql.extensions", "spark.sql.catalog.spark_catalog", "spark.sql.sources.default")

@@ -192,9 +192,8 @@ class Spark(SparkWords):
     long_width: ClassVar[int] = 32
     """16 was as fast; one aggregate of all sums is not compiled and far slower"""
     keeps_nothing: ClassVar[str] = (
-        "pass partition_by to sqlrp.materialize for a table of Parquet, or write "
-        "sqlrp.project(…).write.saveAsTable(name); keep the text of projection.to_json() for sqlrp.from_json; a "
-        "session with Delta Lake keeps both"
+        "keep the text of projection.to_json() for sqlrp.from_json; sqlrp.materialize keeps tables, and a session with "
+        "Delta Lake keeps both"
     )
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     limits: ClassVar[Limits] = Limits(

@@ -1,9 +1,10 @@
-"""Spark's own tables, whose rows change by whole partitions: what `materialize` keeps on Spark without Delta Lake.
+"""Spark's own tables, to which rows are added: what `materialize` keeps on Spark without Delta Lake.
 
-Key differences from Spark: a table is of Parquet and PARTITIONED BY one column. Its record is in the properties of the
-table, so both are made, renamed and dropped together. INSERT OVERWRITE with partitionOverwriteMode = dynamic replaces
-the partitions that its rows are in, and no others: Spark writes the new files elsewhere, and puts them in the place of
-the old ones when all are written.
+Key differences from Spark: a table is of Parquet, and PARTITIONED BY one column where that is asked for. Its record is
+in the properties of the table, so both are made, renamed and dropped together. Rows are added by INSERT INTO. Others
+change by whole partitions, or with the whole table, which is written again and renamed. INSERT OVERWRITE with
+partitionOverwriteMode = dynamic replaces the partitions that its rows are in, and no others: Spark writes the new files
+elsewhere, and puts them in the place of the old ones when all are written.
 Documentation: https://spark.apache.org/docs/latest/sql-data-sources-parquet.html (partitions) and
 https://spark.apache.org/docs/latest/configuration.html (spark.sql.sources.partitionOverwriteMode).
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Sequence
 from typing import ClassVar
 
 from sqlrp._core.sources import TableName
@@ -22,7 +24,7 @@ _NAMES = re.compile(r"tinyint|smallint|int|bigint|string|date|boolean")
 
 
 class Parquet(Spark):
-    """A session of Spark whose tables are of Parquet, by partitions."""
+    """A session of Spark whose tables are of Parquet."""
 
     keeps_nothing: ClassVar[str] = ""
     records_in_tables: ClassVar[bool] = True
@@ -50,15 +52,26 @@ class Parquet(Spark):
             return f"DATE'{value.isoformat()}'"
         return self.string(str(value))
 
-    def making_partitions(self, name: TableName, query: str, mark: str, column: str) -> list[str]:
+    def making(self, name: TableName, query: str, mark: str, partitions: str = "") -> list[str]:
         """An empty table with the mark, then its rows: if the process ends meanwhile, the table tells whose it is."""
         table = self.table(name)
         return [
-            f"CREATE TABLE {table} USING PARQUET PARTITIONED BY ({self.quote(column)}) "
+            f"CREATE TABLE {table} USING PARQUET {partitions}"
             f"TBLPROPERTIES ({self.string(self.mark_property)} = {self.string(mark)}) "
             f"AS SELECT * FROM ({query}) made WHERE FALSE",
             f"INSERT INTO {table} BY NAME SELECT * FROM ({query}) made",
         ]
+
+    def making_partitions(self, name: TableName, query: str, mark: str, column: str) -> list[str]:
+        """The same, PARTITIONED BY a column."""
+        return self.making(name, query, mark, f"PARTITIONED BY ({self.quote(column)}) ")
+
+    def rewriting(self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str) -> str:
+        """The rows of the table that stay, and the others."""
+        key, listed = columns[0], ", ".join(columns)
+        gone = " UNION ALL ".join(f"SELECT {key} FROM {each}" for each in keys)
+        stay = f"SELECT {listed} FROM {self.table(target)} held LEFT ANTI JOIN ({gone}) gone ON gone.{key} = held.{key}"
+        return f"{stay} UNION ALL SELECT {listed} FROM ({query}) made"
 
     def overwriting(self, name: TableName, query: str) -> str:
         """INSERT OVERWRITE, dynamically for this statement alone. It may read the table itself."""
@@ -82,9 +95,9 @@ class Parquet(Spark):
         """A property."""
         return self.setting(name, {self.mark_property: mark})
 
-    def renaming(self, name: TableName, new: TableName) -> tuple[str, ...]:
-        """RENAME TO a name of the same database, then what `repairing` says."""
-        return f"ALTER TABLE {self.table(name)} RENAME TO {self.quote(new.parts[-1])}", self.repairing(new)
+    def renaming(self, name: TableName, new: TableName) -> str:
+        """RENAME TO a name of the same database."""
+        return f"ALTER TABLE {self.table(name)} RENAME TO {self.quote(new.parts[-1])}"
 
     def repairing(self, name: TableName) -> str:
         """Look for the partitions of a renamed table.

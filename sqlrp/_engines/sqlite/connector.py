@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -35,6 +35,15 @@ class SQLiteConnector(TransactingConnector):
     def is_in_process(self, connection: Any) -> bool:
         """Always: SQLite is a library."""
         return True
+
+    def parts(
+        self, connection: sa.Connection, result: sa.CursorResult[Any], sql: str, rows: int
+    ) -> Iterator[Sequence[Sequence[Any]]]:
+        """By sqlite3's own cursor, without the row objects of SQLAlchemy."""
+        with self.driver_errors(connection, sql):
+            while part := result.cursor.fetchmany(rows):
+                yield part
+        result.close()
 
     def commits_itself(self, connection: sa.Connection) -> bool:
         """Look at isolation_level: with None sqlite3 never begins a transaction, otherwise only at an INSERT."""
