@@ -6,7 +6,6 @@ import inspect
 import re
 import warnings
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 
 from sqlrp._core.passwords import without_passwords
@@ -172,5 +171,7 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
 
 def nearest(word: str, choices: Iterable[str]) -> str:
     """` (did you mean 'x'?)` if a choice is similar to `word`, else an empty string."""
+    from difflib import get_close_matches  # only an error needs it, and it takes milliseconds to import
+
     found = get_close_matches(word, list(choices), n=1, cutoff=0.6)
     return f" (did you mean {found[0]!r}?)" if found else ""
