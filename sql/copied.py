@@ -1,7 +1,7 @@
 """Write the macros of sql/duckdb.sql as a file of DuckDB, which `sqlrp.install` copies: `python sql/copied.py`.
 
 DuckDB copies them in a tenth of the time in which it reads their text. The same text gives the same bytes. The file is
-`sqlrp/_store/macros-….duckdb`, or in the folder after `--out`, whose older files of the kind are removed.
+next to them, `sql/macros-….duckdb`, or in the folder after `--out`, whose older files of the kind are removed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from sqlrp._core.shipped_files import copy_of
 from sqlrp._store.installed import macros, marking
 
 HERE = Path(__file__).parent
-OUT = HERE.parent / "sqlrp" / "_store"
 STORED = "v1.3.0"
 """The version of DuckDB whose form the file has. An older form loses how lambdas are written, and a newer one has a
 random number, so that no two builds were alike."""
@@ -27,7 +26,7 @@ BLOCK = 16_384
 def main() -> None:
     """Write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--out", type=Path, default=HERE)
     print(write(parser.parse_args().out))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from sqlrp._cli.option_fields import Command, OutputPath, gathered, option, opti
 from sqlrp._cli.screen import Bar, print_table
 from sqlrp._cli.shared_options import FITTED, JSON, SOURCE, Method, SourceOptions, method_options, names, source_options
 from sqlrp._core.errors import ParameterError, printable
+from sqlrp._core.shipped_files import text_of
 from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import CONNECTORS
 from sqlrp._projections import FUNCTIONS
@@ -135,7 +135,7 @@ def install(db: str, schema: str | None, trust_schema: bool, as_json: bool) -> N
             sqlrp.install(connection, schema, trust_schema=trust_schema)
             names = tuple(FUNCTIONS)
         else:  # the functions of sqlrp.install would need the Python process that registered them
-            text = files("sqlrp._shipped").joinpath("duckdb.sql").read_text(encoding="utf-8")
+            text = text_of("duckdb.sql")
             connector = CONNECTORS["duckdb"]
             with connector.transaction(connection, "", makes=True) as session:
                 connector.execute(session, text)

@@ -6,13 +6,14 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
-COPIES = Path(__file__).parents[1] / "_store"
-"""The folder with the file that `sql/copied.py` writes."""
+_SHIPPED = files("sqlrp._shipped")
+COPIES = Path(str(_SHIPPED))
+"""The folder with the file that `sql/copied.py` writes: that of the statements."""
 
 
 def text_of(name: str) -> str:
     """The text of a file of statements."""
-    return files("sqlrp._shipped").joinpath(name).read_text(encoding="utf-8")
+    return _SHIPPED.joinpath(name).read_text(encoding="utf-8")
 
 
 def copy_of(text: str) -> Path:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+
+from sqlrp._core.shipped_files import text_of
 
 _HEADER = re.compile(r"^-- block: (\w+)\n", re.MULTILINE)
 _PLACE = re.compile(r"\{(\w+):(name|int|sql)\}")
@@ -13,7 +14,7 @@ _NAME = re.compile(r"#?[A-Za-z][\w$]*")
 
 @cache
 def _blocks() -> dict[str, str]:
-    parts = _HEADER.split(files("sqlrp._shipped").joinpath("blocks.sql").read_text(encoding="utf-8"))
+    parts = _HEADER.split(text_of("blocks.sql"))
     return {
         name: "\n".join(line for line in body.splitlines() if line and not line.startswith("--"))
         for name, body in zip(parts[1::2], parts[2::2], strict=True)
