@@ -146,10 +146,11 @@ def materialize(
 
     The statistics of a `Standardized` source are computed once and recorded, and prepare all later rows too. If a
     transaction is open on the connection, the call is part of it and the caller commits, except on MariaDB, where
-    making a table commits. Otherwise it is committed. On Snowflake, BigQuery, Databricks and Trino each statement
-    takes effect at once, and nothing keeps two writers apart. Raises SourceError for a key that is NULL or repeated and
-    a tracked column that is NULL, and ParameterError if the name is taken, the projection is not registered, or groups
-    are to be tracked. Raises UnsupportedError for `partition_by` on other engines.
+    making a table commits. Otherwise it is committed. On Snowflake, BigQuery, Databricks, Trino and Spark each
+    statement takes effect at once, and nothing keeps two writers apart. On Spark without Delta Lake, rows that two of
+    them added are made single again. Raises SourceError for a key that is NULL or repeated and a tracked column that is
+    NULL, and ParameterError if the name is taken, the projection is not registered, or groups are to be tracked.
+    Raises UnsupportedError for `partition_by` on other engines.
 
         >>> sqlrp.materialize(rp, "points", con, "points_rp")
         50

@@ -329,8 +329,7 @@ def _put(
     """Add the rows of a query to the table, in the place of rows whose keys are in the tables `away`."""
     connector, connection, dialect = catalogue.connector, catalogue.session, job.dialect
     if away:
-        also = marks.columns if marks is not None and marks.grouped else ()
-        names = [*map(dialect.quote, [*job.frame.kept, *also, *job.output_names])]
+        names = _kept_columns(job, marks)
         if dialect.records_in_tables:
             _rewrite(catalogue, table, dialect.rewriting(table, names, away, query))
             return
@@ -341,6 +340,28 @@ def _put(
         clear_way(catalogue, table)
     with connector.set_up(connection, adding.steps):
         connector.execute(connection, adding.query)
+    if dialect.records_in_tables:
+        _make_single(catalogue, table, job, marks)
+
+
+def _make_single(catalogue: Catalogue, table: TableName, job: Job, marks: Marks | None) -> None:
+    """Leave each row of a table once: another process may have added the same rows meanwhile, as nothing locks it."""
+    dialect, target = job.dialect, job.dialect.table(table)
+    key, first = dialect.quote(job.frame.key or ""), first_of_each(job)
+    counted = f"SELECT count(*), count(DISTINCT {key}) FROM {target}{first}"
+    ((rows, keys),) = catalogue.connector.rows(catalogue.session, counted)
+    if rows == keys:
+        return
+    columns = ", ".join(_kept_columns(job, marks))
+    by = f"{key}, {dialect.quote('component')}" if job.output == "long" else key
+    ranked = f"SELECT {columns}, row_number() OVER (PARTITION BY {by} ORDER BY {key} ASC) AS sqlrp_rank FROM {target}"
+    _rewrite(catalogue, table, f"SELECT {columns} FROM ({ranked}) ranked WHERE sqlrp_rank = 1")
+
+
+def _kept_columns(job: Job, marks: Marks | None) -> list[str]:
+    """The columns of a kept table."""
+    also = marks.columns if marks is not None and marks.grouped else ()
+    return [*map(job.dialect.quote, [*job.frame.kept, *also, *job.output_names])]
 
 
 def _rewrite(catalogue: Catalogue, table: TableName, query: str) -> None:

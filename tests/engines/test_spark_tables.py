@@ -117,6 +117,30 @@ def test_sparse_rows_are_kept(spark: Any) -> None:
     assert np.allclose([row.z for row in found], [row.z for row in want])
 
 
+@pytest.mark.parametrize("output", ["columns", "long"])
+def test_rows_that_two_processes_add_are_kept_once(spark: Any, monkeypatch: pytest.MonkeyPatch, output: Any) -> None:
+    """As if another process refreshed the table at the same time: the same rows are added twice."""
+    rows = some(1, 2)
+    sqlrp.materialize(P, put(spark, rows), spark, "kept", output=output, track="rows")
+    rows |= some(3, 4)
+    put(spark, rows)
+    execute, added = ParquetConnector.execute, []
+
+    def twice(self: ParquetConnector, connection: Any, sql: str) -> None:
+        execute(self, connection, sql)
+        if sql.startswith("INSERT INTO `kept`") and not added:
+            added.append(sql)
+            execute(self, connection, sql)
+
+    monkeypatch.setattr(ParquetConnector, "execute", twice)
+    assert repr(sqlrp.refresh(spark, "kept")) == "Refreshed(added=2, changed=0, removed=0)"
+    assert added
+    held(spark, rows, output)
+    assert sqlrp.refresh(spark, "kept") == 0
+    assert sqlrp.check(spark) == []
+    assert tables(spark) == ["kept"]
+
+
 ENDS = ["INSERT INTO", "sqlrp.part", "RENAME TO `sqlrp", "RENAME TO `kept`", "DROP TABLE `sqlrp"]
 
 

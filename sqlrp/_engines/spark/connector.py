@@ -143,12 +143,11 @@ class SparkConnector(Connector):
 
     def mapped(self, connection: Any, sql: str, evaluate: Evaluate, kept: int, types: Mapping[str, str]) -> Any:
         """A DataFrame, by mapInArrow. The code of the function travels with it, so workers need numpy and pyarrow."""
-        from pyspark.sql.types import DataType, StructField, StructType
+        from pyspark.sql.types import StructField, StructType
 
         with _words(sql):
             rows = connection.sql(_logged(sql))
-            parsed = {kind: DataType.fromDDL(kind) for kind in set(types.values())}
-            outputs = [StructField(name, parsed[kind]) for name, kind in types.items()]
+            outputs = [StructField(name, _type_of(kind)) for name, kind in types.items()]
             fields = rows.schema.fields
             return _map(rows, rows.columns, evaluate, StructType([*fields[:kept], *outputs]))
 
@@ -250,6 +249,20 @@ def _settings(connection: Any) -> Sequence[Any]:
 def _is_remote(connection: Any) -> bool:
     """Whether it is a session of Spark Connect."""
     return type(connection).__module__.startswith("pyspark.sql.connect")
+
+
+def _type_of(text: str) -> Any:
+    """The type of a number or of an array of numbers. pyspark would ask a server, or a session that is not there."""
+    from pyspark.sql import types
+
+    element = re.fullmatch(r"ARRAY<(.*)>", text)
+    if element is not None:
+        return types.ArrayType(_type_of(element[1]))
+    digits = re.fullmatch(r"DECIMAL\((\d+), ?(\d+)\)", text)
+    if digits is not None:
+        return types.DecimalType(int(digits[1]), int(digits[2]))
+    numbers = types.DoubleType, types.FloatType, types.LongType, types.IntegerType, types.ShortType, types.ByteType
+    return {kind().simpleString(): kind() for kind in numbers}[text.lower()]
 
 
 def _taken() -> Any:
