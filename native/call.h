@@ -4,7 +4,7 @@
 
 #include "source.h"
 #include "stage.h"
-#include "statement.h"
+#include "vectors.h"
 
 #define MOST_PARAMETERS 40
 

@@ -13,9 +13,9 @@
  * Any bytes may be given as a program, as the kernel checks them in every chunk: that takes as long as one row.
  */
 #include "draw.h"
+#include "entry.h"
 #include "named.h"
 #include "run.h"
-#include "statement.h"
 
 #include <stdatomic.h>
 

@@ -1,8 +1,8 @@
 /* Calls of the functions by their names alone. */
 #include "named.h"
+#include "entry.h"
 #include "source.h"
 #include "stated.h"
-#include "statement.h"
 
 #define MOST_FIELDS_GIVEN 64
 

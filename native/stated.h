@@ -61,4 +61,14 @@ words read_chosen(reader *r);
 /* Write the stages up to the end. */
 void fill(reader *r, text *to);
 
+/* What a method's Python says: its parameters, when it refuses them, its stages, and the factor of its results. A parameter is
+ * (name TYPE default check …), where the default is a text of that type, or none, and the check ends in ? if the argument may be NULL. */
+typedef struct {
+    const char *name, *parameters, *refused, *stages, *factor;
+} method;
+
+/* The method of a function; NULL for an unknown one. A saved projection whose stages were all saved has the function '', the factor and k as
+ * parameters. */
+const method *method_named(words name);
+
 #endif
