@@ -253,7 +253,7 @@ def test_two_builds_are_alike_and_hold_every_file(built: list[list[Path]]) -> No
     for classifier in METADATA["project"]["classifiers"]:
         assert f"Classifier: {classifier}\n" in text
     assert "sqlrp/_core/sqlrp.duckdb_extension" in names
-    assert f"sqlrp/_store/{copy_of(text_of('duckdb.sql')).name}" in names
+    assert f"sqlrp/_shipped/{copy_of(text_of('duckdb.sql')).name}" in names
     with tarfile.open(source) as files:
         inside = {name.split("/", 1)[1] for name in files.getnames() if "/" in name}
     assert not [name for name in inside if name.endswith((".duckdb_extension", ".duckdb"))], "they are built"
