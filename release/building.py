@@ -41,10 +41,8 @@ def build(out: Path, commit: str = "HEAD", wheel: bool = True) -> list[Path]:
                 files.extractall(inside, filter="data")
             (unpacked,) = inside.iterdir()
             _extension(tree, unpacked / "sqlrp" / "_core" / "sqlrp.duckdb_extension")
-            _quietly(
-                [sys.executable, str(tree / "sql" / "copied.py"), "--out", str(unpacked / "sqlrp" / "_store")],
-                PYTHONPATH=tree,
-            )
+            copied = [sys.executable, str(tree / "sql" / "copied.py"), "--out", str(unpacked / "sql")]
+            _quietly(copied, PYTHONPATH=tree)
             _uv("--wheel", unpacked, made, epoch)
             (found,) = made.glob("*.whl")
             kept.append(out / found.name)
