@@ -104,11 +104,11 @@ def test_what_is_there_is_kept(session: Any) -> None:
         sqlrp.materialize(P, "missing", session, "made", lowering="inline")
 
 
-def test_only_a_session_with_delta_keeps_tables(session: Any) -> None:
+def test_only_a_session_with_delta_keeps_projections(session: Any) -> None:
     assert isinstance(connector_of(session), DeltaConnector)
     session.conf.set("spark.sql.sources.default", "parquet")
     try:
-        with pytest.raises(sqlrp.UnsupportedError, match="saveAsTable"):
-            sqlrp.materialize(P, "points", session, "made")
+        with pytest.raises(sqlrp.UnsupportedError, match=r"projection.to_json\(\) for sqlrp.from_json"):
+            sqlrp.save(P, session, "mine")
     finally:
         session.conf.set("spark.sql.sources.default", "delta")

@@ -47,8 +47,9 @@ _CHAINS, _NOTABLE, _PLAIN, _LATE = (2, 4, 5), 0.1, 10, 2.0
 the shortest leave no doubt, and the seconds of the chain that is asked last which leave none."""
 SIZES: Mapping[str, int] = {"columns": 1000, "terms": 5000, "levels": 16, "characters": 250_000}
 """The largest sizes of a statement that are asked."""
-_HALVES, _CHAIN, _LEVELS = 5, 25, (4, 6, 8, 10, SIZES["levels"])
-"""How many halves of a size are asked at most, the terms of one sum, and the levels that are asked in turn."""
+_HALVES, _CHAIN, _LEVELS = 5, 25, range(4, SIZES["levels"] + 1, 2)
+"""How many halves of a size are asked at most, the terms of one sum, and the levels that are asked in turn: in small
+steps, so that an engine which takes twice as long for each is found to be slow before it takes minutes."""
 RANDOM = ("rand()", "random()")
 """The names of the function that draws a number."""
 _TWICE = "SELECT p.x - q.x AS d FROM a p CROSS JOIN a q"
