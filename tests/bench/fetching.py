@@ -16,6 +16,8 @@ import sqlrp
 
 SHAPES = ((60, 16), (60, 32), (200, 32), (200, 64), (400, 64))
 """features and components"""
+_FETCHED = ", fetched, numpy"
+"""The end of the name of a job that fetches."""
 
 Fetch = Callable[[str, int], tuple[Any, Any]]
 """The keys and the features of a table of so many of them."""
@@ -28,16 +30,30 @@ def name_of(features: int, k: int) -> str:
 
 def peer_of(features: int, k: int) -> str:
     """The job that fetches."""
-    return f"{name_of(features, k)}, fetched, numpy"
+    return f"{name_of(features, k)}{_FETCHED}"
 
 
-def jobs(place: Place, connection: Any, fetch: Fetch) -> dict[str, Call]:
-    """Both jobs of every shape; each returns a table of Arrow."""
+def bench(place: Place, connection: Any, fetch: Fetch) -> Bench:
+    """Both jobs of every shape, whose results are tables of Arrow of the same shape."""
+    last: list[pa.Table] = []
 
-    def projected(features: int, k: int) -> Call:
+    def kept(call: Callable[[], pa.Table]) -> Call:
+        def run() -> None:
+            last[:] = [call()]
+
+        return run
+
+    calls = {name: kept(call) for name, call in jobs(place, connection, fetch).items()}
+    return Bench(calls, shape=lambda: last[0].shape, alike=lambda name: name.removesuffix(_FETCHED))
+
+
+def jobs(place: Place, connection: Any, fetch: Fetch) -> dict[str, Callable[[], pa.Table]]:
+    """Both jobs of every shape."""
+
+    def projected(features: int, k: int) -> Callable[[], pa.Table]:
         return lambda: sqlrp.project(sqlrp.SparseProjection(k=k), f"points_{features}", connection, output="columns")
 
-    def fetched(features: int, k: int) -> Call:
+    def fetched(features: int, k: int) -> Callable[[], pa.Table]:
         weights = np.random.default_rng(0).normal(size=(features, k))
 
         def call() -> pa.Table:
@@ -47,7 +63,7 @@ def jobs(place: Place, connection: Any, fetch: Fetch) -> dict[str, Call]:
 
         return call
 
-    found: dict[str, Call] = {}
+    found: dict[str, Callable[[], pa.Table]] = {}
     for features, wanted in SHAPES:
         k = place.size(wanted)
         found |= {name_of(features, wanted): projected(features, k), peer_of(features, wanted): fetched(features, k)}
@@ -73,7 +89,7 @@ def sqlite(place: Place) -> Bench:
         found = np.array(con.execute(f"SELECT * FROM {table}").fetchall())
         return found[:, 0].astype(np.int64), found[:, 1:]
 
-    return Bench(jobs(place, db.connection, fetch))
+    return bench(place, db.connection, fetch)
 
 
 def clickhouse(place: Place) -> Bench:
@@ -88,7 +104,7 @@ def clickhouse(place: Place) -> Bench:
         found = pa.ipc.open_file(db.connection.query(f"SELECT * FROM {table}", "Arrow").bytes()).read_all()
         return found.column("id"), np.column_stack([found.column(f"f{j}").to_numpy() for j in range(features)])
 
-    return Bench(jobs(place, db.connection, fetch))
+    return bench(place, db.connection, fetch)
 
 
 def _bars(engine: str) -> tuple[Bar, ...]:
