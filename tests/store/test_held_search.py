@@ -175,3 +175,11 @@ def test_few_rows_are_those_of_arrow(con: duckdb.DuckDBPyConnection) -> None:
             few, plain = connector.fetch_few(con, query), connector.fetch(con, query)
             assert few.schema == plain.schema
             assert str(few.to_pylist()) == str(plain.to_pylist())
+
+
+def test_a_listing_that_was_deallocated_is_planned_again(con: duckdb.DuckDBPyConnection) -> None:
+    wanted = _said(con, QUERIES[0])
+    for _ in range(2):
+        assert _said(con, QUERIES[0]) == wanted
+        con.execute("DEALLOCATE sqlrp_tables_and_views")
+    assert _said(con, QUERIES[0]) == wanted

@@ -454,7 +454,11 @@ class DuckDBConnector(ForesightConnector):
         if name not in planned:
             self.fresh(connection, self.dialect.preparing(name, query))
             planned.add(name)
-        return self.fresh(connection, self.dialect.prepared(name))
+        try:
+            return self.fresh(connection, self.dialect.prepared(name))
+        except StatementError:  # such as after DEALLOCATE
+            planned.discard(name)
+            return self.fresh(connection, query)
 
     def proof_of_records(self, connection: Any, asked: ProofQuestions) -> str:
         """The rows, and where the session looks for a name, if that is asked."""
