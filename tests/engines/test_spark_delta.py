@@ -82,6 +82,20 @@ def test_a_table_follows_its_source(session: Any, layout: str, output: Any, proj
     assert sqlrp.check(session) == []
 
 
+@pytest.mark.parametrize("output", ["columns", "array", "long"])
+@pytest.mark.parametrize("scale", [False, True])
+def test_workers_evaluate_rows_where_there_is_no_classic_session(
+    session: Any, monkeypatch: pytest.MonkeyPatch, output: Any, scale: bool
+) -> None:
+    """Types are named by this process: pyspark would ask a classic session, which a client of Connect has none of."""
+    monkeypatch.delattr("pyspark.sql.types._parse_datatype_string")
+    source = make(session, f"evaluated_{output}_{int(scale)}", "wide", X)
+    found = sqlrp.project(P, source, session, output=output, scale=scale, lowering="native").toArrow()
+    of = cells(found, output, P.k)
+    want = oracle(P, X, scale=scale)
+    assert_close(of, want, np.full(len(want), np.abs(want).max()))
+
+
 def test_projections_are_saved(session: Any) -> None:
     sqlrp.save(P, session, "mine")
     assert sqlrp.load(session, "mine") == P
