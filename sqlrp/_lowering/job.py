@@ -83,7 +83,7 @@ class Job:
     """whether the columns `FACTOR` and `SQUARE` stand next to the code of a row"""
     fetched: bool = False
     """whether the result comes to this process from an engine in it, so that the features may come in its place"""
-    fitted: bool = field(default=False, init=False)
+    fitted: bool = False
     """whether the caller asked for the output "auto"; `output` is then the chosen shape"""
 
     def __post_init__(self) -> None:
