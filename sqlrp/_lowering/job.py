@@ -283,6 +283,16 @@ class Job:
         after = self.dialect.bounded(after) if stage.sums else after
         return after if not stage.multiplies or self.dialect.multiplies(after) else DOUBLE
 
+    def widest(self, bits: int) -> int:
+        """The most bits of the whole numbers between the stages, if those of the features have so many."""
+        number, size, most = Number("int", bits), self.frame.n_features or 2**31, 0
+        for stage, before, after in zip(self.stages, self.kinds, self.kinds[1:], strict=False):
+            if not (before.exact and after.exact):
+                break
+            number = stage.result_type(number, size)
+            most, size = max(most, number.bits), stage.n_outputs or size + 1
+        return most
+
     @property
     def result(self) -> Number:
         """The kind of the result's numbers: integers are doubles once they are scaled."""

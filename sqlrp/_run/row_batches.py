@@ -32,6 +32,8 @@ _WAITING = 4
 """The most batches that are read, evaluated, waiting or written at the same time."""
 
 
+_HELD_BITS = 63
+"""The bits of whole numbers that are computed with, besides the sign."""
 _FAR = 1e60
 """The absolute value from which products of features may leave the range of a double."""
 
@@ -181,9 +183,10 @@ def evaluated_here(connector: Connector, connection: Any, job: Job) -> pa.Table 
 
 
 def _are_plain(table: pa.Table, job: Job) -> bool:
-    """Whether the features are numbers of the kinds of their columns, which no sum or product takes to infinity.
+    """Whether the features are numbers of the kinds of their columns, which no sum or product takes out of range.
 
-    What number a text is, and that infinity less infinity is NULL, only SQLite itself says.
+    What number a text is, that infinity less infinity is NULL, and that a whole number has more than 64 bits, only
+    SQLite itself says.
     """
     import pyarrow.compute as pc  # here, as its import takes long
 
@@ -200,6 +203,10 @@ def _are_plain(table: pa.Table, job: Job) -> bool:
         least, most = pc.min_max(column).as_py().values()
         return bool(max(-least, most) <= _FAR)
 
+    whole = (table.column(name) for name, _ in job.frame.read if pa.types.is_integer(table.column(name).type))
+    ends = [end for column in whole for end in pc.min_max(column).as_py().values() if end is not None]
+    if job.widest(max((abs(end).bit_length() for end in ends), default=0)) > _HELD_BITS:
+        return False
     seen = {*floats}
     return all(plain(table.column(name), number) for name, number in job.frame.read if name not in seen)
 

@@ -315,7 +315,7 @@ OTHERS = {
         _lowering.relational._MOST_RELATIONS _lowering.search._OF_TABLE _lowering.search._ROW _lowering.sum_lists._BITS
         _lowering.worker_task._CELLS _lowering.worker_task._ENTRIES _lowering.batches_sql._CELL
         _lowering.batches_sql.SHARE _projections.given_radial._MOST _projections.principal._MOST _run.row_batches._FAR
-        _run.row_batches._WAITING""",
+        _run.row_batches._HELD_BITS _run.row_batches._WAITING""",
     "a bound above which a call is refused, or asks less": """
         _core.draw.MOST_BYTES _core.draw.SEED_BOUND _evaluator.clip.STEPS _evaluator.code.MOST_DEGREE
         _learning.privacy._MOST _learning.product_weights.MOST _learning.target.HELD _learning.target.MANY

@@ -179,3 +179,17 @@ def test_rows_that_belong_together_stay_in_the_engine(sqlite: sa.Connection) -> 
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.project(SparseProjection(k=2, s=1), Long("cells", n_features=3), sqlite, lowering="native")
     assert_one_line(caught, "sqlite passes rows in batches, of which each is evaluated alone", "lowering = 'auto'")
+
+
+@pytest.mark.parametrize("value", [2**29, 2**31, 2**60, 2**62, 2**63 - 1, -(2**63)])
+@pytest.mark.parametrize("method", ["linear-s1", "degree3-c"])
+def test_sums_of_more_than_64_bits_are_what_sqlite_says(method: str, value: int) -> None:
+    """The kernel would wrap around, without a word."""
+    with sa.create_engine("sqlite://").connect() as connection:
+        connection.exec_driver_sql("CREATE TABLE t (id INTEGER, a BIGINT, b BIGINT, c BIGINT, d BIGINT)")
+        connection.exec_driver_sql(f"INSERT INTO t VALUES (0, 1, 2, 3, 4), (1, {value}, {value}, {value}, {value})")
+        said = [
+            called(METHODS[method], "t", connection, scale=False, lowering=lowering)
+            for lowering in ("inline", "native")
+        ]
+        assert said[0] == said[1]
