@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
@@ -23,6 +22,8 @@ def copy_of(text: str) -> Path:
 
 def digest(text: str) -> str:
     """What tells one text from others, in the name of its copy and in the mark of an installation."""
+    from hashlib import sha256  # here, as its import takes milliseconds and a projection needs none
+
     return sha256(text.encode()).hexdigest()[:16]
 
 

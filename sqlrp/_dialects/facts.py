@@ -141,9 +141,11 @@ class Facts:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Refuse an engine that leaves out a fact or a phrase without a default, where it is imported."""
         super().__init_subclass__(**kwargs)
+        if "name" not in vars(cls):
+            return
         missing = [fact for fact in (*CHANGE_NUMBERS, "limits", "costs") if not hasattr(cls, fact)]
         missing += [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
-        if "name" in vars(cls) and missing:
+        if missing:
             raise TypeError(
                 f"{cls.__name__} leaves out {', '.join(missing)}, which no default is right for: write each"
             )

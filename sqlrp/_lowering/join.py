@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -49,20 +50,21 @@ def plan_join(
 
     Raises the error of the tables' own plans if there is none.
     """
-    found: list[tuple[float, Plan]] = []
-    refused: SqlrpError | None = None
-    try:
-        found.append(_by_table(projection, source, frames, dialect, options))
-    except (LimitError, UnsupportedError) as error:
-        refused = error
-    try:
+
+    def of_features() -> tuple[float, Plan]:
         job = replace(job_of_join(projection, source, frames, dialect, options), fetched=fetched)
-        joined = plan(job, options.lowering, here=here)
-        others = sum(frame.width for frame in frames[1:])
-        found.append((joined.chosen.seconds + _carried(job, others), joined))
-    except (LimitError, UnsupportedError) as error:
-        if refused is not None:
-            raise refused from error
+        made = plan(job, options.lowering, here=here)
+        return made.chosen.seconds + _carried(job, sum(frame.width for frame in frames[1:])), made
+
+    found: list[tuple[float, Plan]] = []
+    refused: list[SqlrpError] = []
+    for way in (partial(_by_table, projection, source, frames, dialect, options), of_features):
+        try:
+            found.append(way())
+        except (LimitError, UnsupportedError) as error:
+            refused.append(error)
+    if not found:
+        raise refused[0]
     return replace(min(found, key=lambda way: way[0])[1], tables=tuple(frames))
 
 
@@ -84,8 +86,8 @@ def _joined_frame(source: Join, frames: Sequence[Frame], dialect: Dialect) -> Fr
     """The joined features as a wide table. A feature keeps its name if no other column has it."""
     if any(frame.layout != "wide" for frame in frames):
         raise UnsupportedError("features in array columns are not joined as columns: project a view of the join")
-    fact, quote = frames[0], dialect.quote
-    kept = fact.kept[: len(fact.kept) - len(fact.keep) + len(source.fact.keep)]
+    fact, quote = _shown_fact(source, frames), dialect.quote
+    kept = fact.kept
     given = [(i, name) for i, frame in enumerate(frames) for name in frame.names]
     count = Counter(map(spelled, [*kept, *(name for _, name in given)]))
     names = [name if count[spelled(name)] == 1 else f"{_SUM}{at}" for at, (_, name) in enumerate(given)]
@@ -96,7 +98,6 @@ def _joined_frame(source: Join, frames: Sequence[Frame], dialect: Dialect) -> Fr
     doubles = {name for (i, own), name in zip(given, names, strict=True) if own in frames[i].doubles}
     return replace(
         fact,
-        keep=fact.keep[: len(source.fact.keep)],
         names=tuple(names),
         numbers=tuple(number for frame in frames for number in frame.numbers),
         nullable=(*fact.nullable, *[True] * (len(names) - len(fact.nullable))),
@@ -106,6 +107,11 @@ def _joined_frame(source: Join, frames: Sequence[Frame], dialect: Dialect) -> Fr
         whole=True,
         passing=fact.passing[: len(kept)],
     )
+
+
+def _shown_fact(source: Join, frames: Sequence[Frame]) -> Frame:
+    """The frame of the fact without the columns that it keeps only to refer to dimensions."""
+    return replace(frames[0], keep=frames[0].keep[: len(source.fact.keep)])
 
 
 def _left_joins(
@@ -152,11 +158,9 @@ def _by_table(
             job = Job(sums, frame, dialect, "columns", False, "zero" if options.nulls == "zero" else "propagate")
             parts.append((i, plan(job, options.lowering)))
     query, number, stored = _joined(source, frames, parts, constant, dialect, options.nulls)
-    fact = frames[0]
     joined = replace(
-        fact,
+        _shown_fact(source, frames),
         layout="wide",
-        keep=fact.keep[: len(source.fact.keep)],
         names=_sums(weights.shape[1]),
         numbers=(number,) * weights.shape[1],
         # The sums of a row are all NULL or none is, so one of them stands for all.
@@ -249,7 +253,7 @@ def _joined(
     number = _kind(dialect, [part.job.result for _, part in parts], constant)
     fact, n = frames[0], parts[0][1].job.k
     quote = dialect.quote
-    kept = [*([fact.key] if fact.key else []), *fact.keep[: len(source.fact.keep)]]
+    kept = _shown_fact(source, frames).kept
     zero = dialect.literal(0, number)
     sums = []
     for c in range(n):

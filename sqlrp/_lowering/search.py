@@ -564,10 +564,8 @@ class Search:
         limited = n.isdigit() or job.dialect.limits_by_expression
         also = ""
         if self._bound is not None:
-            found, also = (
-                self._least_rows(asked, self._bound, "", table, both=not candidates),
-                f", c.{_LEAST} AS {_LEAST}",
-            )
+            found = self._least_rows(asked, self._bound, "", table, both=not candidates)
+            also = f", c.{_LEAST} AS {_LEAST}"
             if candidates:
                 rows = self._with_least(self._first(f"{found} ORDER BY {_NEAR} ASC", candidates), int(candidates))
             else:

@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from sqlrp._connectors.connector import Batches, Connector, ahead
 from sqlrp._core.errors import SourceError, StatementError
-from sqlrp._core.numbers import Number
 from sqlrp._lowering import batches_sql
 from sqlrp._lowering.evaluation import Evaluation
 from sqlrp._lowering.job import Job
@@ -190,30 +189,26 @@ def _are_plain(table: pa.Table, job: Job) -> bool:
     """
     import pyarrow.compute as pc  # here, as its import takes long
 
-    floats = [name for name, number in job.frame.read if not number.exact and _is_whole(table.column(name))]
-    parts = table.select(floats).to_batches() if floats else []
-    if any((~(np.abs(part.to_tensor().to_numpy()) <= _FAR)).any() for part in parts):  # all columns at once
-        return False
-
-    def plain(column: pa.ChunkedArray, number: Number) -> bool:
-        if pa.types.is_integer(column.type) or column.null_count == len(column):
-            return True
-        if not pa.types.is_floating(column.type) or number.exact:
+    side_by_side: list[str] = []
+    bits = 0
+    for name, number in job.frame.read:
+        column = table.column(name)
+        if column.null_count == len(column):
+            continue
+        whole = pa.types.is_integer(column.type)
+        if not whole and (number.exact or not pa.types.is_floating(column.type)):
             return False
+        if column.type == pa.float64() and not column.null_count:
+            side_by_side.append(name)
+            continue
         least, most = pc.min_max(column).as_py().values()
-        return bool(max(-least, most) <= _FAR)
-
-    whole = (table.column(name) for name, _ in job.frame.read if pa.types.is_integer(table.column(name).type))
-    ends = [end for column in whole for end in pc.min_max(column).as_py().values() if end is not None]
-    if job.widest(max((abs(end).bit_length() for end in ends), default=0)) > _HELD_BITS:
-        return False
-    seen = {*floats}
-    return all(plain(table.column(name), number) for name, number in job.frame.read if name not in seen)
-
-
-def _is_whole(column: pa.ChunkedArray) -> bool:
-    """Whether it has floats of 64 bits, and no NULL."""
-    return column.type == pa.float64() and not column.null_count
+        if whole:
+            bits = max(bits, abs(least).bit_length(), abs(most).bit_length())
+        elif not max(-least, most) <= _FAR:
+            return False
+    parts = table.select(side_by_side).to_batches() if side_by_side else []
+    near = all((np.abs(part.to_tensor().to_numpy()) <= _FAR).all() for part in parts)  # all columns at once
+    return near and job.widest(bits) <= _HELD_BITS
 
 
 @contextmanager

@@ -261,8 +261,9 @@ def _type_of(text: str) -> Any:
     digits = re.fullmatch(r"DECIMAL\((\d+), ?(\d+)\)", text)
     if digits is not None:
         return types.DecimalType(int(digits[1]), int(digits[2]))
-    numbers = types.DoubleType, types.FloatType, types.LongType, types.IntegerType, types.ShortType, types.ByteType
-    return {kind().simpleString(): kind() for kind in numbers}[text.lower()]
+    floats = {"DOUBLE": types.DoubleType, "FLOAT": types.FloatType}
+    whole = {"BIGINT": types.LongType, "INT": types.IntegerType, "SMALLINT": types.ShortType, "TINYINT": types.ByteType}
+    return (floats | whole)[text]()
 
 
 def _taken() -> Any:
