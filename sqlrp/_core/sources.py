@@ -19,6 +19,7 @@ OUTPUTS: tuple[Output, ...] = get_args(Output)
 
 QUERY = "a source is the name of a table or a view, and this is a query: make a view of it, and name that"
 """What is said of a query in the place of a name."""
+_NO_FEATURES = "features = [] names no column: leave it out to take every numeric column"
 _IS_QUERY = re.compile(r"\s*\(?\s*(select|from|with|values)\s", re.IGNORECASE)
 _FILES = (".parquet", ".csv", ".tsv", ".csv.gz", ".json", ".jsonl", ".ndjson", ".arrow")
 
@@ -163,8 +164,8 @@ class Wide(_TableSource):
         object.__setattr__(self, "keep", _columns(self.keep, "keep"))
         if self.features is not None:
             object.__setattr__(self, "features", _columns(self.features, "features"))
-            if not self.features:
-                raise ParameterError("features = [] names no column: leave it out to take every numeric column")
+            if not (self.features or self.keep):
+                raise ParameterError(_NO_FEATURES)
         _distinct(self.key, self.keep, *(self.features or ()))
 
 
@@ -300,7 +301,10 @@ class Join:
 
     The result equals that of projecting `fact LEFT JOIN` each dimension. The features are those of the fact table, then
     those of each dimension in order, named like `customer_id.age`. A row that refers to nothing has NULL for the
-    features of that dimension, and the parameter `nulls` says what to do with them. Raises ParameterError.
+    features of that dimension, and the parameter `nulls` says what to do with them. The columns that a dimension keeps
+    pass through after those of the fact table, and are named in the same way; BigQuery takes no such names. A row that
+    refers to nothing has NULL for them. A table that keeps a column may have no features: `features=[]`. Raises
+    ParameterError.
 
         >>> _ = con.execute("CREATE TABLE shops AS SELECT DISTINCT c AS id, 10 * c AS size FROM points")
         >>> join = sqlrp.Join(sqlrp.Wide("points", features=["a", "b"], keep=["c"]), {"c": sqlrp.Wide("shops")})
@@ -325,11 +329,8 @@ class Join:
         for column, table in self.dimensions.items():
             _column(column, "a column of dimensions")
             tables[column] = made = self._table(table, f"the dimension of {column!r}")
-            if made.key is None or made.keep:
-                raise ParameterError(
-                    f"the dimension of {column!r} must name the key that it is joined by, and keep nothing: "
-                    f"got key = {made.key!r}, keep = {list(made.keep)!r}"
-                )
+            if made.key is None:
+                raise ParameterError(f"the dimension of {column!r} has key = None: name the key that it is joined by")
         object.__setattr__(self, "dimensions", tables)
 
     @staticmethod
@@ -397,6 +398,8 @@ def as_source(source: object) -> Source:
             f"Array of a {type(source.table).__name__} is for sqlrp.project, without a connection: name a table, "
             "or pass a frame whose only features are in that column"
         )
+    if isinstance(source, Wide) and source.features == ():
+        raise ParameterError(f"{_NO_FEATURES}; only a table of a Join that keeps columns may have no features")
     if isinstance(source, (Wide, Array, Long)):
         return source
     if isinstance(source, Join):

@@ -9,15 +9,14 @@ from typing import Any
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, StatementError, shorten
-from sqlrp._core.names import Names
 from sqlrp._core.options import Options
-from sqlrp._core.sources import Join, Source, TableName, as_source
+from sqlrp._core.sources import Join, Source, as_source
 from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._learning.features import Features, SummedFeatures
 from sqlrp._learning.row_sums import RowSums, SumRequest, summing
 from sqlrp._learning.star import JoinSums, Star
-from sqlrp._learning.target import Target, fact_of, keeping
+from sqlrp._learning.target import Target, keeping
 from sqlrp._lowering.job import NULL_SAID
 from sqlrp._lowering.join import names_of_join
 from sqlrp._lowering.lowerings import AUTO
@@ -72,13 +71,9 @@ class Targets:
         first, *others = self.columns
         found = Target.of(connector, session, source, first, self.table, 1, others=others)
         if not self.of_classes:
-            there = connector.columns(session, TableName.parse(self.table or fact_of(source).table))
-            types = {column.name: column.type for column in there}
-            names = Names(types, connector.dialect.folding)
-            for name in self.columns:
-                kind = types[str(names.find(name))]
-                if kind.number is None:
-                    raise SourceError(f"target = {name!r} is {kind.text}: it must be a column of numbers")
+            for name, column in zip(self.columns, (found.column, *found.others), strict=True):
+                if column.type.number is None:
+                    raise SourceError(f"target = {name!r} is {column.type.text}: it must be a column of numbers")
         return found.source, found.labels
 
 

@@ -19,7 +19,7 @@ from sqlrp._connectors.foresight import foreseen
 from sqlrp._core.errors import ParameterError, SourceError, SqlrpError, check_choice, shorten
 from sqlrp._core.names import Names
 from sqlrp._core.options import Nulls, Options
-from sqlrp._core.sources import Array, Join, Long, Source, Standardized, TableName, Wide, as_source
+from sqlrp._core.sources import Array, Join, Long, Source, Standardized, Wide, as_source
 from sqlrp._core.values import dataclass
 from sqlrp._engines.registry import connector_of
 from sqlrp._evaluator.moments import Moments
@@ -27,7 +27,7 @@ from sqlrp._learning.discrepancy import discrepancy
 from sqlrp._learning.hotelling import Correction, MeanComparison, compare_parts, corrected
 from sqlrp._learning.product_weights import Monomials
 from sqlrp._learning.row_sums import SumRequest, summing
-from sqlrp._learning.target import Target, check_groups, is_read_as_text
+from sqlrp._learning.target import Target, check_groups, is_read_as_text, owner_of
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_whole
@@ -525,18 +525,17 @@ def _without(connector: Connector, session: Any, source: Any, by: str | None) ->
     if isinstance(source, Standardized):
         return replace(source, source=_without(connector, session, source.source, by))
     if isinstance(source, Join):
-        return replace(source, fact=_without(connector, session, source.fact, by))
+        reference, own = owner_of(source, by)
+        if reference is None:
+            return replace(source, fact=_without(connector, session, source.fact, own))
+        table = _without(connector, session, source.dimensions[reference], own)
+        return replace(source, dimensions={**source.dimensions, reference: table})
     table = as_source(source)
     if not isinstance(table, Wide) or table.features is not None:
         return table
     columns = connector.columns(session, table.table_name)
     name = Names({column.name: column for column in columns}, connector.dialect.folding).find(by)
     return table if name is None or name in (table.key, *table.keep) else replace(table, keep=[*table.keep, name])
-
-
-def _table(source: Any) -> str:
-    """The name of the table that has the column of the groups."""
-    return as_source(source.fact if isinstance(source, Join) else source).table
 
 
 def _current(
@@ -554,8 +553,8 @@ def _current(
     if by is not None:
         found = Target.of(connector, session, current, by, labels, 1)
         source, own = found.source, replace(found.labels, text=is_read_as_text(connector, found.column.type))
-        table = TableName.parse(labels or _table(current))
-        check_groups(connector, session, table, found.column.name, base.projection.k, "use sqlrp.drift_sql")
+        k, remedy = base.projection.k, "use sqlrp.drift_sql"
+        check_groups(connector, session, found.table, found.column.name, k, remedy)
     elif labels is not None:
         raise ParameterError(f"labels = {shorten(labels)} has the column of groups: pass by, the column's name")
     apart = by is not None

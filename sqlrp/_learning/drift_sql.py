@@ -23,6 +23,7 @@ from sqlrp._learning.discrepancy import bound_of_sum, variances_of
 from sqlrp._learning.drift import FEW, Drift, Test, check_alpha, check_current, parts_of
 from sqlrp._learning.hotelling import Whitening, chosen, freedom_of, times
 from sqlrp._learning.student import bound_of
+from sqlrp._learning.target import keeping
 from sqlrp._lowering.endpoints import component_names, tree
 from sqlrp._lowering.sums_sql import level
 from sqlrp._projections.sums_and_products import FAR
@@ -110,17 +111,15 @@ def _check_terms(dialect: Dialect, parts: Sequence[Sequence[int]]) -> None:
 def _source(reference: Drift, current: Any, by: str | None) -> Any:
     """The source that keeps the column of the groups, with the features of the reference."""
     if isinstance(current, Join):
-        return replace(current, fact=_source(reference, current.fact, by)) if by is not None else current
+        return keeping(current, by) if by is not None else current
     source = as_source(current)
     if isinstance(source, Wide) and source.features is None and isinstance(reference.features, tuple):
         source = replace(source, features=reference.features)
-    if by is None or by in (source.key, *source.keep):
-        return source
-    if isinstance(source, Long):
+    if by is not None and isinstance(source, Long):
         raise UnsupportedError(
             "sparse rows have no column of their own for groups: leave out by, or make rows of columns"
         )
-    return replace(source, keep=[*source.keep, by])
+    return source if by is None else keeping(source, by)
 
 
 @dataclass(frozen=True)

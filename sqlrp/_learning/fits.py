@@ -94,8 +94,9 @@ def fit(
 
     What learns from sums of all rows also takes a `Join`. The rows of the fact table are then added up by the keys of
     the dimensions, in the database, and each key meets the features of its dimension once: the joined rows are never
-    made (Schleich, Olteanu and Ciucanu 2016). Targets are columns of the fact table. Arrays, Spark, and targets of
-    another table or of a type that is read as text, need the joined rows.
+    made (Schleich, Olteanu and Ciucanu 2016). Targets are columns of the fact table, or of a dimension by a name such
+    as customer_id.income. Arrays, Spark, and targets of a dimension, of another table or of a type that is read as
+    text, need the joined rows.
 
     For a `Standardized` source the statistics of all rows are computed first, and the returned projection carries
     them. Any method can be fitted in this way; a method that learns then learns from prepared rows. Use the returned

@@ -175,7 +175,9 @@ def learn(
     components or sparse signs, and their products are no more than those of the components. The sums of the components
     follow from these, so that the joined rows are never made. This holds for ridge, least squares and the discriminant.
     More passes, such as those of "logistic", need the components of each row, and so do counts of correct rows,
-    weights, groups and rows with NULL: these rows are joined. `LinearModel.how` says which it was.
+    weights, groups, a target in a dimension and rows with NULL: these rows are joined. `LinearModel.how` says which it
+    was. `target`, `sample_weight` and `by` are columns of the fact table, or of a dimension by a name such as
+    customer_id.income, and are then no features. A row that refers to nothing has NULL for those of a dimension.
 
     `lowering`: "auto" takes the fastest way. "sql", or a kind of SQL, lets the database add up: only sums leave it.
     "native" reads the source's rows in batches and evaluates them in this process; on Spark its workers do. Where this

@@ -27,6 +27,7 @@ from sqlrp._evaluator.moments import total as whole
 from sqlrp._evaluator.tile_sources import rounded
 from sqlrp._learning.features import Features
 from sqlrp._learning.row_sums import SumRequest, summing
+from sqlrp._learning.target import owner_of
 from sqlrp._lowering.endpoints import component_names
 from sqlrp._lowering.frame import Frame
 from sqlrp._lowering.lowerings import SQL
@@ -135,8 +136,9 @@ class Star:
         assert isinstance(source, Join)
         widest = sum(frame.width for frame in frames) + 2
         bounded = dialect.limits.columns is not None and widest > dialect.limits.columns
-        plainly = all(frame.layout == "wide" and frame.width for frame in frames)
-        if not plainly or bounded or dialect.has_workers or asked.labels.renamed:
+        plainly = frames[0].width and all(frame.layout == "wide" for frame in frames)
+        apart = [name for name in asked.labels.names if owner_of(source, name)[0] is not None]
+        if apart or not plainly or bounded or dialect.has_workers or asked.labels.renamed:
             return None
         assert isinstance(source.fact, Wide)
         foreign = [name for name in source.dimensions if name not in (source.fact.key, *source.fact.keep)]
@@ -146,6 +148,8 @@ class Star:
         for reference, table, frame in zip(
             ("", *source.dimensions), (fact, *source.dimensions.values()), frames, strict=True
         ):
+            if not frame.width:
+                continue
             given = replace(table, features=frame.names)  # type: ignore[arg-type]  # a Wide
             relation = _relation(asked, given, frame)
             if relation is None:

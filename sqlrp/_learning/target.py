@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from sqlrp._connectors.connector import Connector
 from sqlrp._core.errors import LimitError, ParameterError, SourceError, check_choice, nearest, shorten
 from sqlrp._core.names import Names
-from sqlrp._core.sources import Join, Long, Standardized, TableName, as_source
+from sqlrp._core.sources import Join, Long, Standardized, TableName, Wide, as_source
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Column, ColumnType
 from sqlrp._learning.folds import CLASSIFIER_SCORES, REGRESSOR_SCORES, Settings, scoring_of
@@ -26,7 +27,7 @@ MOST_FOLDS = 1_000
 """The most folds."""
 MOST_PASSES = 1_000
 """The most passes."""
-_OF_FACT = "; a Join has its target in the fact table, not in a dimension: make a view of the fact that has it, too"
+_OF_FACT = "; a column of a dimension is named like customer_id.age, by the column that refers to the dimension"
 HELD = 1 << 28
 """The most numbers of the sums of all groups: 2 GB of them."""
 
@@ -44,6 +45,10 @@ class Target:
     """the column of the key, if there are folds"""
     column: Column
     """the column of the target"""
+    table: TableName
+    """the table that has it"""
+    others: tuple[Column, ...] = ()
+    """the columns of further targets"""
 
     @staticmethod
     def of(
@@ -65,44 +70,39 @@ class Target:
         if isinstance(source, Standardized):
             inner = Target.of(connector, session, source.source, target, labels_table, folds, weight, others)
             return replace(inner, source=replace(source, source=inner.source))
-        table = fact_of(source)
-        columns = connector.columns(session, table.table_name)
-        key = None if table.key is None else _column(columns, table.key, table.table, connector)
+        table, columns = fact_of(source), _Columns(connector, session, source)
+        key = None if table.key is None else columns.find(table.key).column
         if folds > 1:
             _check_key(key, table.table)
+        where: dict[str, Any] = {}
         if labels_table is not None:
             if key is None:
                 raise ParameterError(f"labels = {labels_table!r} is joined by the key: name the key of {table.table!r}")
-            name = TableName.parse(labels_table)
-            there = connector.columns(session, name)
-            _column(there, key.name, labels_table, connector)
-            column = _column(there, target, labels_table, connector)
-            heavy = _weight(there, weight, labels_table, connector)
-            more = tuple(_column(there, other, labels_table, connector).name for other in others)
-            labels = Labels(column.name, name, key.name, heavy, connector.dialect.encoded(column.type.text), more)
+            columns = _Columns(connector, session, Wide(labels_table, key=key.name))
+            columns.find(key.name)
+            where = {"table": TableName.parse(labels_table), "key": key.name}
         elif isinstance(table, Long):
             raise ParameterError(
                 "sparse rows have no column of their own for a target: pass labels, a table with their key and target"
             )
-        else:
-            column = _column(columns, target, table.table, connector, _OF_FACT * isinstance(source, Join))
-            heavy = _weight(columns, weight, table.table, connector)
-            more = tuple(_column(columns, other, table.table, connector).name for other in others)
-            labels = Labels(column.name, weight=heavy, text=connector.dialect.encoded(column.type.text), others=more)
-            also = [name for name in (column.name, *more, heavy) if name is not None and name not in table.keep]
-            table = replace(table, keep=[*table.keep, *also]) if also else table
-        whole = column.type.number is None or column.type.number.kind == "int"
-        made = replace(source, fact=table) if isinstance(source, Join) else table
-        return Target(made, labels, whole, key if folds > 1 else None, column)
+        found = [columns.find(name) for name in (target, *others, *([] if weight is None else [weight]))]
+        first, more, heavy = found[0], found[1 : len(others) + 1], None if weight is None else _weight(found[-1])
+        kind, names = first.column.type, tuple(place.name for place in more)
+        labels = Labels(first.name, weight=heavy, text=connector.dialect.encoded(kind.text), others=names, **where)
+        made = keeping(source, *([] if where else [place.name for place in found]))
+        whole = kind.number is None or kind.number.kind == "int"
+        own = tuple(place.column for place in more)
+        return Target(made, labels, whole, key if folds > 1 else None, first.column, first.table, own)
 
     def grouped(self, connector: Connector, session: Any, by: str, k: int, folds: int) -> Target:
         """The target with the column of groups, in the same place. Raises LimitError for groups of too many sums."""
-        table = self.labels.table or TableName.parse(fact_of(self.source).table)
-        column = _column(connector.columns(session, table), by, str(self.labels.table or table), connector)
-        text = is_read_as_text(connector, column.type)
-        check_groups(connector, session, table, column.name, k, "learn from a view of fewer groups", folds)
-        made = self.source if self.labels.table is not None else keeping(self.source, column.name)
-        return replace(self, source=made, labels=replace(self.labels, group=column.name, group_text=text))
+        apart = None if self.labels.table is None else Wide(str(self.labels.table), key=self.labels.key)
+        place = _Columns(connector, session, apart or self.source).find(by)
+        text = is_read_as_text(connector, place.column.type)
+        remedy = "learn from a view of fewer groups"
+        check_groups(connector, session, place.table, place.column.name, k, remedy, folds)
+        made = self.source if apart is not None else keeping(self.source, place.name)
+        return replace(self, source=made, labels=replace(self.labels, group=place.name, group_text=text))
 
 
 def is_read_as_text(connector: Connector, kind: ColumnType) -> bool:
@@ -112,21 +112,81 @@ def is_read_as_text(connector: Connector, kind: ColumnType) -> bool:
 
 
 def fact_of(source: Any) -> Any:
-    """The source whose table has the columns that pass through."""
+    """The source whose table has the key of the rows."""
     if isinstance(source, Standardized):
         return fact_of(source.source)
     return source.fact if isinstance(source, Join) else as_source(source)
 
 
 def keeping(source: Any, *names: str) -> Any:
-    """The source with columns among those that pass through; sparse rows have none."""
+    """The source with columns among those that pass through, by their names there; sparse rows have none."""
     if isinstance(source, Standardized):
         return replace(source, source=keeping(source.source, *names))
     if isinstance(source, Join):
-        return replace(source, fact=keeping(source.fact, *names))
+        for name in names:
+            reference, own = owner_of(source, name)
+            if reference is None:
+                source = replace(source, fact=keeping(source.fact, own))
+            else:
+                table = keeping(source.dimensions[reference], own)
+                source = replace(source, dimensions={**source.dimensions, reference: table})
+        return source
     table = as_source(source)
     others = [name for name in names if name not in (table.key, *table.keep)]
     return table if isinstance(table, Long) or not others else replace(table, keep=[*table.keep, *others])
+
+
+def owner_of(source: Join, name: str) -> tuple[str | None, str]:
+    """The dimension that has a column of the joined rows, by what refers to it, and the column's name there.
+
+    None is for the fact. Raises ParameterError for the key of a dimension, and for a name that two of them may have.
+    """
+    if name in (source.fact.key, *source.fact.keep):
+        return None, name
+    found = [(each, name[len(each) + 1 :]) for each in source.dimensions if name.startswith(f"{each}.")]
+    found = [each for each in found if each[1] in source.dimensions[each[0]].keep] or found
+    if not found:
+        return None, name
+    (reference, own), *others = found
+    if others:
+        said = " and ".join(f"{own!r} of {each!r}" for each, own in found)
+        raise ParameterError(f"{name!r} may be {said}: put the one that is meant into keep of its table")
+    if own == source.dimensions[reference].key:
+        raise ParameterError(f"{name!r} is the key that {reference!r} refers to: name {reference!r}")
+    return reference, own
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A column, and where it is."""
+
+    column: Column
+    table: TableName
+    name: str
+    """the column's name among the rows of the source"""
+
+
+class _Columns:
+    """The columns of a source and of what it refers to. Those of a table are read once."""
+
+    def __init__(self, connector: Connector, session: Any, source: Any) -> None:
+        self.source, self.folding = source, connector.dialect.folding
+        self._read = cache(partial(connector.columns, session))
+
+    def find(self, name: str) -> _Place:
+        """The column of that name among the rows. Raises SourceError if there is none."""
+        table, own, reference, remedy = fact_of(self.source), name, None, ""
+        if isinstance(self.source, Join):
+            reference, own = owner_of(self.source, name)
+            table, remedy = (table, _OF_FACT) if reference is None else (self.source.dimensions[reference], "")
+        exact = {column.name: column for column in self._read(table.table_name)}
+        found = Names(exact, self.folding).find(own)
+        if found is None:
+            raise SourceError(
+                f"{shorten(own)} is not a column of {table.table}{nearest(own, exact)}: it has "
+                f"{shorten(list(exact))}{remedy}"
+            )
+        return _Place(exact[found], table.table_name, found if reference is None else f"{reference}.{found}")
 
 
 def check_groups(
@@ -144,25 +204,12 @@ def check_groups(
         )
 
 
-def _column(columns: Sequence[Column], name: str, table: str, connector: Connector, remedy: str = "") -> Column:
-    """The column of that name. Raises SourceError, with a remedy, if there is none."""
-    exact = {column.name: column for column in columns}
-    found = Names(exact, connector.dialect.folding).find(name)
-    if found is None:
-        raise SourceError(
-            f"{shorten(name)} is not a column of {table}{nearest(name, exact)}: it has {shorten(list(exact))}{remedy}"
-        )
-    return exact[found]
-
-
-def _weight(columns: Sequence[Column], name: str | None, table: str, connector: Connector) -> str | None:
-    """The column of the weights. Raises SourceError if it is missing or has no numbers."""
-    if name is None:
-        return None
-    column = _column(columns, name, table, connector)
-    if column.type.number is None:
-        raise SourceError(f"sample_weight = {name!r} is {column.type.text}: it must be a column of numbers")
-    return column.name
+def _weight(place: _Place) -> str:
+    """The name of the column of the weights. Raises SourceError if it has no numbers."""
+    kind = place.column.type
+    if kind.number is None:
+        raise SourceError(f"sample_weight = {place.name!r} is {kind.text}: it must be a column of numbers")
+    return place.name
 
 
 def _check_key(key: Column | None, table: str) -> None:
@@ -291,6 +338,7 @@ __all__ = [
     "fact_of",
     "is_read_as_text",
     "keeping",
+    "owner_of",
     "passes_of",
     "ridges_of",
 ]

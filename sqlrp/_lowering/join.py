@@ -86,32 +86,51 @@ def _joined_frame(source: Join, frames: Sequence[Frame], dialect: Dialect) -> Fr
     """The joined features as a wide table. A feature keeps its name if no other column has it."""
     if any(frame.layout != "wide" for frame in frames):
         raise UnsupportedError("features in array columns are not joined as columns: project a view of the join")
-    fact, quote = _shown_fact(source, frames), dialect.quote
-    kept = fact.kept
+    shown, quote = _shown(source, frames), dialect.quote
     given = [(i, name) for i, frame in enumerate(frames) for name in frame.names]
-    count = Counter(map(spelled, [*kept, *(name for _, name in given)]))
+    count = Counter(map(spelled, [*shown.kept, *(name for _, name in given)]))
     names = [name if count[spelled(name)] == 1 else f"{_SUM}{at}" for at, (_, name) in enumerate(given)]
-    columns = [f"t0.{quote(name)} AS {quote(name)}" for name in kept]
+    columns = _passing(source, frames, dialect)
     columns += [f"t{i}.{quote(own)} AS {quote(name)}" for (i, own), name in zip(given, names, strict=True)]
     dimensions = {i: dialect.table(frame.table) for i, frame in enumerate(frames) if i}
-    relations = _left_joins(source, frames, dialect.table(fact.table), dimensions, dialect)
+    relations = _left_joins(source, frames, dialect.table(shown.table), dimensions, dialect)
     doubles = {name for (i, own), name in zip(given, names, strict=True) if own in frames[i].doubles}
     return replace(
-        fact,
+        shown,
         names=tuple(names),
         numbers=tuple(number for frame in frames for number in frame.numbers),
-        nullable=(*fact.nullable, *[True] * (len(names) - len(fact.nullable))),
+        nullable=(*shown.nullable, *[True] * (len(names) - len(shown.nullable))),
         n_features=len(names),
         query=f"SELECT {', '.join(columns)}\nFROM {relations}",
         doubles=frozenset(doubles),
         whole=True,
-        passing=fact.passing[: len(kept)],
     )
 
 
-def _shown_fact(source: Join, frames: Sequence[Frame]) -> Frame:
-    """The frame of the fact without the columns that it keeps only to refer to dimensions."""
-    return replace(frames[0], keep=frames[0].keep[: len(source.fact.keep)])
+def shown_columns(source: Join, frames: Sequence[Frame]) -> list[tuple[int, str, str]]:
+    """The columns that pass through: the number of their table, their name there, and that in the result.
+
+    Those that the fact keeps only to refer to dimensions do not.
+    """
+    fact = replace(frames[0], keep=frames[0].keep[: len(source.fact.keep)])
+    of_dimensions = enumerate(zip(source.dimensions, frames[1:], strict=True), 1)
+    named = [(i, name, f"{column}.{name}") for i, (column, frame) in of_dimensions for name in frame.keep]
+    return [*((0, name, name) for name in fact.kept), *named]
+
+
+def _shown(source: Join, frames: Sequence[Frame]) -> Frame:
+    """The frame of the fact with the columns that pass through."""
+    columns = shown_columns(source, frames)
+    names = [name for *_, name in columns]
+    known = {(i, column.name): column for i, frame in enumerate(frames) for column in frame.passing}
+    passing = tuple(replace(known[i, own], name=name) for i, own, name in columns if (i, own) in known)
+    return replace(frames[0], keep=tuple(names[frames[0].key is not None :]), passing=passing)
+
+
+def _passing(source: Join, frames: Sequence[Frame], dialect: Dialect) -> list[str]:
+    """The columns that pass through, in a SELECT of `_left_joins`."""
+    quote = dialect.quote
+    return [f"t{i}.{quote(own)} AS {quote(name)}" for i, own, name in shown_columns(source, frames)]
 
 
 def _left_joins(
@@ -140,7 +159,8 @@ def _by_table(
     frames = _alike(frames, floats)
     projection.check_features(names_of_join(source, frames), d)
     constant, weights, rest = _split(projection, d)
-    columns, bound = weights.shape[1] + len(frames[0].kept) + 2, dialect.limits.columns
+    shown = _shown(source, frames)
+    columns, bound = weights.shape[1] + len(shown.kept) + 2, dialect.limits.columns
     if bound is not None and columns > bound:
         raise LimitError(
             f"{weights.shape[1]:,} sums are joined as columns, {columns:,} with key and keep, more than the {bound:,} "
@@ -159,7 +179,7 @@ def _by_table(
             parts.append((i, plan(job, options.lowering)))
     query, number, stored = _joined(source, frames, parts, constant, dialect, options.nulls)
     joined = replace(
-        _shown_fact(source, frames),
+        shown,
         layout="wide",
         names=_sums(weights.shape[1]),
         numbers=(number,) * weights.shape[1],
@@ -250,10 +270,12 @@ def _joined(
         names = {i: dialect.quote(temporary_name(part.job, -1)) for i, part in parts}
         stored = {i: dialect.temporary_table(names[i], scripts[i], numbered=False) for i in names}
     relations = {i: stored[i].name if i in stored else f"({scripts[i]}{dialect.fence})" for i in scripts}
+    for i, frame in enumerate(frames):
+        if frame.keep:  # of a table without features
+            relations.setdefault(i, dialect.table(frame.table))
     number = _kind(dialect, [part.job.result for _, part in parts], constant)
     fact, n = frames[0], parts[0][1].job.k
     quote = dialect.quote
-    kept = _shown_fact(source, frames).kept
     zero = dialect.literal(0, number)
     sums = []
     for c in range(n):
@@ -264,7 +286,7 @@ def _joined(
         if constant is not None and constant[c]:
             terms_.append(dialect.literal(constant[c].item(), number))
         sums.append(f"{'+'.join(terms_)} AS {quote(f'{_SUM}{c}')}")
-    columns = ", ".join([*(f"t0.{quote(name)} AS {quote(name)}" for name in kept), *sums])
+    columns = ", ".join([*_passing(source, frames, dialect), *sums])
     joins = _left_joins(source, frames, relations.get(0, dialect.table(fact.table)), relations, dialect)
     return f"SELECT {columns}\nFROM {joins}", number, tuple(stored.values())
 
@@ -328,4 +350,4 @@ class _StageProjection(Projection):
         return "" if self.whole is None else self.whole.name
 
 
-__all__ = ["job_of_join", "names_of_join", "plan_join", "weights_of_join"]
+__all__ = ["job_of_join", "names_of_join", "plan_join", "shown_columns", "weights_of_join"]

@@ -20,12 +20,13 @@ from sqlrp._core.errors import (
     nearest,
     shorten,
 )
-from sqlrp._core.names import Names
+from sqlrp._core.names import Names, folded
 from sqlrp._core.numbers import DOUBLE
 from sqlrp._core.sources import Array, Join, Long, Source, TableName, Wide
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect
 from sqlrp._engines.registry import PlanTarget, dialect_for, open_target
 from sqlrp._lowering.frame import Frame, Part
+from sqlrp._lowering.join import shown_columns
 from sqlrp._lowering.left_out import SAMPLE, check_arrays
 from sqlrp._projections.projection import Projection
 
@@ -64,7 +65,7 @@ def bind_join(source: Join, target: PlanTarget) -> list[Frame]:
     """The frame of the fact table, which keeps its join columns, then the frame of each dimension.
 
     Without a connection the names alone are used. Raises SourceError for a key that occurs twice in a dimension,
-    because the join would repeat rows of the fact table.
+    because the join would repeat rows of the fact table; for tables without features, and two columns of one name.
     """
     engine, connector = target.dialect, target.connector
     fact = source.fact
@@ -74,11 +75,24 @@ def bind_join(source: Join, target: PlanTarget) -> list[Frame]:
     for table in tables:
         refuse(table, engine)
     if connector is None:
-        return [resolve(table, None, engine) for table in tables]
-    with connector.session(target.connection) as session:
-        frames = [look(connector, session, table, may_be_empty=not i) for i, table in enumerate(tables)]
-        for frame in frames[1:]:
-            _check_unique(connector, session, frame)
+        frames = [resolve(table, None, engine) for table in tables]
+    else:
+        with connector.session(target.connection) as session:
+            frames = [
+                look(connector, session, each, may_be_empty=not i or bool(each.keep)) for i, each in enumerate(tables)
+            ]
+            for frame in frames[1:]:
+                _check_unique(connector, session, frame)
+    if not any(frame.width for frame in frames):
+        raise SourceError(
+            f"{', '.join(str(frame.table) for frame in frames)} have no numeric column besides keys and keep: a join "
+            "needs at least one feature"
+        )
+    names = [name for *_, name in shown_columns(source, frames)]
+    same = [folded(name, engine.folding) for name in names]
+    twice = next((name for name, each in zip(names, same, strict=True) if same.count(each) > 1), None)
+    if twice is not None:
+        raise SourceError(f"two columns of the join are {twice!r} in the result: keep one of them, or rename it")
     return frames
 
 

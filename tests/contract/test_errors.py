@@ -160,6 +160,7 @@ BAD_SOURCES: list[tuple[Callable[[], Any], type[SqlrpError], list[str]]] = [
     (lambda: Wide("t", key="a\0b"), ParameterError, ["key = ", "without NUL"]),
     (lambda: Wide("t", key=5), ParameterError, ["key = 5", "column name"]),  # type: ignore[arg-type]
     (lambda: Wide("t", features=[]), ParameterError, ["features = []", "leave it out"]),
+    (lambda: sqlrp.sql(P2, Wide("t", features=[], keep=["a"]), "duckdb"), ParameterError, ["features = []", "a Join"]),
     (lambda: Wide("t", features="abc"), ParameterError, ["features = 'abc'", "['abc']"]),
     (lambda: Wide("t", features=["a", "b", "a"]), ParameterError, ["features", "'a' twice", "once"]),
     (lambda: Wide("t", features=["a", 3]), ParameterError, ["features = 3", "column name"]),  # type: ignore[list-item]

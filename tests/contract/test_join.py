@@ -292,7 +292,7 @@ def test_bound_names_and_refusals(con: Any) -> None:
     wrong: dict[str, Any] = {
         "must map columns": lambda: Join(Wide("fact"), {}),
         "must be a table's name, Wide(…) or Array(…)": lambda: Join(Wide("f"), {"a": Long("l")}),  # type: ignore[dict-item]
-        "keep nothing": lambda: Join(Wide("f"), {"a": Wide("d", keep=["x"])}),
+        "name the key that it is joined by": lambda: Join(Wide("f"), {"a": Wide("d", key=None)}),
         "make a view of the join": lambda: sqlrp.materialize(linear, source, con, into="made"),  # type: ignore[arg-type]
         "Join(…) serves": lambda: sqlrp.project(linear, Standardized(source), con),
     }
@@ -322,3 +322,118 @@ def test_floats_are_summed_as_doubles_beside_doubles(con: Any, other: str, total
     source = Join(Wide("sales", features=["a", "b"]), {"buyer": Wide("buyers", features=["c"])})
     found = sqlrp.project(sqlrp.SparseProjection(k=9, s=1, seed=1), source, con, scale=False, lowering="inline")
     assert max(abs(column[0].as_py()) for column in found.columns[1:]) == total
+
+
+CITY, NOTE = 'the "city" %s', "it's; --"
+"""The names of columns that dimensions keep."""
+
+
+def keeping(db: Database) -> tuple[Join, Wide]:
+    """A star whose dimensions keep columns, one of them no other; and a table of its joined rows."""
+    text = {"clickhouse": "String", "mariadb": "VARCHAR(9)"}.get(db.name, "VARCHAR(9)")
+    kind, cities, notes = DOUBLES[db.name], ["Rome", "50%", None, "it's"], ["x", "y", "z"]
+    buyers: list[Any] = [BUYER[i] for i in range(10)]
+    buyers[3], buyers[5] = None, 99  # refers to nothing
+    facts = [
+        [i, "abc"[i % 3], None if b is None else int(b), int(GOOD[i]), *row]
+        for i, (b, row) in enumerate(zip(buyers, listed(FACT), strict=True))
+    ]
+    columns = [("id", "BIGINT"), ("label", text), ("a buyer", "BIGINT"), ("good", "BIGINT"), ("v", kind), ("w", kind)]
+    fact = db.make("kept facts", columns, facts)
+    first = [[i, city, *row] for i, (city, row) in enumerate(zip(cities, listed(BUYERS), strict=True))]
+    one = db.make("kept buyers", [("no", "BIGINT"), (CITY, text), *((f"b{j}", kind) for j in range(3))], first)
+    two = db.make("kept goods", [("id", "BIGINT"), (NOTE, text)], [[i, note] for i, note in enumerate(notes)])
+    join = Join(
+        Wide(fact, keep=["label"], features=["v", "w"]),
+        {"a buyer": Wide(one, key="no", keep=[CITY, "b1"]), "good": Wide(two, keep=[NOTE])},
+    )
+    found = [None if b in (None, 99) else int(b) for b in buyers]
+    none: list[Any] = [None] * 3
+    dimension = [none if b is None else listed(BUYERS)[b] for b in found]
+    passing = [
+        [None if b is None else cities[b], own[1], notes[GOOD[i]]]
+        for i, (b, own) in enumerate(zip(found, dimension, strict=True))
+    ]
+    names = [f"a buyer.{CITY}", "a buyer.b1", f"good.{NOTE}"]
+    x = [[*listed(FACT)[i], own[0], own[2]] for i, own in enumerate(dimension)]
+    rows = [[i, "abc"[i % 3], *passing[i], *x[i]] for i in range(10)]
+    of_names = [("id", "BIGINT"), ("label", text), (names[0], text), (names[1], kind), (names[2], text)]
+    features = [(f"x{j}", kind) for j in range(4)]
+    table = db.make("kept joined", [*of_names, *features], rows)
+    return join, Wide(table, keep=["label", *names])
+
+
+@pytest.mark.parametrize(
+    ("lowering", "way", "output"),
+    [
+        ("inline", "tables", "columns"),
+        ("inline", "tables", "array"),
+        ("relational", "tables", "long"),
+        ("auto", "features", "array"),
+        ("inline", "features", "bits"),
+        ("relational", "features", "columns"),
+        ("native", "features", "columns"),
+        ("native", "features", "long"),
+    ],
+)
+@pytest.mark.parametrize("name", ENGINES)
+def test_columns_that_dimensions_keep(db: Database, only: Any, name: str, lowering: str, way: str, output: Any) -> None:
+    if (output == "array" and not db.engine.has_arrays) or (lowering == "native" and not db.engine.streams):
+        return
+    only(way)
+    projection, (join, joined) = METHODS["linear"], keeping(db)
+    found, want = (
+        sqlrp.project(projection, source, db.connection, lowering=how, output=output, nulls="zero").to_pylist()
+        for source, how in ((join, lowering), (joined, "auto"))
+    )
+    assert list(found[0]) == list(want[0])
+    assert list(found[0])[:5] == ["id", "label", f"a buyer.{CITY}", "a buyer.b1", f"good.{NOTE}"]
+    order = ("id", "component") if output == "long" else ("id",)
+    found, want = (sorted(rows, key=lambda row: [row[name] for name in order]) for rows in (found, want))
+    for mine, theirs in zip(found, want, strict=True):
+        for each, value in mine.items():
+            assert value == theirs[each] or np.allclose(value, theirs[each], rtol=1e-9, atol=1e-12), each
+
+
+def test_kept_columns_in_texts_and_explained(con: Any, only: Any) -> None:
+    db = Database("duckdb", con, "main")
+    join, joined = keeping(db)
+    want = db.projected(METHODS["linear"], joined, nulls="zero")
+    names = sqlrp.project(METHODS["linear"], joined, con, nulls="zero").column_names
+    for way, said in (
+        ("features", "4 features -> 7 components"),
+        ("tables", '"kept buyers" (wide): 2 features -> 7 sums'),
+    ):
+        if way == "tables":
+            only(way)
+        made = con.sql(sqlrp.sql(METHODS["linear"], join, con, nulls="zero"))
+        assert made.columns == names
+        close(cells(made.to_arrow_table(), "columns", 7), [want[i] for i in range(10)])
+        assert said in str(sqlrp.explain(METHODS["linear"], join, con))
+    fact = Wide("kept facts", features=["v"])
+    for features in (["b0"], []):
+        source = Join(fact, {"a buyer": Wide("kept buyers", key="no", features=features, keep=["b1"])})
+        text = sqlrp.sql(METHODS["linear"], source, "postgresql")
+        assert 't1."b1" AS "a buyer.b1"' in text
+        assert ("b0" in text) == bool(features)
+        found = sqlrp.project(METHODS["linear"], source, con)
+        assert found.column_names[:2] == ["id", "a buyer.b1"]
+
+
+def test_kept_columns_of_one_name(con: Any) -> None:
+    con.execute('CREATE TABLE f AS SELECT 1 AS id, 2.0 AS x, 1 AS a, 1 AS "a.b", 3 AS "a.B.c"')
+    con.execute("CREATE TABLE d AS SELECT 1 AS id, 7 AS c, 8 AS \"b.c\", 't' AS t")
+    linear, fact = METHODS["linear"], Wide("f", features=["x"])
+    both = Join(fact, {"a": Wide("d", features=["c"], keep=["b.c"]), "a.b": Wide("d", features=["b.c"], keep=["c"])})
+    of_fact = Join(replace(fact, keep=["a.B.c"]), {"a.b": Wide("d", features=["b.c"], keep=["c"])})
+    for source in (both, of_fact):
+        with pytest.raises(SourceError) as caught:
+            sqlrp.project(linear, source, con)
+        assert_one_line(caught, "two columns of the join are", "keep one of them, or rename it")
+    bare = Join(Wide("f", keep=["x", "a.b", "a.B.c"]), {"a": Wide("d", keep=["c", "b.c", "t"])})
+    with pytest.raises(SourceError) as caught:
+        sqlrp.project(linear, bare, con)
+    assert_one_line(caught, "have no numeric column besides keys and keep")
+    with pytest.raises(SourceError) as caught:
+        sqlrp.project(linear, Join(fact, {"a": Wide("d", keep=["nothing"])}), con)
+    assert_one_line(caught, "keep column 'nothing' is not a column of")

@@ -491,6 +491,34 @@ def test_components_of_a_join(spark: Any) -> None:
     assert fitted.arrays["weights"] == pytest.approx(want, rel=1e-8, abs=1e-8)
 
 
+def test_columns_that_a_dimension_keeps(spark: Any) -> None:
+    """Their names have a dot, which Spark's own reading of names takes for a field of a struct."""
+    x, towns, size = ROWS[:, :3], ["Rome", "it's `5%`", None, "Rome"], ROWS[:4, 3]
+    at = np.arange(len(x)) % 5  # the last of them refers to nothing
+    fact = pd.DataFrame(x, columns=["f0", "f1", "f2"]).assign(id=range(len(x)), shop=at)
+    spark.createDataFrame(fact).createOrReplaceTempView("entries")
+    shops = pd.DataFrame({"id": range(4), "the `town`": towns, "size": size})
+    spark.createDataFrame(shops).createOrReplaceTempView("shops")
+    names = ["f0", "f1", "f2"]
+    join = sqlrp.Join(Wide("entries", features=names), {"shop": Wide("shops", keep=["the `town`", "size"])})
+    p = sqlrp.SparseProjection(k=3, s=1, seed=1)
+    z = sqlrp.project(p, fact[names], key=None).to_numpy()
+    for lowering in ("native", "inline"):
+        found = sqlrp.project(p, join, spark, lowering=lowering).orderBy("id").toArrow()
+        assert found.column_names[:3] == ["id", "shop.the `town`", "shop.size"]
+        assert found["shop.the `town`"].to_pylist() == [[*towns, None][i] for i in at]
+        assert found["z0"].to_pylist() == pytest.approx(z[:, 0])
+        model = sqlrp.learn(p, join, spark, "shop.size", lowering=lowering)
+        there = at < 4
+        want = Ridge().fit(z[there], size[at[there]])
+        assert model.rows == there.sum()
+        assert model.coef_ == pytest.approx(want.coef_, rel=1e-8)
+    groups = sqlrp.learn(p, join, spark, "shop.size", by="shop.the `town`")
+    assert set(groups.models) == {"Rome", "it's `5%`"}
+    found = sqlrp.score(groups, join, spark).orderBy("id").toArrow()
+    assert found["prediction"].null_count == int((at == 2).sum() + (at == 4).sum())
+
+
 def test_rows_without_a_key_stay_whole(spark: Any) -> None:
     x = np.random.default_rng(4).normal(size=(300, 4))
     columns = {f"f{j}": pa.array(x[:, j]) for j in range(4)}

@@ -436,7 +436,19 @@ def test_what_cannot_be_learnt_from(own: Any) -> None:
     ):
         with pytest.raises(sqlrp.SourceError) as caught:
             call()
-        assert_one_line(caught, "'g0' is not a column of fact", "not in a dimension: make a view of the fact")
+        assert_one_line(caught, "'g0' is not a column of fact", "a column of a dimension is named like customer_id.age")
+    own.execute('CREATE VIEW odd AS SELECT *, s0 AS "b.s0" FROM soils')
+    odd = sqlrp.Wide("odd", key="number")
+    both = star(**{"soil.b": odd, "soil": odd})
+    for target, words in {
+        "soil.number": "'soil.number' is the key that 'soil' refers to: name 'soil'",
+        "soil.b.s0": "may be 'b.s0' of 'soil' and 's0' of 'soil.b': put the one that is meant into keep",
+    }.items():
+        with pytest.raises(sqlrp.ParameterError) as refused:
+            sqlrp.learn(P, both, own, target)
+        assert_one_line(refused, words)
+    with pytest.raises(sqlrp.SourceError, match="'none' is not a column of soils"):
+        sqlrp.learn(P, star(), own, "soil.none")
     own.execute("CREATE TABLE twice AS FROM soils UNION ALL FROM soils")
     with pytest.raises(sqlrp.SourceError, match="comes more than once"):
         sqlrp.fit(PrincipalComponents(k=3), star(soil=sqlrp.Wide("twice", key="number")), own)
@@ -452,3 +464,130 @@ def test_what_cannot_be_learnt_from(own: Any) -> None:
         sqlrp.fit(sqlrp.NystroemProjection(k=2), star(), own)
     with pytest.raises(sqlrp.ParameterError, match="Join"):
         sqlrp.fit(PrincipalComponents(k=2, sample=20), star(), own)
+
+
+# -- columns of dimensions ------------------------------------------------------------------------------------------
+
+RATING, KIND, HEAVY = 'the "rating" %s', "it's a 'kind'", "%d of weight"
+SOME = sqlrp.SparseProjection(k=3, s=1, seed=3)
+
+
+def told(db: Database, missing: bool = True) -> tuple[sqlrp.Join, sqlrp.Wide]:
+    """A star whose dimensions have targets, weights and groups, and a table of its joined rows.
+
+    A row refers to nothing if one is `missing`, and a dimension has no features. A value of the target is NULL, and one
+    of the groups.
+    """
+    double, text = {"clickhouse": ("Float64", "String"), **dict.fromkeys(FAMILY, ("DOUBLE", "VARCHAR(20)"))}.get(
+        db.name, ("DOUBLE PRECISION", "VARCHAR")
+    )
+    grape: list[Any] = [*GRAPE.tolist()]
+    soil = [i % 3 for i in range(N)]
+    grape[3] = None if missing else grape[3]
+    rating = [None, *(float(value) for value in GRAPES[1:, 0].round(2) + np.arange(6) % 4)]
+    kinds, heavy = ["chalk", "it's clay", None], [1.0, 2.5, 0.5]
+    features = [(f"f{j}", double) for j in range(FACT)]
+    fact = db.make(
+        "told fact",
+        [("id", "BIGINT"), ("a grape", "BIGINT"), ("soil", "BIGINT"), *features],
+        [[i, grape[i], soil[i], *row] for i, row in enumerate(ROWS.tolist())],
+    )
+    own = [("g0", double), ("g1", double)]
+    grapes = [[i, rating[i], *row[1:3]] for i, row in enumerate(GRAPES.tolist())]
+    one = db.make("told grapes", [("id", "BIGINT"), (RATING, double), *own], grapes)
+    two = db.make(
+        "told soils", [("no", "BIGINT"), (KIND, text), (HEAVY, double)], [*zip(range(3), kinds, heavy, strict=True)]
+    )
+    wide = sqlrp.Wide(fact, features=[name for name, _ in features])
+    join = sqlrp.Join(wide, {"a grape": sqlrp.Wide(one), "soil": sqlrp.Wide(two, key="no", keep=[KIND, HEAVY])})
+    none: list[Any] = [None] * 3
+    rows = [
+        [i, kinds[soil[i]], heavy[soil[i]], *(none if g is None else grapes[g][1:]), *row]
+        for i, (g, row) in enumerate(zip(grape, ROWS.tolist(), strict=True))
+    ]
+    names = [("id", "BIGINT"), (f"soil.{KIND}", text), (f"soil.{HEAVY}", double), (f"a grape.{RATING}", double)]
+    table = db.make("told rows", [*names, *((f"a grape.{name}", kind) for name, kind in own), *features], rows)
+    listed = [*(name for name, _ in features), *(f"a grape.{name}" for name, _ in own)]
+    return join, sqlrp.Wide(table, features=listed, keep=[f"soil.{KIND}", f"soil.{HEAVY}"])
+
+
+def grapes_of(join: sqlrp.Join) -> sqlrp.Wide | sqlrp.Array:
+    """The dimension whose target is no feature."""
+    return replace(join.dimensions["a grape"], features=["g0", "g1"])
+
+
+def assert_alike(one: Any, two: Any) -> None:
+    assert one.rows == two.rows
+    assert np.allclose(one.coef_, two.coef_, rtol=1e-8, atol=1e-12)
+    assert np.allclose(one.intercept_, two.intercept_, rtol=1e-8)
+    assert np.allclose([s.score for s in one.scores], [s.score for s in two.scores], rtol=1e-8)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_targets_weights_and_groups_of_dimensions(db: Database, name: str, by_key: list[int]) -> None:
+    (join, joined), con = told(db), db.connection
+    rating, kind, heavy = f"a grape.{RATING}", f"soil.{KIND}", f"soil.{HEAVY}"
+    given: list[dict[str, Any]] = [
+        {"target": rating},
+        {"target": rating, "folds": 3, "ridge": [0.1, 9.0], "sample_weight": heavy},
+        {"target": rating, "lowering": "sql", "nulls": "zero"},
+        {"target": rating, "sample_weight": heavy, "folds": 2},
+    ]
+    shown = replace(join, dimensions={**join.dimensions, "a grape": grapes_of(join)})
+    for each in given:
+        one, two = (sqlrp.learn(SOME, source, con, **each) for source in (join, joined))
+        assert_alike(one, two)
+        assert 0 < one.rows < N
+        again = sqlrp.model_from_json(one.to_json())
+        scores = [
+            sqlrp.score(model, source, con).sort_by("id").to_pandas()
+            for model, source in ((one, shown), (again, shown), (two, joined))
+        ]
+        last = "prediction" if each["target"] == rating else "decision"
+        for found in scores:
+            assert list(found)[:3] == ["id", kind, heavy]
+            assert np.allclose(found[last], scores[-1][last], rtol=1e-8, equal_nan=True)
+        assert scores[0][last].isna().sum() == 1  # of the row that refers to nothing
+    one, two = (sqlrp.learn(SOME, source, con, rating, by=kind) for source in (join, joined))
+    assert set(one.models) == set(two.models) == {"chalk", "it's clay"}
+    for group in one.models:
+        assert_alike(one[group], two[group])
+    soil = replace(join.dimensions["soil"], keep=[HEAVY])  # the groups are kept for the scores
+    for model in (one, sqlrp.model_from_json(one.to_json())):
+        found = sqlrp.score(model, replace(shown, dimensions={**shown.dimensions, "soil": soil}), con).sort_by("id")
+        want = sqlrp.score(two, joined, con).sort_by("id")
+        assert found.column(kind).to_pylist() == want.column(kind).to_pylist()
+        mine, theirs = (each.column("prediction").to_pandas().astype(float) for each in (found, want))
+        assert np.allclose(mine, theirs, rtol=1e-8, equal_nan=True)
+    soil = replace(soil, keep=[])
+    bare = replace(join, dimensions={**join.dimensions, "soil": soil})
+    one = sqlrp.learn(SOME, bare, con, rating, sample_weight=heavy, by=kind)  # all three are kept for it
+    two = sqlrp.learn(SOME, joined, con, rating, sample_weight=heavy, by=kind)
+    for group in two.models:
+        assert_alike(one[group], two[group])
+    classes = [sqlrp.learn(SOME, source, con, kind, ridge=2.0) for source in (shown, joined)]
+    assert_alike(*classes)
+    found, want = (
+        sqlrp.score(model, source, con).sort_by("id") for model, source in zip(classes, (shown, joined), strict=True)
+    )
+    assert found.column("class").to_pylist() == want.column("class").to_pylist()
+    assert by_key == []
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_fits_and_drift_by_columns_of_dimensions(db: Database, name: str) -> None:
+    (join, joined), con = told(db, missing=False), db.connection
+    rating, kind = f"a grape.{RATING}", f"soil.{KIND}"
+    one, two = (sqlrp.fit(PartialLeastSquares(k=1), source, con, target=rating) for source in (join, joined))
+    assert np.allclose(one.arrays["weights"], two.arrays["weights"], rtol=1e-8)
+    with pytest.raises(sqlrp.SourceError, match="it must be a column of numbers"):
+        sqlrp.fit(PartialLeastSquares(k=1), join, con, target=kind)
+    p = sqlrp.SparseProjection(k=2, s=1, seed=1)
+    join = replace(join, dimensions={**join.dimensions, "a grape": grapes_of(join)})
+    first, second = (sqlrp.drift(p, source, source, con, by=kind) for source in (join, joined))
+    assert [group.name for group in first.groups] == ["chalk", "it's clay"]
+    for mine, theirs in zip(first.groups, second.groups, strict=True):
+        assert mine.rows == theirs.rows
+        assert np.isclose(mine.p, theirs.p, rtol=1e-7)
+    rows = db.run_query(sqlrp.drift_sql(first, join, con, by=kind))
+    assert {row[0]: row[1] for row in rows} == {group.name: group.rows for group in first.groups}
