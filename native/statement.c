@@ -108,10 +108,11 @@ static int has_few_numbers(const plan *p) {
     return !p->cells && !p->given && drawn <= FEW_NUMBERS;
 }
 
-/* The programs, one for each call of the kernel, as a table. */
+/* The programs, one for each call of the kernel, as a table. Each is read once. DuckDB computes all columns below a MATERIALIZED one where a
+ * query asks for none, as count(*) does. */
 static void say_programs(text *to, const call *c, const plan *p) {
     if (has_few_numbers(p)) return;
-    say(to, "WITH %s_program AS MATERIALIZED (SELECT ", p->own);
+    say(to, "WITH %s_program AS NOT MATERIALIZED (SELECT ", p->own);
     if (p->cells) say_weights(to, c, p);
     say_program_from(to, c, p, p->cells), say(to, " AS sqlrp_p%lld", (long long)p->cells);
     for (int64_t i = p->native; i < p->count; i++)

@@ -308,6 +308,16 @@ def test_a_view_of_another_table_of_that_name_is_refused(con: duckdb.DuckDBPyCon
     con.execute("DETACH other")
 
 
+@pytest.mark.parametrize(
+    "call", ["rp_project('many', k := 2)", "rp_project('many', k := 248)", "rff_project('many', k := 248)"]
+)
+def test_what_is_not_asked_for_is_not_computed(con: duckdb.DuckDBPyConnection, call: str) -> None:
+    """Of few numbers the program stands in the kernel's arguments, and of many in a table: neither reads a feature."""
+    for asked, read in (("count(*)", False), ("count(id)", False), ("sum(z1)", True)):
+        ((_, plan),) = con.execute(f"EXPLAIN SELECT {asked} FROM {call}").fetchall()
+        assert ("f69" in plan) == read, (asked, plan)
+
+
 CALLED = {
     "rp_project('doubles', k := 2, s := 1.5, keep := ['a'], output := 'array')": (
         "{'source': 'doubles', 'k': 2, 's': 1.5, 'keep': ['a'], 'output': 'array'}"
