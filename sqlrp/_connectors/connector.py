@@ -231,6 +231,10 @@ class Connector(ABC):
                 self.drop_all(connection, steps)
             raise
 
+    def set_up_to_fetch(self, connection: Any, steps: Sequence[Setup]) -> AbstractContextManager[None]:
+        """The same of tables that `fetch`, `fetch_all` and later steps read, and nothing else does."""
+        return self.set_up(connection, steps)
+
     def named(self, rows: Any, names: list[str]) -> Any:
         """The rows of a query with our names, by position: drivers fold aliases, or give the name of a column below.
 

@@ -50,7 +50,7 @@ def measure(projection: Projection, source: Source, connection: Any, sample: int
         if lacks:
             return fetched(connector, session, projection, rows, lacks)
         job = Job(projection, _sampled_frame(rows), engine, "long")
-        with connector.set_up(session, Pairs(job, rows).steps()):
+        with connector.set_up_to_fetch(session, Pairs(job, rows).steps()):
             return _MeasureQueries(connector, session, job).sampled()
 
 

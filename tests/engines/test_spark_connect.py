@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from contract import assert_contract, stored
 from cover import alike, pairwise
 from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, magnitude, oracle
 from sparks import connected, load, needs_spark, projected
-from words import BARS, counted_by_connect
+from words import BARS, SIZES, counted_by_connect
 
 import sqlrp
 from sqlrp import StatementError
@@ -169,13 +171,11 @@ def test_the_light_client_has_no_py4j(spark: Any, port: int) -> None:
         assert [rest[:2], rest[3:]] == [pytest.approx(expected[number]) for number in (0, 1)]
 
 
-ABOVE = {"diagnose": 21}
-"""The requests of a call that are above the bars. Each of four temporary tables is made by three, and dropped by one:
-its text is parsed, then run, then named. All measures take three, as their text is parsed, analysed and run."""
-
-
 def test_the_requests_of_a_call(spark: Any) -> None:
-    """They do not grow with the features."""
-    for d in (2, 200):
-        found = {call: len(texts) for call, texts in counted_by_connect(spark, d).items()}
-        assert {call: count for call, count in found.items() if count > BARS[call]} == ABOVE
+    """They do not grow with the features, none is above the bars, and the guide says them."""
+    small, large = ({call: len(texts) for call, texts in counted_by_connect(spark, d).items()} for d in SIZES)
+    assert small == large
+    assert {call: count for call, count in small.items() if count > BARS[call]} == {}
+    page = (Path(__file__).parents[2] / "examples/operating.md").read_text()
+    [said] = re.findall("^Over Spark Connect (.*)$", page, re.MULTILINE)
+    assert {call: int(count) for call, count in re.findall(r"`(\w+)` (?:sends )?(\d+)", said)} == small

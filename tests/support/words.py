@@ -163,7 +163,10 @@ class _Requests:
 
 
 def counted_by_connect(session: Any, d: int = 3, before: int = 2) -> dict[str, list[str]]:
-    """The requests of each call that keeps nothing, by a session of Spark Connect."""
+    """The requests of each call that keeps nothing, by a session of Spark Connect.
+
+    Without those by which pyspark tells the server that a table which it has computed is no longer held.
+    """
     make_spark_table(session, d)
     found: dict[str, list[str]] = {}
     stub = session.client._stub

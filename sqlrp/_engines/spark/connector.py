@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import pyarrow as pa
@@ -26,6 +27,8 @@ from sqlrp._engines.spark.delta import Delta
 from sqlrp._engines.spark.dialect import Spark
 from sqlrp._engines.spark.parquet import Parquet
 
+_FRAMES: ContextVar[dict[str, Any]] = ContextVar("_FRAMES", default={})  # noqa: B039  # this one stays empty
+"""What the names of temporary tables mean to queries of a session of Spark Connect."""
 _TAKEN = ("fold", "taken")
 """The columns of what workers take: numbers and bytes."""
 _PLAIN = re.compile("[A-Za-z][A-Za-z0-9_]*")
@@ -103,16 +106,35 @@ class SparkConnector(Connector):
         with _words(setup.text):
             connection.sql(_logged(setup.query)).localCheckpoint().createOrReplaceTempView(setup.name.strip("`"))
 
+    @contextmanager
+    def set_up_to_fetch(self, connection: Any, steps: Sequence[Setup]) -> Iterator[None]:
+        """Over Connect the queries that read a table carry it: to name it, and to drop the name, is a request each."""
+        if not _is_remote(connection) or not all(step.query for step in steps):
+            with super().set_up_to_fetch(connection, steps):
+                yield
+            return
+        frames: dict[str, Any] = {}
+        token = _FRAMES.set(frames)
+        try:
+            for step in steps:
+                with _words(step.query):
+                    frames[step.name.strip("`")] = _query(connection, _logged(step.query)).localCheckpoint()
+            yield
+        finally:
+            _FRAMES.reset(token)
+
     def fetch(self, connection: Any, sql: str) -> pa.Table:
         """Run a query, by Arrow."""
         with _words(sql):
-            return connection.sql(_logged(sql)).toArrow()
+            return _query(connection, _logged(sql)).toArrow()
 
     def fetch_all(self, connection: Any, queries: Sequence[str]) -> list[pa.Table]:
-        """As one over Connect, where each is three requests. The rows of each are in the order of their values."""
+        """As one over Connect, where each is a request. The rows of each are in the order of their values."""
         if not _is_remote(connection):
             return super().fetch_all(connection, queries)
-        lists = self.fetch(connection, self.dialect.lists_of(queries))
+        sql = self.dialect.lists_of(queries)
+        with _words(sql):
+            lists, _ = _query(connection, _logged(sql))._to_table()  # toArrow would ask for the types first
         return [pa.Table.from_struct_array(column.combine_chunks().flatten()) for column in lists.columns]
 
     def function(self, connection: Any, name: TableName) -> str:
@@ -249,6 +271,17 @@ def _settings(connection: Any) -> Sequence[Any]:
 def _is_remote(connection: Any) -> bool:
     """Whether it is a session of Spark Connect."""
     return type(connection).__module__.startswith("pyspark.sql.connect")
+
+
+def _query(connection: Any, sql: str) -> Any:
+    """The DataFrame of a query. `sql` of Spark Connect would first ask whether the text is a command."""
+    if not _is_remote(connection):
+        return connection.sql(sql)
+    from pyspark.sql.connect.dataframe import DataFrame
+    from pyspark.sql.connect.plan import SQL, SubqueryAlias
+
+    views = [SubqueryAlias(frame._plan, name) for name, frame in _FRAMES.get().items() if name in sql]
+    return DataFrame(SQL(sql, [], {}, views), connection)
 
 
 def _type_of(text: str) -> Any:
