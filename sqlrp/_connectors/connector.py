@@ -642,8 +642,12 @@ class Connector(ABC):
         raise UnsupportedError(f"{self.dialect.name} has no properties of tables")
 
     def rename(self, connection: Any, name: TableName, new: TableName) -> None:
-        """Give a table another name of its schema (`Facts.records_in_tables`)."""
-        self.execute(connection, self.dialect.renaming(name, new))
+        """Give a table or a view another name of its schema (`Facts.records_in_tables`)."""
+        self.execute(connection, self.dialect.renaming(name, new, self.noun_of(connection, name)))
+
+    def noun_of(self, connection: Any, name: TableName) -> str:
+        """What statements call a table that `materialize` made, or a view if it may be one."""
+        return "TABLE"
 
     def refreshing(self, connection: Any, name: TableName) -> str:
         """The statement that refreshes a materialized view."""

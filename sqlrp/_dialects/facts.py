@@ -304,10 +304,9 @@ class Facts:
     """whether one statement can search a kept table and tell, by `in_one`, that it is the one that was read"""
     proves_apart: ClassVar[bool] = False
     """whether statements of their own tell that in less time, as the engine is in this process"""
-    keeps_nothing: ClassVar[str] = ""
-    """the remedy if the engine's tables cannot change rows, so that there is no catalogue; otherwise empty"""
     records_in_tables: ClassVar[bool] = False
-    """whether the record of a table is in its properties, and its rows change by whole partitions"""
+    """whether there is no catalogue, as the engine's tables change no rows: a record is in the properties of its table,
+    or of a view of its own"""
     mark_property: ClassVar[str] = "sqlrp.mark"
     """the property of a table that has its mark, if its record is in its properties"""
     transactional: ClassVar[bool] = True

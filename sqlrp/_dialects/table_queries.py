@@ -374,9 +374,16 @@ class CatalogueQueries(ArrayPhrases):
         """The query of the names and values of a table's properties."""
         raise self._refused("properties of tables")
 
-    def setting(self, name: TableName, properties: dict[str, str]) -> str:
-        """Set properties of a table."""
+    def setting(self, name: TableName, properties: Mapping[str, str], kind: str) -> str:
+        """Set properties of a table, or of a view."""
         raise self._refused("properties of tables")
+
+    def saving_view(self, name: TableName, columns: Mapping[str, str], properties: Mapping[str, str]) -> str:
+        """The statement that makes a view which has nothing but properties; whoever reads it sees the texts `columns`.
+
+        It fails if there is one.
+        """
+        raise self._refused("properties of views")
 
     def rewriting(self, target: TableName, columns: Sequence[str], keys: Sequence[str], query: str) -> str:
         """The query of the rows of a table whose keys other tables lack, and of the rows of a query.
@@ -385,8 +392,8 @@ class CatalogueQueries(ArrayPhrases):
         """
         raise self._refused("tables that are written again")
 
-    def renaming(self, name: TableName, new: TableName) -> str:
-        """Rename a table to a name of the same schema."""
+    def renaming(self, name: TableName, new: TableName, kind: str) -> str:
+        """Rename a table, or a view, to a name of the same schema."""
         raise self._refused("renamed tables")
 
     def repairing(self, name: TableName) -> str:

@@ -18,7 +18,7 @@ from sqlrp._core.values import dataclass
 from sqlrp._learning.student import bound_of
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Choice, VectorTable
-from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.catalogue import keeper
 from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.held_search import search_of_row
 from sqlrp._store.like_rows import key_text, rows_like
@@ -133,7 +133,7 @@ class SearchReport:
 
 def diagnosed(into: str, connection: Any, sample: int, at: int) -> SearchReport:
     """Search a kept table, or that of a function, for a sample of its rows, and compare with the nearest of all."""
-    connector, named = keeper_of_tables(connection), recorded_search(connection, into)
+    connector, named = keeper(connection), recorded_search(connection, into)
     named = named or SearchRecord(into, "l2", _CANDIDATES, "")
     table, metric, candidates = named.table, named.metric, named.candidates
 

@@ -213,8 +213,8 @@ class Pairs:
             # If neither row has a feature, the difference there is 0.
             lacking = f"u.n + v.n - u.shared < {self.job.frame.n_features}"
             hi, lo = _larger("u.hi", "-v.lo"), f"-{_larger('-u.lo', 'v.hi')}"
-            found += f", CASE WHEN {lacking} AND {hi} < 0 THEN 0 ELSE {hi} END AS hi"
-            found += f", CASE WHEN {lacking} AND {lo} > 0 THEN 0 ELSE {lo} END AS lo"
+            found += f", CASE WHEN {lacking} AND {hi} < 0 THEN 0e0 ELSE {hi} END AS hi"
+            found += f", CASE WHEN {lacking} AND {lo} > 0 THEN 0e0 ELSE {lo} END AS lo"
         return (
             f"SELECT u.a AS a, u.b AS b, {found} FROM ({side}) u JOIN ({side}) v ON v.a = u.b AND v.b = u.a "
             "WHERE u.a <= u.b"
@@ -422,7 +422,7 @@ def _judged(engine: Dialect, name: str, rounding: RoundingBound) -> tuple[str, s
     """A squared distance, 0 if it may be due to rounding, and what ties are compared by, as `apart.apart` has them."""
     value, size, near, scale = (f"{name}_{part}" for part in ("value", "size", "near", "scale"))
     none = f"{near} <= {rounding.shift**2!r} * {scale}"
-    squared = f"CASE WHEN {none} OR {value} <= {rounding.relative!r} * {size} THEN 0 ELSE {value} END"
+    squared = f"CASE WHEN {none} OR {value} <= {rounding.relative!r} * {size} THEN 0e0 ELSE {value} END"
     wider = f"1 + {rounding.ratio!r} * {engine.sqrt(f'{scale} / {near}')}"
     return squared, f"CASE WHEN {none} THEN {size} ELSE {size} * ({wider}) END"
 
@@ -430,4 +430,4 @@ def _judged(engine: Dialect, name: str, rounding: RoundingBound) -> tuple[str, s
 def _of_values(name: str) -> tuple[str, str]:
     """The same of a distance that is the difference of the kernel's values."""
     value, scale = f"{name}_value", f"{name}_scale"
-    return f"CASE WHEN {value} <= {EXACT.relative!r} * {scale} THEN 0 ELSE {value} END", scale
+    return f"CASE WHEN {value} <= {EXACT.relative!r} * {scale} THEN 0e0 ELSE {value} END", scale

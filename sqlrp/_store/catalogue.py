@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sqlrp._connectors.connector import Connector
 from sqlrp._connectors.foresight import foreseen
-from sqlrp._core.errors import ParameterError, SourceError, UnsupportedError, nearest, shorten, warn
+from sqlrp._core.errors import ParameterError, SourceError, nearest, shorten, warn
 from sqlrp._core.sources import Source, Standardized, TableName, as_source, is_text
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._engines.registry import connector_of
@@ -46,7 +46,7 @@ def save(
     the call is part of it, and the caller commits.
 
     Raises ParameterError if another projection has the name, the projection is not fitted or not registered, or the
-    name is empty. Raises UnsupportedError on Spark.
+    name is empty.
 
         >>> bound = sqlrp.save(rp, con, "points_rp", source="points")
         >>> bound.bound_to
@@ -167,22 +167,8 @@ def warn_of(what: str, wrong: Sequence[str]) -> None:
 
 
 def keeper(connection: Any) -> Connector:
-    """The connector for a connection. Raises UnsupportedError if the engine does not support a catalogue."""
-    return _keeping(connector_of(connection))
-
-
-def keeper_of_tables(connection: Any) -> Connector:
-    """The connector that keeps tables, which may keep no projections. Raises UnsupportedError as `keeper` does."""
-    return _keeping(connector_of(connection).keeping())
-
-
-def _keeping(connector: Connector) -> Connector:
-    dialect = connector.dialect
-    if dialect.keeps_nothing:
-        raise UnsupportedError(
-            f"{dialect.name} keeps no catalogue, as its tables change no rows: {dialect.keeps_nothing}"
-        )
-    return connector
+    """The connector that keeps tables and projections. Raises UnsupportedError if nothing can be kept there."""
+    return connector_of(connection).keeping()
 
 
 def check_name(name: object) -> None:

@@ -16,7 +16,7 @@ from sqlrp._core.version import VERSION
 from sqlrp._projections.projection import Projection
 from sqlrp._store import models, named_functions, plans, searches, stored
 from sqlrp._store.auxiliary_names import is_temporary, lock_of, lock_of_temporary
-from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.catalogue import keeper
 from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.functions import INSTALLS, install
 from sqlrp._store.installed import NOT_OURS, functions_there, is_renamed
@@ -35,7 +35,7 @@ from sqlrp._store.records import (
 )
 from sqlrp._store.source_state import Seen, wrong_source
 from sqlrp._store.survey import Survey
-from sqlrp._store.table import CATALOGUE, FORMATS, MAKING, RECORDED, SEARCH, TABLE, Catalogue, Row
+from sqlrp._store.table import CATALOGUE, FORMATS, MAKING, NAMED, RECORDED, SEARCH, TABLE, Catalogue, Row
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
     row, drops tables that an interruption left behind if they carry sqlrp's mark, forgets searches that cannot be used,
     and reinstalls functions. It leaves tables alone that others make or change at the time. If the engine has
     transactions, all repairs except the functions are one transaction.
-    Raises SourceError for a catalogue of a newer format. Spark has no catalogue: there it checks tables of Parquet.
+    Raises SourceError for a catalogue of a newer format.
 
         >>> _ = sqlrp.materialize(rp, "points", con, "points_rp")
         >>> sqlrp.check(con)
@@ -87,7 +87,7 @@ def check(connection: Any, repair: bool = False) -> list[Finding]:
         >>> [finding.kind for finding in sqlrp.check(con)]
         ['table']
     """
-    connector = keeper_of_tables(connection)
+    connector = keeper(connection)
     if repair:
         connector.check_writable(connection, TABLE)
     opened = connector.transaction(connection, CATALOGUE, makes=True) if repair else None
@@ -307,11 +307,15 @@ def _left_over(catalogue: Catalogue) -> Iterator[Found]:
         if not (isinstance(name, str) and is_temporary(name)):
             continue
         place = connector.place(connection, TableName((name,))).name
-        drop = f"DROP TABLE {connector.dialect.table(place)}"
         with _idle(catalogue, lock_of_temporary(name)) as idle:
             if not idle or not connector.exists(connection, place):
                 continue
-            if is_left_over(catalogue, place):
+            drop = f"DROP {connector.noun_of(connection, place)} {connector.dialect.table(place)}"
+            if catalogue.is_only_copy(place):
+                wrong = "an interruption left it, and the table that it was has no other"
+                remedy = "the next sqlrp.refresh or materialize of that table gives it its name back"
+                yield Finding("left-over", name, wrong, remedy), None
+            elif is_left_over(catalogue, place):
                 yield Finding("left-over", name, "an interruption left it", drop), _running(catalogue, drop)
             elif catalogue.key(place) not in kept:
                 wrong = "it has the name of a left-over, and no mark of sqlrp"
@@ -357,7 +361,7 @@ def _deleting(catalogue: Catalogue, kind: str, name: str) -> Callable[[], None]:
 
 def _named(catalogue: Catalogue) -> Iterator[Found]:
     """Find functions of `create_function` that are missing or not sqlrp's, or whose record cannot be read."""
-    connector, kind = catalogue.connector, named_functions.KIND
+    connector, kind = catalogue.connector, NAMED
     rows = {str(row.name): row for row in catalogue.rows(kind)}
     yield from _nameless(catalogue, kind, "function", rows)
     for name in filter(catalogue.has_place, rows):

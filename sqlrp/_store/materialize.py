@@ -37,7 +37,7 @@ from sqlrp._run.same_bits import bits_of_table
 from sqlrp._run.statistics import plain_table
 from sqlrp._run.views import LAG, check_inserts, check_view, view_script, view_statement
 from sqlrp._store.auxiliary_names import lock_of, temporary_name
-from sqlrp._store.catalogue import keeper_of_tables, warn_of
+from sqlrp._store.catalogue import keeper, warn_of
 from sqlrp._store.code_range import REMEDY, worn_range
 from sqlrp._store.filled_tables import build_filled, build_view
 from sqlrp._store.ownership import (
@@ -121,8 +121,8 @@ def materialize(
     have one mark for each key: the greatest value of the column and the number of rows, or a sum of hashes.
 
     `kind` "table" works on every engine, and lets `refresh` project only the rows it has to. "view" is for a projection
-    that is one statement. In DuckDB it is a view of the text: it stores no rows, is never out of date, and answers
-    wherever the file is opened. Elsewhere it is what the engine has, and "materialized view" means the same: a
+    that is one statement. In DuckDB and Spark it is a view of the text: it stores no rows, is never out of date, and
+    answers wherever the file is opened. Elsewhere it is what the engine has, and "materialized view" means the same: a
     materialized view of PostgreSQL, Redshift, BigQuery, Databricks or ClickHouse (which computes rows when they are
     inserted), or a dynamic table of Snowflake, which `warehouse` refreshes. BigQuery's and Snowflake's follow their
     source within `lag`. A refresh of a materialized view recomputes all of it, on ClickHouse with everything=True.
@@ -259,7 +259,7 @@ def refresh(
     """
     _check_refresh(everything, remove, partitions)
     check_share(removals)
-    table, connector = table_named(into), keeper_of_tables(connection)
+    table, connector = table_named(into), keeper(connection)
     with (
         naming_dropped(connector, connection, table) as marks_read,
         naming_rows(connector, connection) as jobs,
@@ -325,7 +325,7 @@ def materialized(connection: Any) -> dict[str, tuple[Projection, Source]]:
     """
     found: dict[str, tuple[Projection, Source]] = {}
     wrong: list[str] = []
-    connector = keeper_of_tables(connection)
+    connector = keeper(connection)
     with connector.session(connection) as session:
         for name, record in recorded(Catalogue.found(connector, session)).items():
             if isinstance(record, SourceError):
@@ -376,7 +376,7 @@ def _keeper(connection: Any, kind: str, track: object, partition_by: object, sea
     for name, value in (("track", track), ("partition_by", partition_by)):
         if value is not None and kind != "table":
             raise ParameterError(f"{name} = {value!r} is for tables, as a view is recomputed: leave {name} out")
-    connector = keeper_of_tables(connection)
+    connector = keeper(connection)
     if search is not None:
         refuse_searches(connector.dialect)
     if partition_by is not None and not connector.dialect.records_in_tables:

@@ -23,8 +23,7 @@ def save_model(model: Model, connection: Any, name: str, *, replace: bool = Fals
     A linear model is saved with its sums, which grow with k² and the number of folds or groups: some 5 MB for k = 1,000
     without them. If a transaction is open on the connection, the call is part of it, and the caller commits.
 
-    Raises ParameterError for a value that is not such a model, an empty name, or a name that another model has, and
-    UnsupportedError on engines without a catalogue, such as Spark.
+    Raises ParameterError for a value that is not such a model, an empty name, or a name that another model has.
 
         >>> model = sqlrp.learn(rp, "points", con)
         >>> sqlrp.save_model(model, con, "labels")

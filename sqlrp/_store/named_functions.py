@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
@@ -23,20 +21,17 @@ from sqlrp._core.options import Nulls, Options
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import Dialect
 from sqlrp._dialects.table_queries import MARK
-from sqlrp._engines.registry import connector_of, dialect_for, open_target
+from sqlrp._engines.registry import dialect_for, open_target
 from sqlrp._projections import method_of
 from sqlrp._projections.projection import Projection, checked
-from sqlrp._run.function_text import OWN, Returns, statement
+from sqlrp._run.function_text import Returns, statement
 from sqlrp._store import stored
-from sqlrp._store.catalogue import readable, warn_of
+from sqlrp._store.catalogue import keeper, readable, warn_of
 from sqlrp._store.records import new_mark
-from sqlrp._store.table import CATALOGUE, Catalogue, Row, name_of, writing
+from sqlrp._store.table import CATALOGUE, NAMED, Catalogue, Row, name_of, writing
 
-KIND = "named function"
-"""The kind of the rows of the catalogue that record such functions."""
 _EXISTS = re.compile("already.?exists", re.IGNORECASE)
 """What BigQuery, Snowflake, Databricks and Trino say of a function that is there."""
-_COMMENT = re.compile(rf"{re.escape(OWN)}(\w+)")
 NOT_OURS = "is not the function that sqlrp.create_function made under this name"
 """What an error or a finding says of a function that has another mark."""
 
@@ -86,16 +81,18 @@ def create_function(
         >>> con.sql("SELECT points_rp([1, 2, 0]) AS z").fetchall()
         [((2.121320343559643, -0.7071067811865476),)]
     """
-    projection, connector = checked(projection), connector_of(connection)
+    projection, connector = checked(projection), keeper(connection)
     method_of(projection).check_fitted()
     function = function_named(name, connector.dialect)
-    mark = "" if connector.dialect.keeps_nothing or not connector.dialect.finds_functions else new_mark()
+    mark = new_mark() if connector.dialect.finds_functions else ""
     options, dialect = Options(returns, scale, nulls), _on(connector.dialect, cluster)
-    statement(projection, dialect, function, n_features, options, mark)  # fails before anything is written
-    with _writing(connector, connection) as (session, catalogue):
-        place, finds = _place(catalogue, function), connector.dialect.finds_functions
+    comment = _recording(projection, mark) if dialect.records_in_tables else mark
+    statement(projection, dialect, function, n_features, options, comment)  # fails before anything is written
+    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+        session, finds = catalogue.session, connector.dialect.finds_functions
+        place = connector.dialect.function_place(function, catalogue.place)
         check_schema(connector, session, place, trust_schema)
-        text = statement(projection, dialect, place, n_features, options, mark)
+        text = statement(projection, dialect, place, n_features, options, comment)
         there = connector.function(session, place) if finds else ""
         made = _made(catalogue, function, there)
         if there and not made:
@@ -112,10 +109,13 @@ def create_function(
         else:
             _create_new(connector, session, function, text)
         connector.overload(session, place)
-        if catalogue is not None:
-            shown = mark and mark in connector.function(session, place)
-            record = {"projection": json.loads(projection.to_json()), "mark": mark if shown else ""}
-            catalogue.put(KIND, name_of(function), stored.sealed(record), projection.fingerprint)
+        shown = mark and mark in connector.function(session, place)
+        catalogue.put(NAMED, name_of(function), _recording(projection, mark if shown else ""), projection.fingerprint)
+
+
+def _recording(projection: Projection, mark: str) -> str:
+    """The record of a function."""
+    return stored.sealed({"projection": json.loads(projection.to_json()), "mark": mark})
 
 
 def function_sql(
@@ -150,14 +150,14 @@ def drop_function(connection: Any, name: str, *, cluster: str | None = None) -> 
     >>> sqlrp.created_functions(con)
     {}
     """
-    connector = connector_of(connection)
+    connector = keeper(connection)
     dialect = _on(connector.dialect, cluster)
     function = function_named(name, dialect)
-    with _writing(connector, connection) as (session, catalogue):
-        place = _place(catalogue, function)
+    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
+        session, place = catalogue.session, connector.dialect.function_place(function, catalogue.place)
         there = connector.function(session, place) if connector.dialect.finds_functions else ""
         if not _made(catalogue, function, there):
-            known = [] if catalogue is None else list(map(str, catalogue.names(KIND)))
+            known = list(map(str, catalogue.names(NAMED)))
             if there and name_of(function) in known:
                 raise SourceError(f"{name_of(function)} {NOT_OURS}: drop it in SQL")
             raise SourceError(
@@ -167,20 +167,17 @@ def drop_function(connection: Any, name: str, *, cluster: str | None = None) -> 
         if there or not connector.dialect.finds_functions:
             connector.drop_overloads(session, place)
             connector.execute(session, dialect.dropping_function(place))
-        if catalogue is not None:
-            catalogue.delete(KIND, name_of(function))
+        catalogue.delete(NAMED, name_of(function))
 
 
 def created_functions(connection: Any) -> dict[str, Projection]:
     """The projections of the functions that `create_function` made, by name. A warning names unreadable rows.
 
-    Raises UnsupportedError on Spark, which has no catalogue: `SHOW USER FUNCTIONS` lists them there.
-
-        >>> sqlrp.create_function(rp, con, "points_rp", n_features=3)
-        >>> sqlrp.created_functions(con)
-        {'points_rp': SparseProjection(k=2, s=1, seed=7)}
+    >>> sqlrp.create_function(rp, con, "points_rp", n_features=3)
+    >>> sqlrp.created_functions(con)
+    {'points_rp': SparseProjection(k=2, s=1, seed=7)}
     """
-    found, wrong = readable(connection, KIND, read)
+    found, wrong = readable(connection, NAMED, read)
     warn_of("functions", wrong)
     return {name: projection for name, (projection, _) in found.items()}
 
@@ -204,7 +201,7 @@ def read(row: Row) -> tuple[Projection, str]:
     plain, whole = stored.unsealed(row.definition)
     stored.check_values(plain, _FITS)
     projection = stored.rebuilt(plain["projection"])
-    if not whole or row.fingerprint != projection.fingerprint:
+    if not whole or row.fingerprint not in (projection.fingerprint, None):  # a function's comment has none
         raise SourceError("its record was changed")
     return projection, str(plain["mark"])
 
@@ -219,22 +216,6 @@ _FITS: stored.Fits = {
 def is_own(there: str, mark: str) -> bool:
     """Whether a function, of which the engine says `there`, was made with the mark. Without one it is anyone's."""
     return bool(mark) and mark in there
-
-
-@contextmanager
-def _writing(connector: Connector, connection: Any) -> Iterator[tuple[Any, Catalogue | None]]:
-    """A session that writes the function and its record together, and the catalogue if the engine has one."""
-    if connector.dialect.keeps_nothing:
-        with connector.session(connection) as session:
-            yield session, None
-        return
-    with connector.alone(connection), writing(connector, connection, CATALOGUE, makes=False) as catalogue:
-        yield catalogue.session, catalogue
-
-
-def _place(catalogue: Catalogue | None, name: TableName) -> TableName:
-    """The name in full of a function, on an engine where the name alone could mean another."""
-    return name if catalogue is None else catalogue.connector.dialect.function_place(name, catalogue.place)
 
 
 def check_schema(connector: Connector, session: Any, name: TableName, trust_schema: bool) -> None:
@@ -279,15 +260,12 @@ def _taken(name: TableName) -> ParameterError:
     )
 
 
-def _made(catalogue: Catalogue | None, name: TableName, there: str) -> str:
+def _made(catalogue: Catalogue, name: TableName, there: str) -> str:
     """The fingerprint of the projection of a function that `create_function` made; empty for any other.
 
     `there`: what the engine says about the function; empty if it is not there, or the engine cannot tell.
     """
-    if catalogue is None:
-        comment = _COMMENT.search(there)
-        return comment[1] if comment else ""
-    row = catalogue.find(KIND, name_of(name))
+    row = catalogue.find(NAMED, name_of(name))
     try:
         projection, mark = (None, "") if row is None else read(row)
     except SourceError:  # sqlrp.check names it

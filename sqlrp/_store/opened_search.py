@@ -18,7 +18,7 @@ from sqlrp._core.errors import check_choice
 from sqlrp._core.sources import TableName
 from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Choice
-from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.catalogue import keeper
 from sqlrp._store.held_search import HeldSearch, found_steadily
 from sqlrp._store.records import table_named
 from sqlrp._store.row_choices import check_candidates, choice_of, chosen
@@ -46,7 +46,7 @@ class OpenedSearch:
         check_choice("metric", metric, get_args(Metric))
         check_candidates(candidates, choice)
         self._connection, self._table = connection, table_named(into)
-        self._connector: Connector = keeper_of_tables(connection)
+        self._connector: Connector = keeper(connection)
         self._into, self._candidates, self._metric, self._again = into, candidates, metric, again
         self._choice = choice
         self._held: HeldSearch | None = self._read()

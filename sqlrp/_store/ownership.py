@@ -42,7 +42,7 @@ def name_in_view(catalogue: Catalogue, view: TableName, source: TableName) -> Ta
         return source
     place = catalogue.connector.place(catalogue.session, source)
     parts = place.name.parts
-    if place.hidden or not place.there or len(parts) != len(view.parts) or parts[0] != view.parts[0]:
+    if place.hidden or not place.there or not len(parts) == len(view.parts) > 2 or parts[0] != view.parts[0]:
         return source
     check_seen_in_view(catalogue, place.name, f"the source {source}")
     return source if parts[-2] == "main" else TableName(parts[1:])

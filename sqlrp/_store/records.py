@@ -317,7 +317,8 @@ def clear_way(catalogue: Catalogue, place: TableName, own: bool = False) -> bool
     connector, new, found = catalogue.connector, temporary_name(place), False
     for name in (new, *(TableName((*new.parts[:-1], f"{new.parts[-1]}{end}")) for end in ENDS)):
         if check_way(catalogue, name, place, own):
-            connector.execute(catalogue.session, f"DROP TABLE {connector.dialect.table(name)}")
+            noun = connector.noun_of(catalogue.session, name)
+            connector.execute(catalogue.session, f"DROP {noun} {connector.dialect.table(name)}")
             found = True
     return found
 

@@ -21,7 +21,7 @@ from sqlrp._lowering.distances_sql import Metric
 from sqlrp._lowering.search import Choice, Search
 from sqlrp._projections.checks import check_whole
 from sqlrp._store import stored
-from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.catalogue import keeper
 from sqlrp._store.held_search import search_of_record, search_of_row
 from sqlrp._store.named_functions import check_schema, function_named
 from sqlrp._store.records import TableDefinition, names_recorded, new_mark, table_named, valid_row
@@ -272,7 +272,7 @@ def drop_search(connection: Any, name: str) -> None:
 
 def _searching(connection: Any) -> Connector:
     """The connector of a database that has functions that search. Nothing is asked of the database."""
-    connector = keeper_of_tables(connection)
+    connector = keeper(connection)
     refuse_searches(connector.dialect)
     return connector
 
@@ -300,7 +300,7 @@ def recorded_search(connection: Any, name: str) -> SearchRecord | None:
 
     Raises SourceError for a record that cannot be read, or that is of another function than is there.
     """
-    connector = keeper_of_tables(connection)
+    connector = keeper(connection)
     if not connector.dialect.has_searches or table_named(name).is_file:
         return None
     with connector.session(connection) as session:

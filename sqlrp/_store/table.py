@@ -14,9 +14,10 @@ from sqlrp._core.sources import TableName
 from sqlrp._core.values import dataclass
 from sqlrp._core.version import VERSION
 from sqlrp._dialects.dialect import Dialect
+from sqlrp._dialects.table_queries import OLD
 from sqlrp._projections.projection import Projection
 from sqlrp._store import stored
-from sqlrp._store.auxiliary_names import is_temporary, old_name, temporary_name
+from sqlrp._store.auxiliary_names import hashed, is_temporary, old_name, temporary_name
 
 CATALOGUE = "sqlrp_catalogue"
 """The table that lists what is installed and saved in a database."""
@@ -26,14 +27,20 @@ FORMATS = "format"
 """The kind of the rows that name the formats of the catalogue."""
 RECORDED, MAKING = "materialized", "materializing"
 """The kinds of the records of tables (`sqlrp._store.records`)."""
-SEARCH = "search"
-"""The kind of the records of functions that search."""
+SEARCH, NAMED = "search", "named function"
+"""The kinds of the records of functions: those that search, and those of `create_function`."""
 _COLUMNS = ("kind", "name", "definition", "fingerprint", "version")
 _READ = ", ".join(_COLUMNS[1:])
 _KIND = 40
 """The most characters of a kind."""
 _PARTS, _PART, _PRINT, _VERSION = "sqlrp.parts", "sqlrp.part.{}", "sqlrp.fingerprint", "sqlrp.version"
-"""The properties of a table that have its record."""
+"""The properties of a table or a view that have a record."""
+_SAVED = "sqlrp.saved"
+"""The property of a view that has the kind and the name of its record."""
+_VIEW = re.compile("sqlrp_([a-z]+)_[0-9a-f]{12}")
+"""The name of such a view."""
+_OF_NAMED = '"projection": {'
+"""What the record of a function of `create_function` has, and that of a search has not."""
 _COMMENT = re.compile(r'Comment: *(\{.*"mark": "sqlrp_[0-9a-f]{32}".*\})\s*')
 """What is said of a function that has a record."""
 _LONGEST = 4_000
@@ -272,12 +279,18 @@ class Catalogue:
     def restore(self, place: TableName) -> None:
         """Give an old table its name back, if its replacement was interrupted between two statements."""
 
+    def is_only_copy(self, left: TableName) -> bool:
+        """Whether a table that an interruption left is an old one that `restore` gives its name back."""
+        return False
+
 
 class TableRecords(Catalogue):
-    """The records of tables in their own properties, where no table lists them (`Facts.records_in_tables`).
+    """The records where no table lists them (`Facts.records_in_tables`).
 
-    A record goes where its table goes: that of a new table is written to the new table before it is renamed. That of a
-    function that searches is its comment, which the statement that makes it writes.
+    That of a table is in its properties, and goes where the table goes: that of a new table is written to the new table
+    before it is renamed. That of a function is its comment, which the statement that makes it writes. A projection or a
+    model has a view of its own, with the record in its properties. So one statement writes each record: it is there as
+    a whole, and writers of different names do not meet.
     """
 
     def made(self) -> Catalogue:
@@ -294,10 +307,15 @@ class TableRecords(Catalogue):
         if not self.connector.exists(self.session, place) and self.connector.mark_of(self.session, old):
             self.connector.rename(self.session, old, place)
 
+    def is_only_copy(self, left: TableName) -> bool:
+        """No table is there that it is the old one of."""
+        name, there = left.parts[-1], (self.place_of(str(key)) for key in self.names(RECORDED))
+        return name.endswith(OLD) and all(old_name(place).parts[-1] != name for place in there)
+
     def deletion(self, kind: str, name: str | None = None) -> str:
         """The statement that makes a table's record unreadable."""
         of = self.place_of(name) if name is not None else self.place
-        return self.connector.dialect.setting(of, {_PARTS: "0"})
+        return self.connector.dialect.setting(of, {_PARTS: "0"}, self.connector.noun_of(self.session, of))
 
     def delete(self, kind: str, name: str | None = None) -> None:
         """Nothing: a record goes with its table."""
@@ -306,8 +324,8 @@ class TableRecords(Catalogue):
         """Nothing: no function is listed."""
 
     def put(self, kind: str, name: str, definition: str, fingerprint: object) -> None:
-        """Write a record of a table. That of a search is written with its function."""
-        if kind != SEARCH:
+        """Write a record. That of a function is written with it."""
+        if kind not in (SEARCH, NAMED):
             super().put(kind, name, definition, fingerprint)
 
     def putting(self, kind: str, name: str, definition: str, fingerprint: object) -> str:
@@ -315,43 +333,63 @@ class TableRecords(Catalogue):
         parts = [definition[at : at + _LONGEST] for at in range(0, len(definition), _LONGEST)]
         values = {_PARTS: str(len(parts)), _PRINT: str(fingerprint or ""), _VERSION: VERSION}
         values |= {_PART.format(i): part for i, part in enumerate(parts)}
-        place = self.place_of(name)
-        place = temporary_name(place) if kind == MAKING else place
-        return self.connector.dialect.setting(place, values)
+        if kind in (RECORDED, MAKING):
+            place = self.place_of(name)
+            place = temporary_name(place) if kind == MAKING else place
+            return self.connector.dialect.setting(place, values, self.connector.noun_of(self.session, place))
+        place = self.view(kind, name)
+        if self.find(kind, name) is not None:
+            return self.connector.dialect.setting(place, values, "VIEW")
+        shown = {"kind": kind, "name": name, "version": VERSION}
+        return self.connector.dialect.saving_view(place, shown, {_SAVED: f"{kind} {name}"} | values)
+
+    def view(self, kind: str, name: str) -> TableName:
+        """The view of what is saved under a name."""
+        return TableName((*self.place.parts[:-1], hashed(kind, TableName((name,)))))
 
     def names(self, kind: str) -> list[object]:
-        """Those of the tables of the current database that have a record."""
-        if kind == FORMATS:
-            return [str(stored.FORMAT)]
-        if kind == SEARCH:
-            names = [str(name) for (name,) in self.connector.rows(self.session, self.connector.dialect.functions)]
-            return [self.key(TableName((name.rpartition(".")[2],))) for name in sorted(names)]
-        if kind != RECORDED:
-            return []
-        named = sorted(str(name) for name in self.connector.tables(self.session))
-        places = {name: TableName((name,)) for name in named if not is_temporary(name)}
-        return [self.key(place) for place in places.values() if self._recorded(place) is not None]
+        """Those that have a record in the current database."""
+        return [row.name for row in self.rows(kind)] if kind != FORMATS else [str(stored.FORMAT)]
 
     def find(self, kind: str, name: str, lock: str = "") -> Row | None:
-        """The record of a table or of a search. A new table has its own when it is renamed, and no other one before."""
-        if kind == SEARCH:
-            said = (str(cell) for row in self.connector.searches(self.session, self.place_of(name)) for cell in row)
-            found = filter(None, map(_COMMENT.match, said))
-            return next((Row(name, comment[1]) for comment in found), None)
-        return self._recorded(self.place_of(name)) if kind == RECORDED else None
+        """One record. A new table has its own when it is renamed, and no other one before."""
+        if kind in (SEARCH, NAMED):
+            return self._function(kind, name)
+        if kind == RECORDED:
+            return self._recorded(kind, self.place_of(name))
+        return self._recorded(kind, self.view(kind, name), name) if kind not in (MAKING, FORMATS) else None
 
     def rows(self, kind: str) -> list[Row]:
-        """Every record of the current database."""
-        found = [self.find(kind, str(name)) for name in self.names(kind)] if kind in (RECORDED, SEARCH) else []
-        return [row for row in found if row is not None]
+        """Every record of the current database, sorted by name."""
+        connector, session = self.connector, self.session
+        if kind in (SEARCH, NAMED):
+            names = (str(name).rpartition(".")[2] for (name,) in connector.rows(session, connector.dialect.functions))
+            found = [self._function(kind, self.key(TableName((name,)))) for name in names]
+        elif kind in (MAKING, FORMATS):
+            found = []
+        else:
+            names = (name for name in map(str, connector.tables(session)) if not is_temporary(name))
+            of = {name: view[1] if (view := _VIEW.fullmatch(name)) else RECORDED for name in names}
+            found = [self._recorded(kind, TableName((name,))) for name in of if of[name] == kind]
+        return sorted((row for row in found if row is not None), key=lambda row: str(row.name))
 
-    def _recorded(self, place: TableName) -> Row | None:
+    def _function(self, kind: str, name: str) -> Row | None:
+        """The record of a function, in its comment."""
+        said = (str(cell) for row in self.connector.searches(self.session, self.place_of(name)) for cell in row)
+        for found in filter(None, map(_COMMENT.match, said)):
+            if (_OF_NAMED in found[1]) == (kind == NAMED):
+                return Row(name, found[1])
+        return None
+
+    def _recorded(self, kind: str, place: TableName, name: str | None = None) -> Row | None:
+        """The record in the properties of a table, or of a view that is of that kind and perhaps of that name."""
         kept = self.connector.properties(self.session, place)
+        of, _, found = kept.get(_SAVED, f"{RECORDED} {self.key(place)}").partition(" ")
         count = kept.get(_PARTS, "")
-        if not stored.is_number(count) or count == "0":
+        if of != kind or (name is not None and found != name) or not stored.is_number(count) or count == "0":
             return None
         definition = "".join(kept.get(_PART.format(i), "") for i in range(min(int(count), len(kept))))
-        return Row(self.key(place), definition, kept.get(_PRINT, ""), kept.get(_VERSION))
+        return Row(found, definition, kept.get(_PRINT, ""), kept.get(_VERSION))
 
 
 @contextmanager

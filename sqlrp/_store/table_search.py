@@ -19,7 +19,7 @@ from sqlrp._projections.checks import check_whole
 from sqlrp._projections.projection import Projection
 from sqlrp._run.frames.frame_search import SearchArguments, is_searched_in_memory, search_frame
 from sqlrp._run.frames.frame_search import like as of_kind
-from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.catalogue import keeper
 from sqlrp._store.held_search import HeldSearch, answered, found_steadily, held, hold, search_of_kept, search_of_row
 from sqlrp._store.ownership import check_source_place
 from sqlrp._store.records import Record, table_named
@@ -140,7 +140,7 @@ def search(
         )
 
     check_choice("metric", metric, get_args(Metric))
-    connector, table = keeper_of_tables(connection), table_named(into)
+    connector, table = keeper(connection), table_named(into)
     read = _held_rows if connector.dialect.proves_apart else _read_rows
     return query.shown(read(connector, connection, table, query, metric, again), into, again)
 
@@ -276,7 +276,7 @@ def _read(
 ) -> Result:
     """What `read` gives for a table as it was made, which stays the same meanwhile."""
     check_choice("metric", metric, get_args(Metric))
-    return read_steadily(keeper_of_tables(connection), connection, table_named(into), read)
+    return read_steadily(keeper(connection), connection, table_named(into), read)
 
 
 __all__ = ["neighbours_sql", "search", "search_sql"]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers import assert_close, assert_one_line, cells, oracle
-from sails import delta, dropped
+from sails import delta
 
 import sqlrp
 from sqlrp import Array, ParameterError, SourceError, SparseProjection, Wide
 from sqlrp._engines.registry import connector_of
 from sqlrp._engines.spark.connector import DeltaConnector
+from sqlrp._store.auxiliary_names import is_temporary
 
 P = SparseProjection(k=3, s=1, seed=1)
 POLYNOMIAL = sqlrp.PolynomialKernelProjection(k=3, s=1, t=2, degree=2, seed=2)
@@ -23,15 +24,7 @@ X = np.random.default_rng(5).normal(size=(9, D)).round(3)
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    folder = tmp_path_factory.mktemp("delta")
-    with delta(folder) as spark, pytest.MonkeyPatch.context() as patch:
-        execute = DeltaConnector.execute
-
-        def executed(self: DeltaConnector, connection: Any, sql: str) -> None:
-            execute(self, connection, sql)
-            dropped(folder, sql)
-
-        patch.setattr(DeltaConnector, "execute", executed)
+    with delta(tmp_path_factory.mktemp("delta")) as spark:
         yield spark
 
 
@@ -118,11 +111,38 @@ def test_what_is_there_is_kept(session: Any) -> None:
         sqlrp.materialize(P, "missing", session, "made", lowering="inline")
 
 
-def test_only_a_session_with_delta_keeps_projections(session: Any) -> None:
+def test_a_view_of_the_text_is_kept(session: Any) -> None:
+    source = make(session, "seen", "wide", X[:3])
+    assert sqlrp.materialize(P, source, session, "kept_view", kind="view") == 3
+    add(session, "seen", "wide", {7: X[4]})
+    assert session.sql("SELECT count(*) AS n FROM kept_view").toArrow().to_pylist() == [{"n": 4}]
+    assert sqlrp.refresh(session, "kept_view", everything=True) == 4
+    assert sqlrp.check(session) == []
+
+
+def test_another_projection_has_other_columns(session: Any) -> None:
+    """Sail leaves the files of a dropped table, which has the name of the next new one."""
+    source = make(session, "again", "wide", X[:3])
+    for k in (2, 5, 3):
+        assert sqlrp.materialize(SparseProjection(k=k, s=1), source, session, "kept_again", replace=True) == 3
+        assert len(session.sql("SELECT * FROM kept_again").columns) == 1 + k
+
+
+def test_only_a_session_with_delta_keeps_anything_on_sail(session: Any) -> None:
     assert isinstance(connector_of(session), DeltaConnector)
+    source = make(session, "kept_nowhere", "wide", X[:3])
     session.conf.set("spark.sql.sources.default", "parquet")
+    calls: list[Callable[[], object]] = [
+        lambda: sqlrp.save(P, session, "mine"),
+        lambda: sqlrp.materialize(P, source, session, "made", partition_by="f0"),
+        lambda: sqlrp.create_function(P, session, "made", n_features=4),
+    ]
     try:
-        with pytest.raises(sqlrp.UnsupportedError, match=r"projection.to_json\(\) for sqlrp.from_json"):
-            sqlrp.save(P, session, "mine")
+        for call in calls:
+            with pytest.raises(sqlrp.UnsupportedError) as caught:
+                call()
+            assert_one_line(caught, "Sail", "spark.sql.sources.default")
+        names = [row["tableName"] for row in session.sql("SHOW TABLES").toArrow().to_pylist()]
+        assert not {"made", *filter(is_temporary, names)} & {*names}, "nothing is half-written"
     finally:
         session.conf.set("spark.sql.sources.default", "delta")

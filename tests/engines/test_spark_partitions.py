@@ -21,7 +21,7 @@ from sqlrp._core.sources import TableName
 from sqlrp._engines.spark.connector import ParquetConnector
 from sqlrp._engines.spark.parquet import Parquet
 from sqlrp._store.auxiliary_names import old_name, temporary_name
-from sqlrp._store.catalogue import keeper_of_tables
+from sqlrp._store.catalogue import keeper
 from sqlrp._store.materialize import materialized
 from sqlrp._store.table import RECORDED, Catalogue, Row
 
@@ -343,7 +343,7 @@ def test_an_altered_record_has_no_effect_on_what_is_not_ours(spark: Any) -> None
     rows = some(1, 2, 2)
     source = put(spark, rows)
     spark.sql("CREATE TABLE theirs USING parquet AS SELECT 7 AS id, 8 AS b0")
-    connector = keeper_of_tables(spark)
+    connector = keeper(spark)
     catalogue = Catalogue.looked_up(connector, spark)
 
     def made() -> Row:

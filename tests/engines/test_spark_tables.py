@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import assert_close, assert_one_line, cells, oracle
+from helpers import assert_close, cells, oracle
 from sparks import needs_spark
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, Wide
-from sqlrp._core.errors import SqlrpError, StatementError
+from sqlrp._core.errors import StatementError
 from sqlrp._engines.spark.connector import ParquetConnector
 
 needs_spark()
@@ -198,6 +198,3 @@ def test_what_is_there_is_kept(spark: Any) -> None:
     with pytest.raises(SourceError, match="was not made by"):
         sqlrp.refresh(spark, "kept")
     assert spark.table("kept").columns == ["theirs"]
-    with pytest.raises(SqlrpError) as caught:
-        sqlrp.materialize(P, source, spark, "kept_view", kind="view")
-    assert_one_line(caught, "no materialized views")

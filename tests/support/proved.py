@@ -52,10 +52,7 @@ def everywhere(key: str, value: str) -> tuple[Run, ...]:
 
 
 KEPT = "engines/test_connected.py::test_an_embedding_is_projected_kept_and_refreshed"
-DELTA = Run("engines/test_spark_delta.py::test_a_table_follows_its_source", engine="spark")
-PARTITIONS = Run(
-    "engines/test_spark_partitions.py::test_partitions_that_differ_are_overwritten", "layout", "wide", engine="spark"
-)
+ON_SPARK = Run("engines/test_spark_tables.py::test_a_table_follows_its_source", engine="spark")
 NEW_ROWS = "store/test_materialize.py::test_new_rows_come_in_and_everything_on_demand"
 RUNS: dict[str, tuple[Run, ...]] = {
     "wide": everywhere("layout", "wide"),
@@ -73,13 +70,12 @@ RUNS: dict[str, tuple[Run, ...]] = {
         Run("contract/test_vectors.py::test_numbers_are_rounded_and_of_the_type_that_is_asked_for"),
         Run("engines/test_connected.py::test_methods", "output", "vector"),
     ),
-    "materialize": (Run("store/test_materialize.py::test_every_method_scale_and_nulls"), Run(KEPT), PARTITIONS, DELTA),
-    "refresh": (Run(NEW_ROWS), Run(KEPT), PARTITIONS, DELTA),
+    "materialize": (Run("store/test_materialize.py::test_every_method_scale_and_nulls"), Run(KEPT), ON_SPARK),
+    "refresh": (Run(NEW_ROWS), Run(KEPT), ON_SPARK),
     "track": (
         Run("store/test_tracking.py::test_after_a_thousand_changes_the_table_is_that_of_a_fresh_projection"),
         Run("engines/test_connected.py::test_a_table_follows_changes_and_deletions"),
-        PARTITIONS,
-        DELTA,
+        ON_SPARK,
     ),
     "functions": (
         Run("functions/test_named_functions.py::test_every_method_gives_the_numbers_of_project_vector"),
@@ -99,13 +95,14 @@ RUNS: dict[str, tuple[Run, ...]] = {
             engine="clickhouse",
         ),
         Run("engines/test_connected.py::test_a_view_follows_its_source"),
+        Run("store/test_spark_saved.py::test_a_view_follows_its_source", engine="spark"),
     ),
 }
 """What is told of each engine, with the tests that run it."""
 
 
 def _kept(name: str) -> Any:
-    return CONNECTORS[name].transaction(None, "lock", False)
+    return CONNECTORS[name].keeping().transaction(None, "lock", False)
 
 
 def _hashes(name: str) -> bool:
@@ -191,9 +188,7 @@ def table() -> str:
         cells = []
         for told in RUNS:
             why = refusal(told, name)
-            if runs[told].get(name) == PARTITIONS.test:
-                cells.append("yes, by partitions; on Delta Lake")
-            elif why:
+            if why:
                 if why not in reasons:
                     reasons.append(why)
                 cells.append(f"no ({reasons.index(why) + 1})")

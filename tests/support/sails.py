@@ -1,7 +1,7 @@
 """Delta Lake by Sail, a server of Spark Connect with Delta in it: Delta's own jars are on no registry that tests reach.
 
 Sail takes sessions of an older Spark than the tests', so that it stands in an environment of its own. A call makes that
-once. Sail leaves the files of a dropped table, reads no lists in JSON, and knows no DELETE with a subquery.
+once. Sail leaves the files of a dropped table, and knows no DELETE with a subquery.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def _install(made: Path) -> list[str]:
 
 
 @contextmanager
-def delta(folder: Path) -> Iterator[Any]:
-    """A session whose tables are Delta's, in the folder."""
+def plain(folder: Path) -> Iterator[Any]:
+    """A session of a server of its own. Checkpoints stand in the folder."""
     environment = os.environ | {"SAIL_EXECUTION__CHECKPOINT__PATH": str(folder / "checkpoints"), "RUST_LOG": "error"}
     server = subprocess.Popen(
         [str(python()), "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
@@ -60,9 +60,6 @@ def delta(folder: Path) -> Iterator[Any]:
         from pyspark.sql.connect.session import SparkSession
 
         session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
-        session.conf.set("spark.sql.sources.default", "delta")
-        session.sql(f"CREATE DATABASE kept LOCATION '{folder / 'kept'}'").collect()
-        session.sql("USE SCHEMA kept").collect()
         yield session
         session.stop()
     finally:
@@ -70,8 +67,11 @@ def delta(folder: Path) -> Iterator[Any]:
         server.wait(timeout=30)
 
 
-def dropped(folder: Path, sql: str) -> None:
-    """Remove the files of the table that a statement drops, as Spark does."""
-    name = sql.removeprefix("DROP TABLE ").strip("`")
-    if name != sql:
-        shutil.rmtree(folder / "kept" / name, ignore_errors=True)
+@contextmanager
+def delta(folder: Path) -> Iterator[Any]:
+    """A session whose tables are Delta's, in the folder."""
+    with plain(folder) as session:
+        session.conf.set("spark.sql.sources.default", "delta")
+        session.sql(f"CREATE DATABASE kept LOCATION '{folder / 'kept'}'").collect()
+        session.sql("USE SCHEMA kept").collect()
+        yield session

@@ -117,7 +117,8 @@ def load(
 
 
 def show(spark: Any, name: str, columns: dict[str, Any]) -> None:
-    spark.createDataFrame(pa.table(columns)).createOrReplaceTempView(ENGINES["spark"].quote(name))
+    written = name if name.isidentifier() else ENGINES["spark"].quote(name)  # Sail takes quotes for letters
+    spark.createDataFrame(pa.table(columns)).createOrReplaceTempView(written)
 
 
 def in_one_part(spark: Any, view: str) -> None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from sqlrp._connectors.connector import Connector, Evaluate
 from sqlrp._connectors.foresight import again, once
-from sqlrp._core.errors import StatementError, UnreachableError, one_line
+from sqlrp._core.errors import StatementError, UnreachableError, UnsupportedError, one_line
 from sqlrp._core.interruption import interruptible
 from sqlrp._core.logs import log_statement
 from sqlrp._core.names import folded
@@ -26,6 +26,7 @@ from sqlrp._engines.clickhouse.chdb import of_package
 from sqlrp._engines.spark.delta import Delta
 from sqlrp._engines.spark.dialect import Spark
 from sqlrp._engines.spark.parquet import Parquet
+from sqlrp._engines.spark.sail import Sail, SailDelta
 
 _FRAMES: ContextVar[dict[str, Any]] = ContextVar("_FRAMES", default={})  # noqa: B039  # this one stays empty
 """What the names of temporary tables mean to queries of a session of Spark Connect."""
@@ -47,12 +48,15 @@ class SparkConnector(Connector):
         return of_package(connection, "pyspark")
 
     def serving(self, connection: Any) -> Connector:
-        """The connector that keeps tables, if the session's tables are Delta's."""
-        return DeltaConnector(Delta()) if _has_delta(connection) else self
+        """The connector of Sail, and that which keeps tables if the session's tables are Delta's."""
+        delta, sail = _asked(connection)
+        if delta:
+            return SailDeltaConnector(SailDelta()) if sail else DeltaConnector(Delta())
+        return SailConnector(Sail()) if sail else self
 
     def keeping(self) -> Connector:
-        """That of tables of Parquet, unless the session's tables change rows."""
-        return ParquetConnector(Parquet()) if self.dialect.keeps_nothing else self
+        """That of tables of Parquet, unless this one keeps tables."""
+        return self if isinstance(self, KeepingConnector) else ParquetConnector(Parquet())
 
     def forget(self, connection: Any) -> None:
         """Ask for the columns of tables again."""
@@ -104,7 +108,12 @@ class SparkConnector(Connector):
             return
         self.forget(connection)
         with _words(setup.text):
-            connection.sql(_logged(setup.query)).localCheckpoint().createOrReplaceTempView(setup.name.strip("`"))
+            self.computed(connection, setup.query).createOrReplaceTempView(setup.name.strip("`"))
+
+    def computed(self, connection: Any, query: str) -> Any:
+        """The DataFrame of a query that is computed now, and stays with the server."""
+        with _words(query):
+            return _query(connection, _logged(query)).localCheckpoint()
 
     @contextmanager
     def set_up_to_fetch(self, connection: Any, steps: Sequence[Setup]) -> Iterator[None]:
@@ -117,8 +126,7 @@ class SparkConnector(Connector):
         token = _FRAMES.set(frames)
         try:
             for step in steps:
-                with _words(step.query):
-                    frames[step.name.strip("`")] = _query(connection, _logged(step.query)).localCheckpoint()
+                frames[step.name.strip("`")] = self.computed(connection, step.query)
             yield
         finally:
             _FRAMES.reset(token)
@@ -200,6 +208,37 @@ class DeltaConnector(KeepingConnector):
     """A SparkSession with Delta Lake."""
 
 
+class SailSession(SparkConnector):
+    """A session of Sail."""
+
+    def computed(self, connection: Any, query: str) -> Any:
+        """By way of this process if the server makes no checkpoint: it has no folder for one, or a type is refused."""
+        try:
+            return super().computed(connection, query)
+        except StatementError:
+            rows = self.fetch(connection, query)
+            with _words(query):
+                return connection.createDataFrame(rows) if rows.num_rows else _query(connection, query).limit(0)
+
+    def _has_function(self, connection: Any, name: TableName) -> bool:
+        return False
+
+
+class SailConnector(SailSession):
+    """A session of Sail whose tables are of Parquet."""
+
+    def keeping(self) -> Connector:
+        """None: the record of a table would be lost."""
+        raise UnsupportedError(
+            "Sail keeps nothing with tables of Parquet, as it shows no properties of tables, which have the records: "
+            'run spark.conf.set("spark.sql.sources.default", "delta"), as Sail has Delta Lake'
+        )
+
+
+class SailDeltaConnector(SailSession, DeltaConnector):
+    """A session of Sail whose tables are Delta's."""
+
+
 class ParquetConnector(KeepingConnector):
     """A SparkSession that keeps tables of Parquet."""
 
@@ -227,18 +266,24 @@ class ParquetConnector(KeepingConnector):
         if old:
             self.rename(connection, name, away)
         try:
-            self.execute(connection, self.dialect.renaming(new, name))
+            self.rename(connection, new, name)
         except StatementError:
             if old:
                 self.rename(connection, away, name)
             raise
-        self._repair(connection, name)
         return old is not None
 
     def rename(self, connection: Any, name: TableName, new: TableName) -> None:
         """ALTER TABLE, then what `repairing` says."""
         super().rename(connection, name, new)
         self._repair(connection, new)
+
+    def noun_of(self, connection: Any, name: TableName) -> str:
+        """As the catalogue says."""
+        if not self._there(connection, name):
+            return "TABLE"
+        with _words(str(name)):
+            return "VIEW" if connection.catalog.getTable(self.dialect.table(name)).tableType == "VIEW" else "TABLE"
 
     def _repair(self, connection: Any, name: TableName) -> None:
         with _words(str(name)):
@@ -249,23 +294,26 @@ class ParquetConnector(KeepingConnector):
 
 _DELTA = ("spark.sql.extensions", "spark.sql.catalog.spark_catalog", "spark.sql.sources.default")
 """The settings that name Delta: how its documentation starts a session, and the default format of Databricks."""
+_APPLICATION = "spark.app.name"
+"""A setting that Spark has always, and Sail has not."""
 
 
-def _has_delta(connection: Any) -> bool:
-    """Whether the session's tables are Delta's."""
+def _asked(connection: Any) -> tuple[bool, bool]:
+    """Whether the session's tables are Delta's, and whether it is Sail's."""
     if not hasattr(connection, "conf"):
-        return False
+        return False, False
     with _words("the settings of the session"):
-        found = once((connection, _DELTA), lambda: _settings(connection))
-        return any("delta" in str(value).lower() for value in found)
+        *formats, name = once((connection, _DELTA), lambda: _settings(connection))
+    return any("delta" in str(value).lower() for value in formats), _is_remote(connection) and not name
 
 
 def _settings(connection: Any) -> Sequence[Any]:
-    """Those of Delta."""
+    """Those of Delta and the name of the application."""
+    names = (*_DELTA, _APPLICATION)
     if _is_remote(connection):  # all as one request
-        found: Sequence[Any] = connection.client.get_config_with_defaults(*((name, "") for name in _DELTA))
+        found: Sequence[Any] = connection.client.get_config_with_defaults(*((name, "") for name in names))
         return found
-    return [connection.conf.get(name, "") for name in _DELTA]
+    return [connection.conf.get(name, "") for name in names]
 
 
 def _is_remote(connection: Any) -> bool:

@@ -19,16 +19,16 @@ from sqlrp._engines.spark.dialect import Spark
 class Delta(MergeDialect, Spark):
     """A session of Spark whose tables are Delta's."""
 
-    keeps_nothing: ClassVar[str] = ""
+    stored: ClassVar[str] = "USING DELTA"
     transactional: ClassVar[bool] = False
     carries_marks: ClassVar[bool] = False
     constraints: ClassVar[bool] = False
 
     def create_table(self, name: str, query: str, kind: str = "TABLE") -> str:
         """USING DELTA, also where another format is the default."""
-        return f"CREATE {kind} {name} {'USING DELTA ' if kind == 'TABLE' else ''}AS {query}"
+        return f"CREATE {kind} {name} {f'{self.stored} ' if kind.endswith('TABLE') else ''}AS {query}"
 
     def swapping(self, new: TableName, name: TableName, kind: str, old: str | None) -> Swap:
         """CREATE OR REPLACE changes the table in one step. Not every catalogue can rename a table."""
         made, here = self.table(new), self.table(name)
-        return Swap((f"CREATE OR REPLACE TABLE {here} USING DELTA AS SELECT * FROM {made}", f"DROP TABLE {made}"))
+        return Swap((f"CREATE OR REPLACE TABLE {here} {self.stored} AS SELECT * FROM {made}", f"DROP TABLE {made}"))

@@ -3,8 +3,8 @@
 Key differences: Spark generates code for a SELECT, which takes 3 ms a term to compile and is slow in one large method,
 so sums of many terms are left to its workers; long rows are summed together in one aggregate, with one shuffle of their
 cells; there are no temporary tables, so a job of several steps is refused; a check of sqlrp's fails when the DataFrame
-is read, with Spark's error; in ANSI mode overflows fail; tables of the session's catalogue cannot change rows, so no
-projection is saved by name.
+is read, with Spark's error; in ANSI mode overflows fail; tables of the session's catalogue cannot change rows, so
+records are in the properties of tables and views.
 """
 
 from __future__ import annotations
@@ -109,11 +109,19 @@ class SparkWords(Dialect):
 
     def looked_up(self, array: str, position: str, after: str | None) -> str:
         """get gives NULL for positions that are not in the array."""
-        return f"{array}[{position}]" if after is None else f"coalesce(get({array}, {position}), {after})"
+        return self._at(array, position) if after is None else f"coalesce(get({array}, {position}), {after})"
 
     def numbers_from_zero(self, n: int, column: str) -> str:
         """range(n)."""
         return f"SELECT id AS {column} FROM range({n})"
+
+    def _at(self, array: str, position: str) -> str:
+        """An element at a position that differs by row."""
+        return f"{array}[{position}]"
+
+    def _field(self, structs: str, name: str) -> str:
+        """The array of a field of an array of structs."""
+        return f"{structs}.{name}"
 
     # -- scalar functions ----------------------------------------------------------------------
 
@@ -181,6 +189,9 @@ class Spark(SparkWords):
     making_temporary: ClassVar[str] = "CACHE TABLE {name} AS"  # a view whose rows are cached in the cluster
     dropping_temporary: ClassVar[str] = "DROP VIEW IF EXISTS"
     has_temporary: ClassVar[bool] = False
+    keeping_view: ClassVar[str] = "CREATE VIEW {name} AS\n{query}"
+    view_noun: ClassVar[str] = "VIEW"
+    stores_views: ClassVar[bool] = False
     streams: ClassVar[bool] = True
     has_workers: ClassVar[bool] = True
     uncompiled: ClassVar[str] = "map_values(map_filter(map(0, {value}), (a, b) -> true))[0]"
@@ -191,10 +202,6 @@ class Spark(SparkWords):
     from 1,031 on Spark splits by itself"""
     long_width: ClassVar[int] = 32
     """16 was as fast; one aggregate of all sums is not compiled and far slower"""
-    keeps_nothing: ClassVar[str] = (
-        "keep the text of projection.to_json() for sqlrp.from_json; sqlrp.materialize keeps tables, and a session with "
-        "Delta Lake keeps both"
-    )
     lowerings: ClassVar[tuple[Lowering, ...]] = ("inline", "indexed", "relational")
     limits: ClassVar[Limits] = Limits(
         columns=None,
@@ -273,7 +280,7 @@ class Spark(SparkWords):
 
     def collect(self, value: str, order: str) -> str:
         """Sort pairs: collect_list alone has no order and leaves out NULL. array_sort is not compiled."""
-        return f"sort_array(collect_list(struct({order} AS o, {value} AS v))).v"
+        return self._field(f"sort_array(collect_list(struct({order} AS o, {value} AS v)))", "v")
 
     def filled(self, positions: str, values: str, size: int, zero: str) -> str | None:
         """The gathered list, or zeros for a row without values."""
@@ -295,15 +302,14 @@ class Spark(SparkWords):
         The loops are in the method of the whole SELECT, whose code is compiled if it is split.
         """
         plus = self.uncompiled.format(value=plus)
-        sides = (
-            f"aggregate({v}, {self.cast('0', number)}, (total, j) -> total + {array}[j])" for v in ("v", f"{minus}[i]")
-        )
+        zero, of = self.cast("0", number), self._at(array, "j")
+        sides = (f"aggregate({v}, {zero}, (total, j) -> total + {of})" for v in ("v", self._at(minus, "i")))
         return f"transform({plus}, (v, i) -> {' - '.join(sides)})"
 
     def sums_of_products(self, array: str, lists: str, degree: int, number: Number) -> str:
         """One product for every `degree` positions; as `signed_sums`."""
         lists = self.uncompiled.format(value=lists)
-        factors = "*".join(self.cast(f"{array}[v[i + {j}]]", number) for j in range(degree))
+        factors = "*".join(self.cast(self._at(array, self._at("v", f"i + {j}")), number) for j in range(degree))
         steps = f"sequence(0, size(v) - 1, {degree})"
         return f"transform({lists}, v -> aggregate({steps}, {self.cast('0', number)}, (total, i) -> total + {factors}))"
 
@@ -327,7 +333,7 @@ class Spark(SparkWords):
         hint = f"/*+ BROADCAST({vectors}) */ " if spread else ""
         blocks = (
             f"SELECT {hint}r, b, count(*) AS counted, count(x) AS present, array({sums}) AS sums\n"
-            f"FROM (SELECT r, f, x FROM {cells} DISTRIBUTE BY r) met LEFT JOIN {vectors} USING (f)\nGROUP BY r, b"
+            f"FROM {self._met(cells)} met LEFT JOIN {vectors} USING (f)\nGROUP BY r, b"
         )
         found = "map_from_entries(collect_list(struct(b, sums)) FILTER (WHERE b IS NOT NULL))"
         lists = f"transform(sequence(0, {n - 1}, {width}), b -> coalesce(found[b], array_repeat({zero}, {width})))"
@@ -339,6 +345,10 @@ class Spark(SparkWords):
             f"FROM (SELECT r, SUM(counted) AS counted, SUM(present) AS present, {found} AS found\n"
             f"FROM ({blocks}) blocks GROUP BY r) s"
         )
+
+    def _met(self, cells: str) -> str:
+        """Cells, those of a row in one partition."""
+        return f"(SELECT r, f, x FROM {cells} DISTRIBUTE BY r)"
 
     # -- existing tables -----------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from sqlrp._core.sources import TableName
@@ -26,8 +26,8 @@ _NAMES = re.compile(r"tinyint|smallint|int|bigint|string|date|boolean")
 class Parquet(Spark):
     """A session of Spark whose tables are of Parquet."""
 
-    keeps_nothing: ClassVar[str] = ""
     records_in_tables: ClassVar[bool] = True
+    renames_views: ClassVar[bool] = True
     transactional: ClassVar[bool] = False
     constraints: ClassVar[bool] = False
     listing: ClassVar[str] = "SHOW TABLES"
@@ -56,11 +56,20 @@ class Parquet(Spark):
         """An empty table with the mark, then its rows: if the process ends meanwhile, the table tells whose it is."""
         table = self.table(name)
         return [
-            f"CREATE TABLE {table} USING PARQUET {partitions}"
-            f"TBLPROPERTIES ({self.string(self.mark_property)} = {self.string(mark)}) "
+            f"CREATE TABLE {table} USING PARQUET {partitions}{self._properties({self.mark_property: mark})} "
             f"AS SELECT * FROM ({query}) made WHERE FALSE",
             f"INSERT INTO {table} BY NAME SELECT * FROM ({query}) made",
         ]
+
+    def making_view(self, name: TableName, statement: str, mark: str) -> list[str]:
+        """One statement, with the mark."""
+        head = self.keeping_view.format(name=self.table(name), query="").removesuffix("AS\n")
+        return [f"{head}{self._properties({self.mark_property: mark})} {statement.removeprefix(head)}"]
+
+    def saving_view(self, name: TableName, columns: Mapping[str, str], properties: Mapping[str, str]) -> str:
+        """CREATE VIEW, which fails if another process was first."""
+        shown = ", ".join(f"{self.string(value)} AS {column}" for column, value in columns.items())
+        return f"CREATE VIEW {self.table(name)} {self._properties(properties)} AS SELECT {shown}"
 
     def making_partitions(self, name: TableName, query: str, mark: str, column: str) -> list[str]:
         """The same, PARTITIONED BY a column."""
@@ -86,18 +95,21 @@ class Parquet(Spark):
         """SHOW TBLPROPERTIES."""
         return f"SHOW TBLPROPERTIES {self.table(name)}"
 
-    def setting(self, name: TableName, properties: dict[str, str]) -> str:
-        """SET TBLPROPERTIES."""
+    def setting(self, name: TableName, properties: Mapping[str, str], kind: str) -> str:
+        """SET TBLPROPERTIES: the metastore changes all of them at once."""
+        return f"ALTER {kind} {self.table(name)} SET {self._properties(properties)}"
+
+    def _properties(self, properties: Mapping[str, str]) -> str:
         listed = ", ".join(f"{self.string(key)} = {self.string(value)}" for key, value in properties.items())
-        return f"ALTER TABLE {self.table(name)} SET TBLPROPERTIES ({listed})"
+        return f"TBLPROPERTIES ({listed})"
 
     def marking(self, name: TableName, mark: str, kind: str) -> str:
         """A property."""
-        return self.setting(name, {self.mark_property: mark})
+        return self.setting(name, {self.mark_property: mark}, kind)
 
-    def renaming(self, name: TableName, new: TableName) -> str:
+    def renaming(self, name: TableName, new: TableName, kind: str) -> str:
         """RENAME TO a name of the same database."""
-        return f"ALTER TABLE {self.table(name)} RENAME TO {self.quote(new.parts[-1])}"
+        return f"ALTER {kind} {self.table(name)} RENAME TO {self.quote(new.parts[-1])}"
 
     def repairing(self, name: TableName) -> str:
         """Look for the partitions of a renamed table.
