@@ -27,6 +27,13 @@ class SearchFunction:
     mark: str
     record: str
     """the record, of which the mark is a part, where the comment of a function keeps it"""
+    sure: bool = False
+    """whether its last column says which rows are sure"""
+
+    def columns(self, key: str, double: str, quote: Callable[[str], str] = str) -> str:
+        """The columns of its result, with their types. `key`: the name of the key as SQL."""
+        sure = f", {quote('sure')} BOOLEAN" if self.sure else ""
+        return f"{key} {self.type}, {quote('distance')} {double}{sure}"
 
 
 class Distances(ArrayPhrases):

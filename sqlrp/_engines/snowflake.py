@@ -92,7 +92,7 @@ class Snowflake(SemiStructured):
         arguments = f"query ARRAY, n NUMBER DEFAULT 10, candidates NUMBER DEFAULT {made.candidates}"
         return (
             f"CREATE FUNCTION {self.table(name)}({arguments})\n"
-            f"RETURNS TABLE ({self.quote(made.key)} {made.type}, {self.quote('distance')} FLOAT)\n"
+            f"RETURNS TABLE ({made.columns(self.quote(made.key), 'FLOAT', self.quote)})\n"
             f"COMMENT = {self.string(made.mark)} AS {self.string(body('query', 'n', 'candidates'))}"
         )
 

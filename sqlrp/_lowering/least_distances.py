@@ -54,6 +54,14 @@ class LeastDistances:
         square = float(self.estimate.origin.square(x[None, :], z[None, :])[0])
         return [*known, literal(self.estimate.job, math.sqrt(square))]
 
+    def known_of(self, code: Sequence[str], total: str) -> list[str]:
+        """The same of a vector that is an expression, of which `total` is known."""
+        estimate, job = self.estimate, self.estimate.job
+        square = estimate.stored.product(code, code)
+        centre = estimate.stored.constant(estimate.origin.centre)
+        also = square if estimate.metric == "l2" else estimate.stored.product(code, centre)
+        return [total, also, job.dialect.sqrt(square)]
+
     @property
     def _kept(self) -> str:
         """How wrong the squared length of a row may be."""

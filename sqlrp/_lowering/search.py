@@ -38,6 +38,8 @@ Floats = npt.NDArray[np.float64]
 _CANDIDATE, _NEAR, _RANK, _DISTANCE = "sqlrp_candidate", "sqlrp_near", "sqlrp_rank", "distance"
 _GIVEN, _VECTOR, _ASKED, _CODED = "sqlrp_given", "sqlrp_vector", "sqlrp_asked", "sqlrp_coded"
 _LIST, _LEAST, _GREATEST, SURE = "sqlrp_list", "sqlrp_least", "sqlrp_greatest", "sure"
+_LENGTHS, _KNOWN = "sqlrp_lengths", ("sqlrp_total", "sqlrp_also", "sqlrp_norm")
+"""The relation of what `LeastDistances` knows of the vector of a function, and its columns."""
 QUERY, _VECTORS = "sqlrp_query", "sqlrp_vectors"
 """The column that counts the vectors of one statement, and their table."""
 NEIGHBOUR = "neighbour"
@@ -284,7 +286,7 @@ class Search:
         rows = f"SELECT {counted and f'q.{counted} AS {counted}, '}{own} FROM {table}\nWHERE {self._there}"
         return f"SELECT {counted and f'{counted}, '}{_CANDIDATE}, {shown} FROM ({rows}{self.job.dialect.fence}) e"
 
-    def _with_least(self, rows: str, candidates: int, within: str = "") -> str:
+    def _with_least(self, rows: str, candidates: str, within: str = "") -> str:
         """The candidates with the distance below which no other row can be; NULL if there is none.
 
         Those with the least possible distances are the candidates. So no other row has a lower one than the last.
@@ -313,7 +315,7 @@ class Search:
         if candidates is not None and self.job.dialect.has_lateral:
             rows = self._least_rows(asked, bound, "", f"{self._table} t")
             first = self._first(f"{rows} ORDER BY {_NEAR} ASC", str(candidates))
-            found = self._with_least(first, candidates)
+            found = self._with_least(first, str(candidates))
             names = _named([f"q.{QUERY}", f"f.{_CANDIDATE}", f"f.{_LEAST}"], [QUERY, _CANDIDATE, _LEAST])
             return f"SELECT {names}\nFROM {_ASKED} q CROSS JOIN LATERAL ({found}) f"
         table = f"{bound.ahead(self._table)} t CROSS JOIN {_ASKED} q"
@@ -321,14 +323,14 @@ class Search:
         if candidates is None:
             return self._all_near(rows, str(n), QUERY)
         ranked = _ranked(self.job.dialect, rows, [QUERY, _CANDIDATE, _NEAR], _NEAR, f"<= {candidates}", QUERY)
-        return self._with_least(ranked, candidates, QUERY)
+        return self._with_least(ranked, str(candidates), QUERY)
 
-    def _with_sure(self, query: str, columns: Sequence[str]) -> str:
+    def _with_sure(self, query: str, columns: Sequence[str], yes: str = "1", no: str = "0") -> str:
         """Rows with their distance, and whether no row besides the candidates can be nearer."""
         if self._bound is None:
             return query
         near = f"{_LEAST} IS NULL OR {self._bound.compared(_DISTANCE)} <= {_LEAST}"
-        sure = f"CASE WHEN {near} THEN 1 ELSE 0 END AS {SURE}"
+        sure = f"CASE WHEN {near} THEN {yes} ELSE {no} END AS {SURE}"
         return f"SELECT {', '.join((*columns, _DISTANCE))}, {sure}\nFROM ({query}) a"
 
     def keys(self) -> str:
@@ -432,13 +434,18 @@ class Search:
                 return tree([f"{e}*{literal(job, m)}" for e, m in zip(elements, mean.tolist(), strict=True)])
 
             known = self._estimate.known_of(one, with_mean)
+        once = dialect.materialized
+        ahead = f"{_ASKED} AS {once}({given}),\n{_CODED} AS {once}({coded.bare().query})"
+        joined = f", {_CODED} q" if len(names) > 1 else ""
+        if self._bound is not None:
+            lengths = _named(self._bound.known_of(one, known[0]), _KNOWN)
+            ahead += f",\n{_LENGTHS} AS {once}(SELECT {lengths} FROM {_CODED} q)"
+            joined, known = f"{joined}, {_LENGTHS} w", [f"w.{name}" for name in _KNOWN]
         own = f"v.{_VECTOR}" if dialect.joins_vector else array
         compared = [dialect.element(own, i) for i in range(size)] if not by_arrays(job) else ()
         asked = SearchVector(one, own, compared, known)
-        once = dialect.materialized
-        ahead = f"{_ASKED} AS {once}({given}),\n{_CODED} AS {once}({coded.bare().query})"
         paired = f" CROSS JOIN {_ASKED} v" if dialect.joins_vector else ""
-        query = self._query(asked, n, candidates, f", {_CODED} q" if len(names) > 1 else "", paired)
+        query = self._query(asked, n, candidates, joined, paired)
         return f"WITH {ahead}\n{query}"
 
     def _checked(self, size: int) -> str:
@@ -566,10 +573,13 @@ class Search:
         if self._bound is not None:
             found = self._least_rows(asked, self._bound, "", table, both=not candidates)
             also = f", c.{_LEAST} AS {_LEAST}"
-            if candidates:
-                rows = self._with_least(self._first(f"{found} ORDER BY {_NEAR} ASC", candidates), int(candidates))
-            else:
+            if not candidates:
                 rows = self._all_near(found, n)
+            elif limited:
+                rows = self._with_least(self._first(f"{found} ORDER BY {_NEAR} ASC", candidates), candidates)
+            else:
+                ranked = _ranked(job.dialect, found, [_CANDIDATE, _NEAR], _NEAR, f"<= {candidates}")
+                rows = self._with_least(ranked, candidates)
         elif limited:
             found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near} ASC"
             rows = self._first(found, candidates)
@@ -578,10 +588,10 @@ class Search:
             rows = _ranked(job.dialect, ranked, [_CANDIDATE], _NEAR, f"<= {candidates}")
         joined = f"({rows}) c JOIN {job.frame.relation(job.dialect)} s ON s.{named} = c.{_CANDIDATE}{paired}"
         far = f"SELECT s.{named} AS {named}, {self._far(asked)} AS {_DISTANCE}{also}\nFROM {joined}"
-        far = self._with_sure(far, [named])
+        far = self._with_sure(far, [named], *(("1", "0") if n.isdigit() else ("TRUE", "FALSE")))
         if limited:
             return self._first(f"{far}\n{end}", n)
-        return f"{_ranked(job.dialect, far, [named, _DISTANCE], _DISTANCE, f'<= {n}')}\n{end}"
+        return f"{_ranked(job.dialect, far, [named, *self._ends], _DISTANCE, f'<= {n}')}\n{end}"
 
     def _first(self, query: str, rows: str) -> str:
         """The first rows of an ordered query. Only a function of the database has an expression for their number."""

@@ -68,7 +68,8 @@ def diagnose(
     by its name, and the connection in the place of the source. It searches for `sample` rows of the table as `search`
     does, and compares the `at` rows found with the nearest of all rows, which the database reads once for each of them:
     lower `sample` for a large table. The `SearchReport` has the recall by the number of candidates, each with an
-    interval of 95%, and says which number finds 95% and 99%.
+    interval of 95%, and says which number finds 95% and 99%. The candidates are those with the smallest estimated
+    distances, for a function with `sure`, too.
 
     With a connection, the database draws, projects and compares the sample in temporary tables, and drops them again.
     Only the measures leave it. Without a connection, `source` is a dataframe, and numpy compares the rows. The columns

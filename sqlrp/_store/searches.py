@@ -46,6 +46,13 @@ class SearchRecord:
     """what the text of the function has; its condition is in it, so that no other one is ever run"""
     at: str = ""
     """the schema of the catalogue then, in full, which the function names; empty if an earlier release made it"""
+    sure: bool = False
+    """whether the function says which rows are sure"""
+
+    @property
+    def choice(self) -> Choice:
+        """The rows that it finds, and what it shows of them."""
+        return Choice(where=self.where, sure=self.sure)
 
     @property
     def where(self) -> str:
@@ -60,7 +67,8 @@ class SearchRecord:
     def of(row: Row) -> SearchRecord:
         """The record in a row. Raises SourceError if it cannot be read, or was changed."""
         plain, whole = stored.unsealed(row.definition)
-        plain = {"at": ""} | plain
+        lacking: dict[str, Any] = {"at": "", "sure": False}  # records of earlier releases
+        plain = lacking | plain
         stored.check_values(plain, _FITS)
         if not whole:
             raise SourceError("its record was changed in the catalogue")
@@ -96,6 +104,7 @@ _FITS: stored.Fits = {
     "candidates": lambda value: type(value) is int and 1 <= value <= P - 2,
     "mark": _is_mark,
     "at": lambda value: isinstance(value, str),
+    "sure": lambda value: isinstance(value, bool),
 }
 """Functions that check whether `to_json` can have written a value of a record."""
 
@@ -168,6 +177,7 @@ def create_search(
     metric: Metric = "l2",
     candidates: int = 100,
     where: str | None = None,
+    sure: bool = False,
     replace: bool = False,
     trust_schema: bool = False,
 ) -> None:
@@ -187,6 +197,9 @@ def create_search(
     conditions are several. Columns of the source come by a join of the result with it, and the vector of a row by a
     subquery: `FROM docs_search((SELECT e FROM docs WHERE id = 7), n := 11) WHERE id <> 7`.
 
+    `sure` True adds a last column, `sure`, to the result: whether no row besides the candidates can be nearer. It is
+    that of `search`, needs the same codes, and takes the candidates by their least distances, as `search` does.
+
     The function names its tables in full. If their schema, or the file of DuckDB, is renamed or attached by another
     name, it finds no table, or one of another schema that has the name now: `check` says so, and
     `sqlrp.create_search(…, replace=True)` makes it again.
@@ -201,7 +214,7 @@ def create_search(
         3
     """
     check_choice("metric", metric, get_args(Metric))
-    choice = choice_of((), where)
+    choice = choice_of((), where, sure=sure)
     connector = _searching(connection)
     if choice.where and not connector.dialect.finds_functions:
         raise UnsupportedError(
@@ -356,7 +369,7 @@ def make_again(
         assert named.recorded is not None
         try:
             search = search_of_record(catalogue, table, made, named.recorded.metric, True)
-            search = chosen(catalogue.connector, catalogue.session, search, Choice(where=named.recorded.where))
+            search = chosen(catalogue.connector, catalogue.session, search, named.recorded.choice)
         except (ParameterError, UnsupportedError) as error:
             if replaced:
                 raise
@@ -386,9 +399,10 @@ def _make(catalogue: Catalogue, place: TableName, search: Search, candidates: in
     key = str(job.frame.key)
     kind = types(connector, session, job.frame.table)[key]
     own, mark = catalogue.key(search.table), _marked(search.choice.where)
-    recorded = SearchRecord(own, search.metric, candidates, mark, _schema_of(catalogue))
+    sure = search.choice.sure
+    recorded = SearchRecord(own, search.metric, candidates, mark, _schema_of(catalogue), sure)
     record = recorded.to_json()
-    function = SearchFunction(key, kind, candidates, search.vectors, recorded.mark, record)
+    function = SearchFunction(key, kind, candidates, search.vectors, recorded.mark, record, sure)
     text = connector.dialect.creating_search(place, search.body, function)
     connector.drop_overloads(session, place)
     connector.execute_all(session, [*([connector.dialect.dropping_search(place)] if drops else []), text])
@@ -431,7 +445,7 @@ def renewed(catalogue: Catalogue, named: SearchListing) -> None:
     try:
         assert row is not None
         search = search_of_row(catalogue, catalogue.place_of(recorded.table), row, recorded.metric)
-        search = chosen(catalogue.connector, catalogue.session, search, Choice(where=recorded.where))
+        search = chosen(catalogue.connector, catalogue.session, search, recorded.choice)
     except (ParameterError, SourceError, UnsupportedError):
         named.forget(catalogue)
         return

@@ -41,7 +41,7 @@ def source(layout: str) -> Any:
     return Array("arrays", "x") if layout == "array" else Wide("wide", features=[f"f{j}" for j in range(D)])
 
 
-def called(spark: Any, vector: Any, more: str = "") -> list[tuple[int, float]]:
+def called(spark: Any, vector: Any, more: str = "") -> list[tuple[Any, ...]]:
     numbers = vector
     if not isinstance(vector, str):
         numbers = f"array({', '.join('NULL' if v is None else f'{float(v)!r}D' for v in vector)})"
@@ -113,3 +113,14 @@ def test_corrected_codes_are_those_of_duckdb(spark: Any, con: Any, output: Any) 
     assert np.allclose([tuple(row) for row in spark.sql(numbers).collect()], want, rtol=1e-6)
     [(key, _)] = called(spark, QUERY, ", n => 1, candidates => 1")
     assert key == found[con][0]["id"][0].as_py()
+
+
+def test_a_function_says_which_rows_are_sure(spark: Any) -> None:
+    codes = sqlrp.rounded(sqlrp.OrthonormalProjection(k=D, seed=1), source("wide"), spark, bits=8, sample=12)
+    sqlrp.materialize(codes, source("wide"), spark, "made", output="columns", correct=True, partition_by="part")
+    sqlrp.create_search(spark, "made", "near", candidates=5, sure=True)
+    for vector in X[:3] + 0.3:
+        want = sqlrp.search(spark, "made", vector, n=4, candidates=5, sure=True)
+        found = sorted(called(spark, vector, ", n => 4"), key=lambda row: row[1])
+        assert [row[0] for row in found] == want["id"].to_pylist()
+        assert [row[2] for row in found] == want["sure"].to_pylist()

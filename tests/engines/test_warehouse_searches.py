@@ -86,3 +86,23 @@ def test_functions_find_what_search_finds(name: str, layout: str) -> None:
                 continue
             (parsed,) = sqlglot.parse(text, read=name)
             assert isinstance(parsed, (sqlglot.exp.Create, sqlglot.exp.Drop)), text
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_functions_say_which_rows_are_sure(name: str) -> None:
+    with opened(name) as warehouse:
+        warehouse.make("t", "wide", X.tolist())
+        codes = sqlrp.rounded(sqlrp.OrthonormalProjection(k=D, seed=1), "t", warehouse.engine, bits=8, sample=12)
+        sqlrp.materialize(codes, "t", warehouse.engine, "made", output="columns", correct=True)
+        sqlrp.create_search(warehouse.engine, "made", "near", sure=True)
+        said = set()
+        for asked in X[:3] + 0.3:
+            want = sqlrp.search(warehouse.engine, "made", asked, n=4, candidates=5, sure=True)
+            found = warehouse.con.execute(f"SELECT * FROM near({asked.tolist()}, 4, 5) ORDER BY distance").fetchall()
+            assert [row[0] for row in found] == want["id"].to_pylist()
+            assert [row[2] for row in found] == want["sure"].to_pylist()
+            said |= {row[2] for row in found}
+        assert True in said
+        (text,) = (text for text in warehouse.statements if text.startswith("CREATE") and "FUNCTION" in text)
+        (parsed,) = sqlglot.parse(text, read=name)
+        assert isinstance(parsed, sqlglot.exp.Create)

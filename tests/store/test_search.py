@@ -13,6 +13,7 @@ from contract import stored
 from contract import values as stored_values
 from databases import DOUBLES
 from helpers import assert_one_line, load
+from searched import called
 from standins import WAREHOUSES
 from taking_part import takes_part
 
@@ -336,17 +337,6 @@ def test_tables_without_one_row_for_each_key(con: Any) -> None:
 
 
 # -- functions of the database -----------------------------------------------------------------------------
-
-
-def called(db: Any, name: str, vector: Any, n: int = 10, candidates: int | None = None) -> list[tuple[Any, ...]]:
-    """Call a function as its engine does. ClickHouse knows no defaults, so its views have no number of candidates."""
-    numbers = "NULL" if vector is None else f"[{', '.join('NULL' if v is None else repr(float(v)) for v in vector)}]"
-    if db.name == "clickhouse":
-        return db.run_query(f"SELECT * FROM {name}(query = {numbers}, n = {n})")  # type: ignore[no-any-return]
-    if db.name == "postgresql" and vector is not None:
-        numbers = f"CAST(ARRAY{numbers} AS double precision[])"
-    given = f", n := {n}" + ("" if candidates is None else f", candidates := {candidates}")
-    return db.run_query(f"SELECT * FROM {name}({numbers}{given})")  # type: ignore[no-any-return]
 
 
 FUNCTIONS = [(name, output, layout) for name, output, layout in CASES if name in SEARCHED]

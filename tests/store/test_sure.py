@@ -11,10 +11,13 @@ import pytest
 from cases import ARRAYS, DATABASES
 from helpers import assert_one_line
 from scipy.stats import beta
+from searched import called
 
 import sqlrp
+from sqlrp._engines.registry import ENGINES
 from sqlrp._lowering.least_distances import CHANCE, error_of
 from sqlrp._projections.rounding import Rounding
+from sqlrp._store import stored
 
 D, ROWS = 7, 90
 METRICS = ("l2", "cosine", "inner")
@@ -212,6 +215,69 @@ def test_every_way_to_ask_shows_it(db: Any, name: str) -> None:
     several = sqlrp.search(db.connection, "kept", like=[3, 4], candidates=11, **given)
     assert several.column_names == ["query", "id", "distance", "sure"]
     assert several["id"].to_pylist()[:4] == like["id"].to_pylist()
+
+
+FUNCTIONS = [name for name in DATABASES if ENGINES[name].has_searches]
+
+
+@pytest.mark.parametrize(("bits", "hadamard"), [(2, False), (4, True), (8, False)])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_say_what_search_says(db: Any, name: str, bits: int, hadamard: bool) -> None:
+    """The same distances are sure, row by row, with as many candidates and with others, and after a new table."""
+    x, asked, con = rows(), rows(5, 1), db.connection
+    source, codes = filled(db, x), coded(rotation(D, hadamard), bits, x)
+    made: dict[str, Any] = {"sure": True, "replace": True, "trust_schema": name == "postgresql"}
+    said: set[bool] = set()
+    for output in outputs(name):
+        sqlrp.materialize(codes, source, con, "kept", output=output, correct=True, replace=True)
+        for metric, where in zip(METRICS, (None, "id < 50", None), strict=True):
+            given: dict[str, Any] = {"metric": metric, "where": where}
+            for candidates in (6, 12, ROWS + 1):
+                sqlrp.create_search(con, "kept", "surely", candidates=candidates, **given, **made)
+                for vector in asked:
+                    found = sqlrp.search(con, "kept", vector, n=6, candidates=candidates, sure=True, **given)
+                    got = called(db, "surely", vector, n=6)
+                    assert np.allclose([row[1] for row in got], found["distance"], rtol=1e-9, atol=1e-9)
+                    assert [row[2] for row in got] == found["sure"].to_pylist(), (output, metric, candidates)
+                    said |= set(found["sure"].to_pylist())
+        sqlrp.materialize(codes, source, con, "kept", output=output, correct=True, replace=True)
+        assert [row[2] for row in called(db, "surely", vector, n=6)] == found["sure"].to_pylist()
+        if name != "clickhouse":
+            want = sqlrp.search(con, "kept", vector, n=6, candidates=7, sure=True, metric="inner")
+            assert [row[2] for row in called(db, "surely", vector, n=6, candidates=7)] == want["sure"].to_pylist()
+    assert said == {True, False}
+    sqlrp.drop_search(con, "surely")
+
+
+def test_a_function_that_cannot_be_sure_is_refused_as_its_search(con: Any) -> None:
+    con.execute("CREATE TABLE near AS SELECT range AS id, random() AS f0, random() AS f1 FROM range(50)")
+    sqlrp.materialize(sqlrp.SparseProjection(k=8, s=1), "near", con, "kept", output="bits")
+    said = []
+    for call in (
+        lambda: sqlrp.search(con, "kept", [1, 2], sure=True),
+        lambda: sqlrp.create_search(con, "kept", "surely", sure=True),
+    ):
+        with pytest.raises(sqlrp.ParameterError) as caught:
+            call()
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+    with pytest.raises(sqlrp.ParameterError, match="sure = 1"):
+        sqlrp.create_search(con, "kept", "surely", sure=1)  # type: ignore[arg-type]
+    assert sqlrp.check(con) == []
+
+
+def test_an_older_record_of_a_function_is_not_sure(con: Any) -> None:
+    con.execute("CREATE TABLE near AS SELECT range AS id, random() AS f0, random() AS f1 FROM range(50)")
+    sqlrp.materialize(sqlrp.SparseProjection(k=8, s=1), "near", con, "kept", output="bits", search="found")
+    ((text,),) = con.execute("SELECT definition FROM sqlrp_catalogue WHERE kind = 'search'").fetchall()
+    plain, whole = stored.unsealed(text)
+    assert whole
+    assert plain.pop("sure") is False
+    older = stored.sealed(plain)
+    con.execute("UPDATE sqlrp_catalogue SET definition = ? WHERE kind = 'search'", [older])
+    assert sqlrp.check(con) == []
+    sqlrp.materialize(sqlrp.SparseProjection(k=8, s=1), "near", con, "kept", output="bits", replace=True)
+    assert [column[0] for column in con.execute("FROM found([1, 2])").description] == ["id", "distance"]
 
 
 def made(kind: str, rng: np.random.Generator, n: int, d: int) -> Floats:

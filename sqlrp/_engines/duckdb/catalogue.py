@@ -115,7 +115,7 @@ class DuckDBCatalogue(Dialect):
         The mark is the alias of a subquery: a comment would be lost in EXPORT DATABASE.
         """
         text = body("CAST(query AS DOUBLE[])", "n", "candidates")
-        if len(_ARGUMENT.findall(_RELATION.sub("", text))) > 3:
+        if len(_ARGUMENT.findall(_RELATION.sub("", text))) > 3 + made.sure:  # which counts the candidates, too
             raise UnsupportedError(
                 "a macro of DuckDB cannot search this table, as a column of its query is called query, n or "
                 "candidates, like its arguments: run sqlrp.search"

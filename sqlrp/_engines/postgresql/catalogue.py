@@ -118,9 +118,9 @@ class PostgreSQLCatalogue(Dialect):
         width = f" SET hnsw.ef_search = {min(made.candidates, 1000)}" if made.vectors else ""
         return (
             f"CREATE FUNCTION {self.table(name)}(query double precision[], n bigint DEFAULT 10, "
-            f"candidates bigint DEFAULT {made.candidates}) RETURNS TABLE({self.quote(made.key)} {made.type}, "
-            "distance double precision) LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp"
-            f"{width} AS {text}"
+            f"candidates bigint DEFAULT {made.candidates}) RETURNS "
+            f"TABLE({made.columns(self.quote(made.key), 'double precision')}) LANGUAGE sql STABLE PARALLEL SAFE "
+            f"SET search_path = pg_catalog, pg_temp{width} AS {text}"
         )
 
     def dropping_search(self, name: TableName) -> str:

@@ -158,7 +158,7 @@ class SparkWords(Dialect):
         candidates = f"candidates BIGINT DEFAULT {made.candidates}"
         return (
             f"CREATE FUNCTION {self.table(name)}(query ARRAY<DOUBLE>, n BIGINT DEFAULT 10, {candidates})\n"
-            f"RETURNS TABLE ({self.quote(made.key)} {made.type}, distance DOUBLE) COMMENT {self.string(made.record)}\n"
+            f"RETURNS TABLE ({made.columns(self.quote(made.key), 'DOUBLE')}) COMMENT {self.string(made.record)}\n"
             f"RETURN {body('query', 'n', 'candidates')}"
         )
 
