@@ -39,7 +39,7 @@ def test_a_reader_refuses_every_altered_value_in_our_words_or_takes_it_for_what_
         named = (c for v in VALUES if not isinstance(v, str) for c in alterations(row, v) if c.field == ".source.table")
         assert not [c.row.definition for c in named if c.readable]
     columns = {"column name", "column version"}
-    assert taken["search"] == columns | {"column fingerprint", ".table", ".candidates", ".at"}
+    assert taken["search"] == columns | {"column fingerprint", ".table", ".candidates", ".at", ".sure"}
     assert taken["named function"] == columns | {".mark", ".projection.k", ".projection.s", ".projection.seed"}
     assert taken["projection"] == columns | {".k", ".s", ".seed", ".bound_to", ".bound_to[0]"}
     assert not {field for field in taken["model"] if field.startswith((".moments", ".besides", ".kind"))}
