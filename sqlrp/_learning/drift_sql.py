@@ -25,13 +25,18 @@ from sqlrp._learning.hotelling import Whitening, chosen, freedom_of, times
 from sqlrp._learning.student import bound_of
 from sqlrp._learning.target import keeping
 from sqlrp._lowering.endpoints import component_names, tree
+from sqlrp._lowering.planner import Plan, plan
 from sqlrp._lowering.sums_sql import level
+from sqlrp._projections.prepared import Prepared
+from sqlrp._projections.projection import Projection
 from sqlrp._projections.sums_and_products import FAR
-from sqlrp._run.table_input import planned
+from sqlrp._run.table_input import job_of, planned
 
 Sums = Literal["write", "read"]
 _SUM = re.compile(r"s\d+")
 """The name of a sum that is kept."""
+_NEAR = 16.0
+"""How many deviations from 0 a mean may be: so many lose four of the 24 bits of a FLOAT."""
 _OUTPUTS = ("compared_rows", "statistic", "bound", "drifted")
 
 
@@ -89,13 +94,28 @@ def drift_sql(
         text = _tested(dialect, kept.read(dialect, TableName.parse(current)), kept, _tests(reference, parts, alpha), by)
         return Statement(text, settings=dialect.settings).text
     source = _source(reference, current, by)
-    plan = planned(reference.projection, source, engine, Options(nulls=nulls, lowering=lowering))
+    plan = _planned(reference.projection, source, engine, Options(nulls=nulls, lowering=lowering))
     dialect = plan.job.dialect
     if sums == "write":
         return plan.script().around(lambda inner: kept.written(dialect, inner)).text
     _check_terms(dialect, parts)
     tests = _tests(reference, parts, alpha)
     return plan.script().around(lambda inner: _tested(dialect, kept.taken(dialect, inner), kept, tests, by)).text
+
+
+def _planned(projection: Projection, source: Source | Join, engine: Any, options: Options) -> Plan:
+    """The plan of the components: of FLOAT features in FLOAT, which DuckDB computes in half the time.
+
+    That is as exact as the features if their means are not far from 0. Features far from 0, whose sums would lose the
+    digits that tell rows apart, are computed in DOUBLE, as those of a Join are.
+    """
+    if isinstance(source, Join):
+        return planned(projection, source, engine, options)
+    job, near = job_of(projection, source, engine, options), False
+    if isinstance(projection, Prepared) and projection.how == "standard":
+        found = projection.statistics
+        near = bool((np.abs(found["offset"]) <= _NEAR * found["size"]).all())
+    return plan(replace(job, single=near, one_null=True), options.lowering)
 
 
 def _check_terms(dialect: Dialect, parts: Sequence[Sequence[int]]) -> None:

@@ -95,20 +95,20 @@ def wide_values(job: Job, features: Sequence[str], narrow: Number | None = None)
             for f, have in zip(features, kinds, strict=True)
         ]
     if job.rescale is not None:
-        values = [
-            rescaled(dialect, v, *by) for v, *by in zip(values, *job.rescale.of(job.frame.feature_numbers), strict=True)
-        ]
+        by = zip(*job.rescale.of(job.frame.feature_numbers), strict=True)
+        values = [rescaled(job, value, *each) for value, each in zip(values, by, strict=True)]
     if job.nulls == "zero":
         zero = dialect.literal(0, job.summing)
         values = [f"coalesce({v},{zero})" for v in values]
     return values
 
 
-def rescaled(dialect: Dialect, value: str, offset: float, scale: float) -> str:
+def rescaled(job: Job, value: str, offset: float, scale: float) -> str:
     """(value - offset)·scale."""
+    number = job.summing if job.single else DOUBLE
     if offset:
-        value = f"({value}{'-' if offset > 0 else '+'}{dialect.literal(abs(offset), DOUBLE)})"
-    return value if scale == 1 else f"{value}*{dialect.literal(scale, DOUBLE)}"
+        value = f"({value}{'-' if offset > 0 else '+'}{job.dialect.literal(abs(offset), number)})"
+    return value if scale == 1 else f"{value}*{job.dialect.literal(scale, number)}"
 
 
 def guard(job: Job, complete: str) -> str:
@@ -247,7 +247,8 @@ def wrong_length(part: Part) -> str:
 def finished(job: Job, values: Sequence[str], guarded: bool) -> list[str]:
     """The outputs of the last stage times the delayed scale. If they are guarded, they are NULL where `ok` is NULL."""
     if job.factor is None:
-        return [f"{value}+ok" for value in values] if guarded else list(values)
+        end = (1 if job.one_null else len(values)) if guarded else 0
+        return [*(f"{value}+ok" for value in values[:end]), *values[end:]]
     factor = "ok" if guarded else unit(job)
     return [f"{factor}*{value}" for value in values]
 

@@ -163,7 +163,7 @@ class _Expressions:
         self._widen(step.after)
         self._name()
         entries = zip(self.expressions, *stage.of(step.numbers), strict=True)
-        self._become([rescaled(self.job.dialect, e, *by) for e, *by in entries])
+        self._become([rescaled(self.job, e, *by) for e, *by in entries])
 
     def _map(self, stage: Elementwise, step: Step) -> None:
         self._widen(step.after)

@@ -14,7 +14,7 @@ import numpy as np
 from sqlrp._core.draw import Ints
 from sqlrp._core.errors import ParameterError, SourceError, shorten
 from sqlrp._core.names import spelled
-from sqlrp._core.numbers import BYTE, DOUBLE, SINGLE, WORD, Number, words_of
+from sqlrp._core.numbers import BYTE, DOUBLE, FLOAT, SINGLE, WORD, Number, words_of
 from sqlrp._core.options import Dtype, Nulls, Options
 from sqlrp._core.reprs import short_repr
 from sqlrp._core.sources import Output
@@ -85,6 +85,10 @@ class Job:
     """whether the result comes to this process from an engine in it, so that the features may come in its place"""
     fitted: bool = False
     """whether the caller asked for the output "auto"; `output` is then the chosen shape"""
+    single: bool = False
+    """whether FLOAT features that are rescaled stay FLOAT, if the engine computes in it"""
+    one_null: bool = False
+    """whether it is enough that the first output of a row is NULL, for who leaves such rows out"""
 
     def __post_init__(self) -> None:
         """Choose the output for "auto", and check the names and the size of the result."""
@@ -234,7 +238,8 @@ class Job:
         )
         wide = self.scale and (number.kind == "decimal" or summed.bits > 63)
         summed = self.dialect.bounded(summed)
-        if self.projection.preparation or (number.exact and (floats or wide or self.dialect.type_name(summed) is None)):
+        prepared = self.projection.preparation and not (self.single and number == FLOAT)
+        if prepared or (number.exact and (floats or wide or self.dialect.type_name(summed) is None)):
             number = DOUBLE
         kinds, size = [number], self.frame.n_features or 2**31
         for stage in self.stages:

@@ -341,6 +341,7 @@ OTHERS = {
         _evaluator.moments._NOTHING _learning.discrepancy._NEAR _learning.hotelling._CLEAR
         _learning.hotelling._CONSTANT _learning.hotelling._FLOOR _learning.hotelling._LEAST _learning.hotelling._UNIT
         _learning.join_sums._LOST
+        _learning.drift_sql._NEAR
         _learning.product_weights._TOLERANCE _learning.ridge._NEVER _learning.ridge._SMALL
         _learning.scoring_groups._ABSENT _learning.student._TINY _lowering.convolutions._SAFE
         _lowering.least_distances._ROUNDED _lowering.near_pairs._ROUNDING

@@ -323,6 +323,33 @@ def test_the_text_of_the_default_gives_the_same(db: Database, name: str) -> None
         assert (statistic, bound) == pytest.approx(shares[max(shares)], rel=1e-6)
 
 
+@pytest.mark.parametrize(("level", "kind"), [(15.0, "FLOAT"), (17.0, "DOUBLE")])
+@pytest.mark.parametrize("d", [5, 40])
+def test_floats_near_zero_are_computed_in_float(own: Any, d: int, level: float, kind: str) -> None:
+    """The statistic is that of the same rows in DOUBLE. A row with NULL in any column is left out."""
+    rng = np.random.default_rng(5)
+    for name, n, more in (("before", 900, 0.0), ("after", 700, 0.2)):
+        x = (rng.normal(size=(n, d)) + more + level * np.arange(d) / (d - 1)).astype(np.float32)
+        own.register(
+            "made", pd.DataFrame(x, columns=[f"f{j}" for j in range(d)]).assign(id=range(n), day=np.arange(n) % 3)
+        )
+        own.execute(f"CREATE TABLE {name} AS FROM made")
+    own.execute(f"UPDATE after SET f{d - 1} = NULL WHERE id < 9")
+    features = ", ".join(f"f{j}::DOUBLE AS f{j}" for j in range(d))
+    own.execute(f"CREATE TABLE wide AS SELECT id, day, {features} FROM after")
+    found = sqlrp.drift(None, sqlrp.Wide("before", keep=["day"]), "after", own, by="day", pooled=False, k=16)
+    for nulls in ("propagate", "zero"):
+        text, wider = (sqlrp.drift_sql(found, table, own, by="day", nulls=nulls) for table in ("after", "wide"))
+        assert ("e0 AS FLOAT)" in text) == ('CAST("f1" AS FLOAT)' in text) == (kind == "FLOAT")
+        assert "FLOAT" not in wider
+        for mine, theirs in zip(*(sorted(own.execute(each).fetchall()) for each in (text, wider)), strict=True):
+            assert mine == (*theirs[:2], pytest.approx(theirs[2], rel=1e-3), *theirs[3:])
+    rows = dict(
+        own.execute(f"SELECT day, compared_rows FROM ({sqlrp.drift_sql(found, 'after', own, by='day')})").fetchall()
+    )
+    assert rows == {group.name: group.rows for group in found.groups} == {0: 231, 1: 230, 2: 230}
+
+
 @pytest.mark.parametrize("name", ENGINES)
 @pytest.mark.parametrize("by", [None, "part"])
 @pytest.mark.parametrize("test", ["hotelling", "mmd"])
