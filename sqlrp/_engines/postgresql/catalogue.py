@@ -20,7 +20,8 @@ _OTHERS = (
 )
 """The condition that selects the schemas of a role's search_path, without pg_catalog."""
 
-_FIRST = "CAST(16384 AS pg_catalog.oid)"  # of the types of users
+_FIRST = "CAST(16384 AS pg_catalog.oid)"  # of what users make
+_OWN = "CAST(CAST('pg_catalog' AS pg_catalog.regnamespace) AS pg_catalog.oid)"
 
 _TYPE = (
     "CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod) "
@@ -75,22 +76,23 @@ class PostgreSQLCatalogue(Dialect):
         "(SELECT 1) one LEFT JOIN (SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) "
         f"FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid {_IS} o.oprnamespace "
         f"AND o.oprnamespace {_OTHERS} "
-        "WHERE NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
-        f"pg_catalog.pg_operator b JOIN pg_catalog.pg_namespace c ON c.oid {_IS} b.oprnamespace "
-        f"WHERE b.oprname {_IS} o.oprname AND c.nspname {_IS} 'pg_catalog' OFFSET 0) "
+        f"WHERE NOT o.oid {_BELOW} {_FIRST} AND NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') "
+        "AND EXISTS (SELECT 1 FROM pg_catalog.pg_operator b "
+        f"WHERE b.oprname {_IS} o.oprname AND b.oprnamespace {_IS} {_OWN} OFFSET 0) "
         f"AND o.oprleft {_BELOW} {_FIRST} AND o.oprright {_BELOW} {_FIRST} UNION ALL "
         "SELECT n.nspname, p.proname, pg_catalog.pg_get_userbyid(p.proowner) FROM pg_catalog.pg_proc p "
         f"JOIN pg_catalog.pg_namespace n ON n.oid {_IS} p.pronamespace AND p.pronamespace {_OTHERS} "
-        "WHERE NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
-        f"pg_catalog.pg_proc b JOIN pg_catalog.pg_namespace c ON c.oid {_IS} b.pronamespace "
-        f"WHERE b.proname {_IS} p.proname AND c.nspname {_IS} 'pg_catalog' OFFSET 0) AND NOT EXISTS (SELECT 1 FROM "
+        f"WHERE NOT p.oid {_BELOW} {_FIRST} AND NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') "
+        "AND EXISTS (SELECT 1 FROM pg_catalog.pg_proc b "
+        f"WHERE b.proname {_IS} p.proname AND b.pronamespace {_IS} {_OWN} OFFSET 0) AND NOT EXISTS (SELECT 1 FROM "
         f"pg_catalog.unnest(p.proargtypes) t WHERE NOT t {_BELOW} {_FIRST}) LIMIT 1) found ON true"
     )
     """Where it asks.
 
     PostgreSQL prefers one with exactly the types of the arguments to one of pg_catalog that needs a cast, such as
     *(double precision, integer). Superusers and members of the current role could do as much without it. OFFSET 0
-    makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog."""
+    makes PostgreSQL look for built-in ones only where it found another role's: a join reads all of pg_catalog. By the
+    number of the first object that a user makes it reads none of its own functions."""
     saves: ClassVar[str] = "SAVEPOINT sqlrp_{}"
     """the statement that sets a savepoint of a number"""
     releases: ClassVar[str] = "RELEASE SAVEPOINT sqlrp_{}"
