@@ -13,6 +13,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+_HANDLERS: Any = getattr(signal, "_signal", signal)
+"""The functions below those of `signal`, which take most of their time to make enums of numbers."""
+
 
 class _Noting:
     """A handler of SIGINT that calls the one before, and notes what it raises."""
@@ -34,7 +37,7 @@ def interruptible() -> Iterator[None]:
 
     Python runs handlers in the main thread alone. Within another `interruptible` the outer one does this.
     """
-    before = signal.getsignal(signal.SIGINT)
+    before = _HANDLERS.getsignal(signal.SIGINT)
     handler = before
     while isinstance(handler, _Noting) and handler.raised:  # its interruption is on its way out
         handler = handler.handler
@@ -45,11 +48,11 @@ def interruptible() -> Iterator[None]:
     noting = _Noting(handler)
     try:
         try:
-            signal.signal(signal.SIGINT, noting)
+            _HANDLERS.signal(signal.SIGINT, noting)
             yield
         finally:
-            if signal.getsignal(signal.SIGINT) is noting:
-                signal.signal(signal.SIGINT, before)
+            if _HANDLERS.getsignal(signal.SIGINT) is noting:
+                _HANDLERS.signal(signal.SIGINT, before)
     except Exception:
         if noting.raised:
             raise noting.raised[0] from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import re
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, RLock
@@ -58,6 +58,9 @@ _PARTITION = re.compile(r"(?:^|/)([^/=]+)=[^/]*(?=/)")
 """The name of a column that a folder's name gives, as year in year=2024."""
 _PLANNED: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, set[str]] = weakref.WeakKeyDictionary()
 """For each connection, the names of the queries that it has planned."""
+_SAID: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, dict[Hashable, tuple[Rows, str]]]
+_SAID = weakref.WeakKeyDictionary()
+"""For each connection, the rows by which a search was proved the last time, and what they said, by what was asked."""
 _LISTINGS = ("sqlrp_tables", "sqlrp_tables_and_views")
 """The names of the listings without views and with them."""
 _FEW_RECORDS = 64
@@ -435,15 +438,19 @@ class DuckDBConnector(ForesightConnector):
 
         One look at all tables takes a third of the time of a question about each.
         """
-        places = {_folded(table.parts) for table in asked.tables}
-        names = {_folded(name.parts)[-1:] for name in asked.names}
-        lengths = {len(own[-1]) for own in places | names}  # most names have another one
-        asked_for = [
-            row
-            for row in self.listing(connection, with_views=bool(names))
-            if len(row[2]) in lengths and (_folded(row[:3]) in places or _folded(row[2:3]) in names)
-        ]
-        return repr(sorted(asked_for, key=repr))
+
+        def told(rows: Rows) -> str:
+            places = {_folded(table.parts) for table in asked.tables}
+            names = {_folded(name.parts)[-1:] for name in asked.names}
+            lengths = {len(own[-1]) for own in places | names}  # most names have another one
+            asked_for = [
+                row
+                for row in rows
+                if len(row[2]) in lengths and (_folded(row[:3]) in places or _folded(row[2:3]) in names)
+            ]
+            return repr(sorted(asked_for, key=repr))
+
+        return _as_before(connection, asked, self.listing(connection, with_views=bool(asked.names)), told)
 
     def listing(self, connection: Any, with_views: bool) -> Rows:
         """The rows of `listing_query`, which a connection plans once."""
@@ -466,7 +473,11 @@ class DuckDBConnector(ForesightConnector):
         rows = self.fresh(connection, self.dialect.with_session(query) if asked.names else query)
         if asked.all_records and len(rows) > _FEW_RECORDS:
             return ""
-        return repr(sorted((row for row in rows if row[0] == asked.kind or row[1] == asked.key), key=repr))
+
+        def told(rows: Rows) -> str:
+            return repr(sorted((row for row in rows if row[0] == asked.kind or row[1] == asked.key), key=repr))
+
+        return _as_before(connection, (asked, query), rows, told)
 
     def searches(self, connection: Any, name: TableName) -> list[tuple[Any, ...]]:
         """The definitions of the table macros of the name, which have their marks."""
@@ -563,6 +574,21 @@ class DuckDBConnector(ForesightConnector):
             kind = pa.list_(wide, getattr(table.schema.field(at).type, "list_size", -1)) if array else wide
             table = table.set_column(at, name, table.column(at).cast(kind))
         return table
+
+
+def _as_before(connection: Any, asked: Hashable, rows: Rows, told: Callable[[Rows], str]) -> str:
+    """What few rows say, which is kept while the connection gives the same ones: most of them hardly ever change."""
+    if connection is duckdb or len(rows) > _FEW_RECORDS:
+        return told(rows)
+    kept = _SAID.setdefault(connection, {})
+    before = kept.get(asked)
+    if before is not None and before[0] == rows:
+        return before[1]
+    if len(kept) > _FEW_RECORDS:
+        kept.clear()
+    said = told(rows)
+    kept[asked] = rows, said
+    return said
 
 
 def _folded(parts: Sequence[str]) -> tuple[str, ...]:
