@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,8 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import spark_drivers
 from databases import opened
-from helpers import assert_one_line
+from helpers import assert_one_line, exact, oracle
 from modes import BITS, fill
 from sails import delta
 from sparks import needs_spark
@@ -280,3 +285,34 @@ OTHERS = (
 
 def _fetched(found: Any) -> Any:
     return found.toArrow() if hasattr(found, "toArrow") else found
+
+
+@pytest.mark.slow
+def test_drivers_that_die_lose_nothing(tmp_path: Path) -> None:
+    """One is killed while a table is written again, the next one between the two renamings of it."""
+    program = Path(spark_drivers.__file__)
+
+    def run(call: str) -> tuple[int, list[dict[str, Any]]]:
+        command = [sys.executable, "-W", "ignore", str(program), str(tmp_path), call]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        assert lines, done.stderr[-2000:]
+        return done.returncode, lines
+
+    first, second = (
+        [[i, *row] for i, row in enumerate(oracle(spark_drivers.P, exact(x), False))]
+        for x in ([[i % 5 + more, i % 3] for i in range(6)] for more in (0, 10))
+    )
+    died, (made,) = run("insert")
+    saved = next(name for name in made["tables"] if name.startswith("sqlrp_projection"))
+    there = ["seen", "source", saved]
+    assert died == -signal.SIGKILL
+    assert made == {"findings": [], "tables": ["kept", *there], "saved": True, "kept": first}
+    died, (found,) = run("rename")
+    assert died == -signal.SIGKILL
+    assert found == made | {"findings": ["left-over"]}, "the table is whole, and what was half-written goes"
+    ended, (found, at_last) = run("end")
+    assert not ended
+    left = [name for name in found["tables"] if name.endswith("_old")]
+    assert (found["kept"], found["saved"], len(left)) == (None, True, 1), "its old rows are not dropped by repair"
+    assert at_last == made | {"done": [0, 6, 0], "kept": second}
