@@ -32,7 +32,7 @@ from sqlrp._projections.projection import Projection
 from sqlrp._projections.sums_and_products import FAR
 from sqlrp._run.table_input import job_of, planned
 
-Sums = Literal["write", "read"]
+Sums = Literal["write", "read", "components"]
 _SUM = re.compile(r"s\d+")
 """The name of a sum that is kept."""
 _NEAR = 16.0
@@ -67,7 +67,9 @@ def drift_sql(
     `sums`: "write" writes the query of the sums alone: `by`, compared_rows, and a sum s0, s1, … of each component. A
     table keeps them, so that no row is read twice: insert those of new rows, or let a materialized view of ClickHouse
     do it. "read" writes the query that adds up what was kept and tests it: `current` is the name of that table. Both
-    texts must be of the same reference.
+    texts must be of the same reference. "components" adds up the columns z0, z1, … of a table: `current` is the name of
+    one that `materialize` made with the projection of the reference. With `track` its `refresh` projects only rows that
+    are new or changed, and removes those that went away.
     `engine`, `nulls`, `lowering` as in `sqlrp.sql`. If the terms are too many for one statement, the text is a script.
     Raises ParameterError for a parameter out of bounds, SourceError for a column that has the name of a result,
     UnsupportedError for sparse rows with `by`, LimitError for more terms than the engine's statements may have.
@@ -86,12 +88,14 @@ def drift_sql(
         raise SourceError(f"column {by!r} of the source has the name of a result: rename it")
     parts = list(parts_of(reference, reference.reference.count).values())
     kept = _GroupSums.of(reference.reference, [i for part in parts for i in part], by)
-    if sums == "read":
+    if sums in ("read", "components"):
         if not isinstance(current, str):
-            raise ParameterError(f"current = {shorten(current)} must be the name of the table of sums")
-        dialect = open_target(engine).dialect
+            has = "sums" if sums == "read" else sums
+            raise ParameterError(f"current = {shorten(current)} must be the name of the table of {has}")
+        dialect, table = open_target(engine).dialect, TableName.parse(current)
         _check_terms(dialect, parts)
-        text = _tested(dialect, kept.read(dialect, TableName.parse(current)), kept, _tests(reference, parts, alpha), by)
+        relation = kept.read(dialect, table) if sums == "read" else kept.of_table(dialect, table)
+        text = _tested(dialect, relation, kept, _tests(reference, parts, alpha), by)
         return Statement(text, settings=dialect.settings).text
     source = _source(reference, current, by)
     plan = _planned(reference.projection, source, engine, Options(nulls=nulls, lowering=lowering))
@@ -198,6 +202,12 @@ class _GroupSums:
     def group(self) -> list[str]:
         """The column of the groups g, if there are any."""
         return [] if self.by is None else ["g"]
+
+    def of_table(self, dialect: Dialect, table: TableName) -> str:
+        """The sums of the components that a table has, as text after FROM."""
+        columns = component_names(dialect, max(self.means) + 1)
+        by = [] if self.by is None else [dialect.quote(self.by)]
+        return self.taken(dialect, f"SELECT {', '.join([*by, *columns])} FROM {dialect.table(table)}")
 
     def taken(self, dialect: Dialect, inner: str) -> str:
         """The sums of the rows of a query, as text after FROM."""

@@ -373,6 +373,36 @@ def test_sums_are_kept_and_added_up(db: Database, name: str, by: str | None, tes
         assert list(row) == [each if each is None else pytest.approx(each, rel=1e-9) for each in want]
 
 
+@pytest.mark.parametrize("name", [name for name in ENGINES if name != "clickhouse"])  # whose views keep sums
+@pytest.mark.parametrize("test", ["hotelling", "mmd"])
+def test_components_follow_rows_that_change_and_go_away(db: Database, name: str, test: Any) -> None:
+    """The test of a table of components is that of the rows after each refresh, which projects few of them."""
+    part = 'the "part" %s'
+    before, after = tables(db, part, "BIGINT", [1, 2, 3])
+    quote, source = db.engine.quote, sqlrp.Wide(after, features=NAMES, keep=[part])
+    found = sqlrp.drift(None, sqlrp.Wide(before, features=NAMES), source, db.connection, by=part, k=9, test=test)
+    sqlrp.materialize(found.projection, source, db.connection, into='"of components"', track="rows", replace=True)
+    text = sqlrp.drift_sql(found, '"of components"', db.connection, by=part, sums="components")
+    assert "f0" not in text
+    table = quote(after.strip('"'))
+    changes = {
+        f"UPDATE {table} SET f0 = f0 + 2, f1 = NULL WHERE id = 7": (0, 1, 0),
+        f"UPDATE {table} SET f2 = f2 - 3, f1 = 0 WHERE id IN (7, 50)": (0, 2, 0),
+        f"DELETE FROM {table} WHERE id IN (1, 59)": (0, 0, 2),
+        f"INSERT INTO {table} SELECT id + 100, {', '.join(NAMES)}, {quote(part)} FROM {table} WHERE id < 6": (5, 0, 0),
+    }
+    for change, rows in changes.items():
+        db.run(change)
+        told = sqlrp.refresh(db.connection, '"of components"')
+        assert isinstance(told, sqlrp.Refreshed)
+        assert (told.added, told.changed, told.removed) == rows
+        again, want = (
+            sorted(db.run_query(each)) for each in (text, sqlrp.drift_sql(found, source, db.connection, by=part))
+        )
+        for row, own in zip(again, want, strict=True):
+            assert list(row) == [each if each is None else pytest.approx(each, rel=1e-9) for each in own]
+
+
 @pytest.mark.parametrize("name", ["clickhouse"])
 def test_a_view_of_clickhouse_keeps_sums(db: Database, name: str) -> None:
     """Each insert adds the sums of its rows, and their test is that of all rows."""
@@ -621,6 +651,10 @@ def test_layouts(made: Any) -> None:
         (
             lambda c: sqlrp.drift_sql(sqlrp.drift(RP, "old", "old", c), sqlrp.Wide("new"), c, sums="read"),
             "must be the name of the table of sums",
+        ),
+        (
+            lambda c: sqlrp.drift_sql(sqlrp.drift(RP, "old", "old", c), sqlrp.Wide("new"), c, sums="components"),
+            "must be the name of the table of components",
         ),
         (
             lambda c: sqlrp.drift_sql(sqlrp.drift(RP, "old", "old", c), "new", c, by="S3", sums="write"),
