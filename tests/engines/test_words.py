@@ -129,11 +129,14 @@ ABOVE: dict[str, dict[str, int]] = {
         **{"project": 4, "sql": 3, "save": 10, "load": 3, "saved": 3, "materialize": 26, "refresh": 15, "search": 8},
         **{"diagnose": 29, "learn": 11},
     },
+    HTTP: {},
 }
 """What stays above the bars. In a caller's transaction settings are put back, and what was open before has a savepoint.
 psycopg2 gives the rows of the last of several statements only, so that settings are put back after an opened search by
 a statement of their own, and asyncpg gives none of them, so that the savepoint is one, too. MySQL's SHOW and EXPLAIN
 are no part of a query, and no query says whether a temporary table hides another one; `check` asks so of each table."""
+STORED = {"project": 11, "diagnose": 15, "learn": 13, "materialize": 19}
+"""The same of ClickHouse over HTTP for the larger size, whose eight temporary tables are a request each."""
 
 
 @pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
@@ -142,11 +145,12 @@ def test_other_drivers_send_more(way: str, databases: dict[str, Any], tmp_path_f
     own = way == HTTP  # a server of its own
     db = Database("clickhouse", None, "") if own else database(databases, WAYS[way][0], tmp_path_factory)
     for d, kept in zip(SIZES, KEPT, strict=True):
-        found = {call: len(texts) for call, texts in words(way, db, d, kept).items()}
+        most = 9 if own else kept  # 100 were tried, which take a minute and change nothing
+        found = {call: len(texts) for call, texts in words(way, db, d, min(kept, most)).items()}
         above = {call: count for call, count in found.items() if count > BARS[call]}
         if way == ONE_BY_ONE:
             assert above.pop("check") > BARS["check"]
-        assert above == ABOVE[way]
+        assert above == (STORED if own and d == SIZES[1] else ABOVE[way])
 
 
 @pytest.mark.filterwarnings("ignore::sqlrp.SqlrpWarning")
@@ -418,4 +422,6 @@ def test_the_guide_has_the_statements_of_each_call() -> None:
     assert everyday("duckdb", 0.1) == ""
     assert everyday("mysql", 0.1).endswith("client_flag=65536 in its URL: materialize 26, diagnose 29")
     assert ALONE.items() <= ABOVE[ONE_BY_ONE].items()
-    assert all(f"a `{call}` sends {count}" in page or f"a `{call}` {count}" in page for call, count in ALONE.items())
+    prose = page.replace("\n", " ")
+    for counts in (ALONE, STORED):
+        assert all(f"a `{call}` sends {n}" in prose or f"a `{call}` {n}" in prose for call, n in counts.items())
