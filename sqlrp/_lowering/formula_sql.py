@@ -65,6 +65,8 @@ def _called(phrase: Callable[[Dialect, str], str]) -> _Written:
 _WRITTEN: dict[str, _Written] = {
     "plus": lambda of, c, dialect, x, kind: f"({written(of, dialect, x, kind)}+{_value(c, dialect, x, kind)})",
     "times": lambda of, c, dialect, x, kind: f"({written(of, dialect, x, kind)}*{_value(c, dialect, x, kind)})",
+    "over": lambda of, c, dialect, x, kind: f"({written(of, dialect, x, kind)}/{_value(c, dialect, x, kind)})",
+    "under": lambda of, c, dialect, x, kind: f"({_value(c, dialect, x, kind)}/{written(of, dialect, x, kind)})",
     "power": _power,
     "at_least": _at_least,
     "at_most": _at_most,

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sqlrp._core.errors import ParameterError
+from sqlrp._core.symbols import Symbol
 from sqlrp._core.values import dataclass
 
 Values = npt.NDArray[Any]
@@ -26,7 +28,7 @@ class Formula:
     of: Formula | None = None
     """the formula that the function is applied to; None for x"""
     value: float | Formula = 0.0
-    """the other number of a sum, a product or a bound, or a formula of it; the exponent of a power"""
+    """the other number of a sum, a product, a quotient or a bound, or a formula of it; the exponent of a power"""
 
     def __add__(self, other: float | Formula) -> Formula:
         """The sum."""
@@ -42,8 +44,28 @@ class Formula:
 
     __radd__, __rmul__ = __add__, __mul__
 
+    def __rsub__(self, other: float) -> Formula:
+        """A number less this one."""
+        return -self + other
+
+    def __neg__(self) -> Formula:
+        """The negative."""
+        return -1 * self
+
+    def __truediv__(self, other: float | Formula) -> Formula:
+        """The quotient. The divisor must not be 0, of which engines give infinity, NULL or an error."""
+        return Formula("over", self, other)
+
+    def __rtruediv__(self, other: float) -> Formula:
+        """A number over this one, which must not be 0."""
+        return Formula("under", self, other)
+
     def __pow__(self, degree: int) -> Formula:
-        """The product of `degree` equal factors."""
+        """The product of `degree` equal factors. Raises ParameterError for what is no whole number from 1."""
+        if not isinstance(degree, Symbol) and (degree != int(degree) or degree < 1):
+            raise ParameterError(
+                f"degree = {degree} must be a whole number >= 1: take sqrt for a root and / for an inverse"
+            )
         return Formula("power", self, degree)
 
     def __abs__(self) -> Formula:
@@ -137,6 +159,8 @@ FUNCTIONS: dict[str, Callable[[Formula, Any, Values], Values]] = {
     "times": lambda of, other, x: np.asarray(of.at(x) * _other(other, x)),
     "at_least": lambda of, bound, x: np.where(of.at(x) < (low := _other(bound, x)), low, of.at(x)),
     "at_most": lambda of, bound, x: np.where(of.at(x) <= (high := _other(bound, x)), of.at(x), high),
+    "over": lambda of, other, x: np.asarray(of.at(x) / _other(other, x)),
+    "under": lambda of, other, x: np.asarray(_other(other, x) / of.at(x)),
     "power": _power,
     "abs": lambda of, _, x: np.abs(of.at(x)),
     "sqrt": lambda of, _, x: np.sqrt(of.at(x)),

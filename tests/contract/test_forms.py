@@ -8,7 +8,7 @@ import math
 import pkgutil
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -113,7 +113,11 @@ def made(cls: type[Stage], d: int) -> Stage:
         SumOverGroup: SumOverGroup(),
         Normalise: Normalise(),
     }
-    return stages[cls] if cls in stages else cls()  # a stage of a formula has no parameters, unless it is listed
+    if cls in stages:
+        return stages[cls]
+    # Of a stage that is not listed, each parameter without a default is a number, one greater than the one before.
+    needed = [part.name for part in fields(cls) if part.default is MISSING] if is_dataclass(cls) else []
+    return cls(**{name: 1.0 + i for i, name in enumerate(needed)})
 
 
 def entries(stage: Stage, d: int) -> int:
@@ -137,6 +141,10 @@ def value(formula: Formula, x: float) -> float:
             return value(of, x) + other(constant, x)
         case Formula("times", of, factor):
             return value(of, x) * other(factor, x)
+        case Formula("over", of, divisor):
+            return value(of, x) / other(divisor, x)
+        case Formula("under", of, constant):
+            return other(constant, x) / value(of, x)
         case Formula("at_least", of, bound):
             return max(value(of, x), other(bound, x))
         case Formula("at_most", of, bound):
@@ -449,6 +457,20 @@ class Own(Elementwise):
     formulas: tuple[Formula, ...] = (odd(X_ + 0.5) ** 3, abs(X_))
 
 
+@dataclass(frozen=True)
+class Between(Elementwise):
+    """One with parameters that have no default, which no table of tests lists."""
+
+    low: float
+    high: float
+    slope: float = 0.5
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The logistic function between the bounds."""
+        return (self.low + (self.high - self.low) / (1 + exp(-self.slope * X_)),)
+
+
 class Wired(SignedSums):
     """Sums whose table is not the drawn one."""
 
@@ -509,6 +531,16 @@ def test_a_group_of_one_s_own_is_refused_where_it_closes(db: Database, name: str
     with pytest.raises(UnsupportedError) as caught:
         sqlrp.project(projection, source, db.connection)
     assert_one_line(caught, "Grouped has no form")
+
+
+@pytest.mark.parametrize("name", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("table", ["rows", "whole"])
+def test_a_stage_of_one_s_own_may_have_parameters(db: Database, name: str, table: str) -> None:
+    loaded(db)
+    between = made(Between, D)
+    assert between == Between(1.0, 2.0)
+    for stages in ((between,), (SignedSums(3, 1, 1), between), (SignedSums(3, 1, 1), between, SignedSums(2, 1, 2))):
+        checked(db, stages, table)
 
 
 @pytest.mark.parametrize("name", ["duckdb", "sqlite"])
