@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -149,6 +149,12 @@ class Facts:
             raise TypeError(
                 f"{cls.__name__} leaves out {', '.join(missing)}, which no default is right for: write each"
             )
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Refuse a class without a name, of which nothing was asked where it was made."""
+        if not hasattr(cls, "name"):
+            raise TypeError(f"{cls.__name__} leaves out name, by which its engine is asked for: write it")
+        return super().__new__(cls)
 
     name: ClassVar[str]
     limits: ClassVar[Limits]

@@ -352,3 +352,8 @@ def _chosen(names: Sequence[str], first: int) -> str:
 def whole_half(_: Phrases, expression: str) -> str:
     """The phrase `halved` of an engine whose / of whole numbers rounds down."""
     return f"({expression} / 2)"
+
+
+def fetch_first(_: Phrases, query: str, rows: int, ordered: bool = False) -> str:
+    """The phrase `limited` of an engine without LIMIT that has the standard's FETCH FIRST."""
+    return f"{query} FETCH FIRST {rows} ROWS ONLY"

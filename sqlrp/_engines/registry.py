@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ from sqlrp._core.errors import ParameterError, nearest, shorten
 from sqlrp._core.values import dataclass
 from sqlrp._dialects.dialect import Dialect
 
-_TABLE = {
+_TABLE: dict[str, tuple[str, str | None]] = {
     "duckdb": ("duckdb.dialect.DuckDB", "duckdb.adbc.AnyDuckDBConnector"),
     "postgresql": ("postgresql.dialect.PostgreSQL", "postgresql.drivers.AnyPostgreSQLConnector"),
     "sqlite": ("sqlite.dialect.SQLite", "sqlite.connector.SQLiteConnector"),
@@ -32,7 +32,10 @@ _TABLE = {
 }
 """Every engine of the package by its name: the classes of its dialect and of its connector, in `sqlrp._engines`.
 
+None in place of a connector: an engine of text alone. What SQLAlchemy connects to it, the generic connector serves.
 The first engine that recognises a connection serves it."""
+
+_CONNECTED = {name: connector for name, (_, connector) in _TABLE.items() if connector is not None}
 
 _Made = TypeVar("_Made")
 
@@ -40,10 +43,10 @@ _Made = TypeVar("_Made")
 class _Engines(MutableMapping[str, _Made]):
     """Values by the names of engines. Those of the table are made when they are asked for: a call imports its own."""
 
-    def __init__(self, make: Callable[[str], _Made]) -> None:
+    def __init__(self, make: Callable[[str], _Made], names: Iterable[str] = _TABLE) -> None:
         """`make` keeps what it made. None stands for a value of the table."""
         self._make = make
-        self._given: dict[str, _Made | None] = dict.fromkeys(_TABLE)
+        self._given: dict[str, _Made | None] = dict.fromkeys(names)
 
     def __getitem__(self, name: str) -> _Made:
         given = self._given[name]
@@ -74,12 +77,14 @@ def _class(path: str) -> Any:
 @cache
 def _dialect(name: str) -> Dialect:
     made: Dialect = _class(_TABLE[name][0])()
+    if made.name != name:
+        raise TypeError(f"{_TABLE[name][0]} has the name {made.name!r}, and stands in the table as {name!r}: use one")
     return made
 
 
 @cache
 def _connector(name: str) -> Connector:
-    made: Connector = _class(_TABLE[name][1])(_dialect(name))
+    made: Connector = _class(_CONNECTED[name])(_dialect(name))
     return made
 
 
@@ -109,7 +114,7 @@ RELATIVES = {
 ENGINES: MutableMapping[str, Dialect] = _Engines(_dialect)
 """The dialects by the name of their engine."""
 
-CONNECTORS: MutableMapping[str, Connector] = _Engines(_connector)
+CONNECTORS: MutableMapping[str, Connector] = _Engines(_connector, _CONNECTED)
 """The connectors by the name of their engine; a text-only engine has none."""
 
 _REGISTERED: list[tuple[Callable[[Any], bool], Connector]] = []
@@ -216,7 +221,7 @@ def connector_for(connection: Any) -> Connector:
     for recognises, connector in _REGISTERED:
         if recognises(connection):
             return connector.serving(connection)
-    for name in _TABLE:
+    for name in _CONNECTED:
         connector = _connector(name)
         if connector.recognises(connection):
             return CONNECTORS.get(name, connector).serving(connection)

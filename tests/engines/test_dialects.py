@@ -288,7 +288,7 @@ def test_what_repeats_is_inherited(package: str) -> None:
     # A line of text that names one function, such as exp(x), would be longer to inherit than to write; none is there.
     repeated = {name: modules for (name, _), modules in found.items() if len(modules) > 1}
     assert len(found) > 20
-    assert repeated == {}
+    assert repeated == {}, "inherit it, or take a function of sqlrp/_dialects/phrases.py as in halved = whole_half"
 
 
 def test_every_file_begins_with_what_differs() -> None:
@@ -325,10 +325,12 @@ def test_a_connector_holds_no_sql() -> None:
 
 
 def test_every_engine_has_a_dialect_and_a_connector_of_it() -> None:
-    assert list(ENGINES) == list(CONNECTORS)
+    alone = [name for name, (_, connector) in sqlrp._engines.registry._TABLE.items() if connector is None]
+    assert [name for name in ENGINES if name not in alone] == list(CONNECTORS)
     for name, dialect in ENGINES.items():
-        assert CONNECTORS[name].dialect is dialect is dialect_named(name)
+        assert dialect is dialect_named(name)
         assert dialect.name == name
+        assert name in alone or CONNECTORS[name].dialect is dialect
 
 
 class Alone(Portable):
@@ -358,6 +360,15 @@ def test_a_dialect_alone_writes_text_and_is_refused_where_a_connection_is_needed
 
 
 # -- a new engine ------------------------------------------------------------------------------------------------
+
+ALONE = """
+from sqlrp._engines.generic.dialect import Generic
+
+
+class Alone(Generic):
+    name = "alone"
+"""
+TABLE = "_TABLE: dict[str, tuple[str, str | None]] = {\n"
 
 CONTRACT = """
 import numpy as np
@@ -390,6 +401,16 @@ with made.connect() as connection:
     assert sqlrp.refresh(connection, "made") == 0
     sqlrp.save(LINEAR, connection, "kept")
     assert sqlrp.load(connection, "kept") == LINEAR
+text = sqlrp.sql(LINEAR, sqlrp.Wide("t", features=["a", "b"]), "alone")
+assert text == sqlrp.sql(LINEAR, sqlrp.Wide("t", features=["a", "b"]), "generic")
+made = sa.create_engine("sqlite://")
+made.dialect.name = "alone"  # no connector is its own: the engine is asked, as one without a line is
+assert type(sqlrp._engines.registry.connector_for(made)).__name__ == "AnyConnector"
+for name in ("alone", "missing"):
+    try:
+        sqlrp.project(LINEAR, "t", name)
+    except sqlrp.ParameterError as error:
+        print(error)
 print(done)
 """
 
@@ -418,9 +439,25 @@ def test_a_new_engine_of_the_package_is_its_file_and_one_line(tmp_path: Path) ->
     registry = package / "_engines" / "registry.py"
     line = '    "copied": ("copied.Copied", "sqlite.connector.SQLiteConnector"),\n'
     lines = registry.read_text()
-    registry.write_text(lines.replace("_TABLE = {\n", f"_TABLE = {{\n{line}"))
-    assert len(registry.read_text().splitlines()) == len(lines.splitlines()) + 1
+    alone = '    "alone": ("alone.Alone", None),\n'
+    registry.write_text(lines.replace(TABLE, f"{TABLE}{line}{alone}"))
+    assert len(registry.read_text().splitlines()) == len(lines.splitlines()) + 2
+    (package / "_engines" / "alone.py").write_text(ALONE)
     tests = str(Path(__file__).parents[1] / "support")
     done = run(CONTRACT.format(folder=str(tmp_path)), tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), tests]))
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == 10
+    *refused, count = done.stdout.splitlines()
+    assert int(count) == 10
+    assert refused[0].startswith("alone is an engine's name and no connection: ")
+    assert refused[1].startswith("connection 'missing' is not one that sqlrp knows")
+
+
+def test_a_class_without_a_name_is_no_engine() -> None:
+    with pytest.raises(TypeError, match=r"^Nameless leaves out name, by which its engine is asked for: write it$"):
+        type("Nameless", (Portable,), {"limits": Alone.limits})()
+
+
+def test_a_name_that_the_table_does_not_have_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sqlrp._engines.registry._TABLE, "spelt", ("snowflake.Snowflake", None))
+    with pytest.raises(TypeError, match=r"^snowflake.Snowflake has the name 'snowflake'.* as 'spelt': use one$"):
+        sqlrp._engines.registry._dialect("spelt")

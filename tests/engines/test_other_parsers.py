@@ -12,7 +12,7 @@ import pytest
 from cases import EVERY, SERVED, X
 from databases import Database, opened
 from own_packages import installed
-from rewriting import OLDEST, Parser
+from rewriting import OLDEST, UNKNOWN, Parser
 
 import sqlrp
 from sqlrp import Array, Long, Wide
@@ -108,6 +108,8 @@ def test_what_a_warehouse_reads_is_read(name: str, parser: Parser) -> None:
     }
     assert any(what.startswith("wide") for what in texts)
     for what, written in zip(texts, parser.rewritten([(name, text) for text in texts.values()]), strict=True):
+        if written == UNKNOWN:
+            pytest.skip(f"sqlglot knows no {name}")
         assert written == SEVERAL or not written.startswith("! "), (what, written)
 
 

@@ -119,7 +119,7 @@ def test_generated_tables_are_the_code_s(name: str) -> None:
     if UPDATING:
         page.write_text(updated, encoding="utf-8")
     else:
-        assert text == updated, f"{place}: run SQLRP_UPDATE_README=1 pytest tests/site/test_readme.py"
+        assert text == updated, f"{place}: run SQLRP_UPDATE_README=1 pytest tests/site/test_readme.py -k tables"
 
 
 def test_the_benchmark_page_is_that_of_its_figures() -> None:

@@ -102,6 +102,8 @@ RUNS: dict[str, tuple[Run, ...]] = {
 
 
 def _kept(name: str) -> Any:
+    if name not in CONNECTORS:
+        raise UnsupportedError(f"{name} is text alone, so that no connection keeps a table in it")
     return CONNECTORS[name].keeping().transaction(None, "lock", False)
 
 

@@ -18,6 +18,8 @@ from typing import Any
 
 GRAMMARS = {"postgresql": "postgres", "mariadb": "mysql", "sqlserver": "tsql", "generic": ""}
 """sqlglot's names, where they are not the engine's."""
+UNKNOWN = "! no such grammar"
+"""What is said of an engine that sqlglot does not know."""
 OLDEST = "30.0.0"
 """The oldest version that SQLMesh or SQLFrame takes."""
 
@@ -53,6 +55,8 @@ def _written(grammar: str, text: str) -> str:
     """A text again; what is wrong with it after a "!"."""
     import sqlglot
 
+    if sqlglot.Dialect.get(grammar) is None:
+        return UNKNOWN
     try:
         trees = sqlglot.parse(text, read=grammar)
         if len(trees) != 1 or trees[0] is None:

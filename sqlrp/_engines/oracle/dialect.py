@@ -25,6 +25,7 @@ from sqlrp._core.numbers import BOOLEAN, DOUBLE, SINGLE, Number
 from sqlrp._core.script import Setup
 from sqlrp._core.sources import TableName
 from sqlrp._dialects.dialect import HASHED, Column, ColumnType, Limits, Numbers, Swap
+from sqlrp._dialects.phrases import fetch_first
 from sqlrp._dialects.portable import Portable
 from sqlrp._engines.warehouses.dialect import JsonLists
 
@@ -69,6 +70,8 @@ class Oracle(JsonLists):
         terms=10_000,
         source="columns: Oracle's documentation (logical database limits); terms: an estimate",
     )
+
+    limited = fetch_first
 
     def quote(self, name: str) -> str:
         """Oracle does not accept a name that contains a double quote."""
@@ -123,10 +126,6 @@ class Oracle(JsonLists):
         whole = value == 0 or _LEAST < abs(value) < _MOST
         text = super().literal(value, DOUBLE) if whole else f"{float(value)!r}d"
         return self.cast(text, number) if whole or number != DOUBLE else text
-
-    def limited(self, query: str, rows: int, ordered: bool = False) -> str:
-        """FETCH FIRST."""
-        return f"{query} FETCH FIRST {rows} ROWS ONLY"
 
     def fail(self, message: str) -> str:
         """Text that is no number. SYS_GUID() keeps it from being computed in advance."""
