@@ -286,7 +286,7 @@ class Phrases(Facts, ABC):
 
     @abstractmethod
     def numbers_from_zero(self, n: int, column: str) -> str:
-        """A SELECT of 0 … n-1 as `column`."""
+        """A SELECT of 0 … n-1 as `column`, of 64 bits: the draw multiplies them by numbers of 31 bits."""
 
     @abstractmethod
     def literal_table(self, columns: Mapping[str, Numbers]) -> str:
