@@ -131,19 +131,19 @@ def decimal(digits: int, behind: int) -> Number:
     return Number("decimal", int(np.ceil(digits * np.log2(10))), behind)
 
 
-CHANGE_NUMBERS = ("repeats", "has_types", "aliases_may_hide", "numbers_by_columns")
-"""The facts without a default: where one is wrong, an engine gives other numbers, and no error."""
+NO_DEFAULT = ("repeats", "has_types", "aliases_may_hide", "numbers_by_columns", "escapes")
+"""The facts without a default: where one is wrong, an engine gives other numbers and no error, or a text ends early."""
 
 
 class Facts:
-    """The facts of an engine. Each default is the value of most engines; `CHANGE_NUMBERS` have none."""
+    """The facts of an engine. Each default is the value of most engines; `NO_DEFAULT` have none."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Refuse an engine that leaves out a fact or a phrase without a default, where it is imported."""
         super().__init_subclass__(**kwargs)
         if "name" not in vars(cls):
             return
-        missing = [fact for fact in (*CHANGE_NUMBERS, "limits", "costs") if not hasattr(cls, fact)]
+        missing = [fact for fact in (*NO_DEFAULT, "limits", "costs") if not hasattr(cls, fact)]
         missing += [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
         if missing:
             raise TypeError(
@@ -172,8 +172,8 @@ class Facts:
 
     quotes: ClassVar[str] = '"'
     """the quote around an identifier; within the identifier it is doubled"""
-    escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
-    """how special characters are written in a string literal"""
+    escapes: ClassVar[Mapping[str, str]]
+    """how special characters are written in a string literal; a backslash, too, where it begins an escape"""
     has_percent: ClassVar[bool] = True
     """whether % is the remainder of a division; otherwise MOD(…) is used"""
     uncompiled: ClassVar[str] = ""

@@ -26,7 +26,7 @@ from sqlrp._core.script import Script, Setup
 from sqlrp._core.sources import TableName, Wide
 from sqlrp._dialects.dialect import Column, ColumnType, Dialect, Swap
 from sqlrp._dialects.distances import SearchFunction
-from sqlrp._dialects.facts import CHANGE_NUMBERS
+from sqlrp._dialects.facts import NO_DEFAULT
 from sqlrp._dialects.portable import Portable
 from sqlrp._engines.registry import CONNECTORS, ENGINES, connector_of, dialect_named, register
 
@@ -339,6 +339,7 @@ class Alone(Portable):
     name = "alone"
     limits, costs = ENGINES["generic"].limits, ENGINES["generic"].costs
     repeats = has_types = aliases_may_hide = numbers_by_columns = True
+    escapes = ENGINES["generic"].escapes
     halved = type(ENGINES["generic"]).halved
 
     def fail(self, message: str) -> str:
@@ -415,13 +416,11 @@ print(done)
 """
 
 
-@pytest.mark.parametrize("left_out", [*CHANGE_NUMBERS, "limits", "costs", *sorted(Portable.__abstractmethods__)])
+@pytest.mark.parametrize("left_out", [*NO_DEFAULT, "limits", "costs", *sorted(Portable.__abstractmethods__)])
 def test_an_engine_that_leaves_out_what_has_no_default_is_refused(left_out: str) -> None:
     """Where its class is made, which is where its file is imported."""
     whole: dict[str, Any] = {"name": "told", "limits": Alone.limits, "costs": Alone.costs}
-    whole |= dict.fromkeys(CHANGE_NUMBERS, False) | {
-        name: getattr(Alone, name) for name in Portable.__abstractmethods__
-    }
+    whole |= dict.fromkeys(NO_DEFAULT, False) | {name: getattr(Alone, name) for name in Portable.__abstractmethods__}
     type("Told", (Portable,), whole)()
     del whole[left_out]
     with pytest.raises(TypeError, match=f"^Told leaves out {left_out}, which"):

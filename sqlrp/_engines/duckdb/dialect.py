@@ -67,6 +67,7 @@ class DuckDB(DuckDBCatalogue):
     name: ClassVar[str] = "duckdb"
     shifts_bits: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
+    escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
     has_types: ClassVar[bool] = True
     aliases_may_hide: ClassVar[bool] = False
     numbers_by_columns: ClassVar[bool] = False

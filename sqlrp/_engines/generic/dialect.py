@@ -9,6 +9,7 @@ same numbers each time. SQL that the engine does not support fails with the engi
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from sqlrp._core.errors import SourceError, UnsupportedError, shorten
@@ -28,6 +29,7 @@ class Generic(Portable):
 
     name: ClassVar[str] = "generic"
     repeats: ClassVar[bool] = False
+    escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
     has_types: ClassVar[bool] = True
     has_percent: ClassVar[bool] = False
     has_temporary: ClassVar[bool] = False

@@ -44,6 +44,7 @@ class PostgreSQL(PostgreSQLCatalogue):
     name: ClassVar[str] = "postgresql"
     shifts_bits: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
+    escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
     has_types: ClassVar[bool] = True
     aliases_may_hide: ClassVar[bool] = False
     numbers_by_columns: ClassVar[bool] = False

@@ -47,6 +47,7 @@ class SQLite(Dialect):
     name: ClassVar[str] = "sqlite"
     shifts_bits: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
+    escapes: ClassVar[Mapping[str, str]] = {"'": "''"}
     aliases_may_hide: ClassVar[bool] = False
     numbers_by_columns: ClassVar[bool] = False
     name_parts: ClassVar[int | None] = 2
