@@ -8,7 +8,7 @@ FROM (SELECT m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 
 FROM (SELECT m, (s0/m - (0.5e0)) AS a0, (s1/m - (20.0e0)) AS a1, (s2/m - (-3.0e0)) AS a2, (s3/m - (0.25e0)) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST(z0 AS DOUBLE)) AS x0, (CAST(z1 AS DOUBLE)) AS x1, (CAST(z2 AS DOUBLE)) AS x2, (CAST(z3 AS DOUBLE)) AS x3
-FROM (SELECT c0 AS "id", c1 AS "label", w0+ok AS z0, w1+ok AS z1, (w0*w0+w1*w1)+ok AS z2, w0*w0+ok AS z3
+FROM (SELECT c0 AS "id", c1 AS "label", w0+ok AS z0, w1 AS z1, (w0*w0+w1*w1) AS z2, w0*w0 AS z3
 FROM (SELECT c0, c1, ok, v0 AS w0, v1 AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, (CAST("it's c" AS DOUBLE)-CAST("a" AS DOUBLE)) AS x0, (CAST("b" AS DOUBLE)-CAST("d ""quoted""" AS DOUBLE)) AS x1
@@ -22,7 +22,7 @@ FROM (SELECT m, (CAST('0.994428926' AS double precision))*a0 AS w0, (CAST('0.497
 FROM (SELECT m, (s0/m - (CAST('0.5' AS double precision))) AS a0, (s1/m - (CAST('20.0' AS double precision))) AS a1, (s2/m - (CAST('-3.0' AS double precision))) AS a2, (s3/m - (CAST('0.25' AS double precision))) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST(z0 AS double precision)) AS x0, (CAST(z1 AS double precision)) AS x1, (CAST(z2 AS double precision)) AS x2, (CAST(z3 AS double precision)) AS x3
-FROM (SELECT c0 AS "id", c1 AS "label", w0+ok AS z0, w1+ok AS z1, (w0*w0+w1*w1)+ok AS z2, w0*w0+ok AS z3
+FROM (SELECT c0 AS "id", c1 AS "label", w0+ok AS z0, w1 AS z1, (w0*w0+w1*w1) AS z2, w0*w0 AS z3
 FROM (SELECT c0, c1, ok, v0 AS w0, v1 AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, (CAST("it's c" AS double precision)-CAST("a" AS double precision)) AS x0, (CAST("b" AS double precision)-CAST("d ""quoted""" AS double precision)) AS x1
@@ -36,7 +36,7 @@ FROM (SELECT m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 
 FROM (SELECT m, (s0/m - (0.5e0)) AS a0, (s1/m - (20.0e0)) AS a1, (s2/m - (-3.0e0)) AS a2, (s3/m - (0.25e0)) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST(z0 AS REAL)) AS x0, (CAST(z1 AS REAL)) AS x1, (CAST(z2 AS REAL)) AS x2, (CAST(z3 AS REAL)) AS x3
-FROM (SELECT c0 AS `id`, c1 AS `label`, w0+ok AS z0, w1+ok AS z1, (w0*w0+w1*w1)+ok AS z2, w0*w0+ok AS z3
+FROM (SELECT c0 AS `id`, c1 AS `label`, w0+ok AS z0, w1 AS z1, (w0*w0+w1*w1) AS z2, w0*w0 AS z3
 FROM (SELECT c0, c1, ok, v0 AS w0, v1 AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, (CASE WHEN `it's c` >= '' THEN json_type('{}', 'sqlrp: a feature in `it''s c` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`it's c` AS REAL) END-CASE WHEN `a` >= '' THEN json_type('{}', 'sqlrp: a feature in `a` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`a` AS REAL) END) AS x0, (CASE WHEN `b` >= '' THEN json_type('{}', 'sqlrp: a feature in `b` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`b` AS REAL) END-CASE WHEN `d "quoted"` >= '' THEN json_type('{}', 'sqlrp: a feature in `d "quoted"` is text, not a number: clean the row, or leave the column out' || substr(random(), 1, 0)) ELSE CAST(`d "quoted"` AS REAL) END) AS x1
@@ -50,7 +50,7 @@ FROM (SELECT m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 
 FROM (SELECT m, (s0/m - (0.5e0)) AS a0, (s1/m - (20.0e0)) AS a1, (s2/m - (-3.0e0)) AS a2, (s3/m - (0.25e0)) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST(z0 AS DOUBLE)) AS x0, (CAST(z1 AS DOUBLE)) AS x1, (CAST(z2 AS DOUBLE)) AS x2, (CAST(z3 AS DOUBLE)) AS x3
-FROM (SELECT c0 AS `id`, c1 AS `label`, w0+ok AS z0, w1+ok AS z1, (w0*w0+w1*w1)+ok AS z2, w0*w0+ok AS z3
+FROM (SELECT c0 AS `id`, c1 AS `label`, w0+ok AS z0, w1 AS z1, (w0*w0+w1*w1) AS z2, w0*w0 AS z3
 FROM (SELECT c0, c1, ok, v0 AS w0, v1 AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, (CAST(`it's c` AS DOUBLE)-CAST(`a` AS DOUBLE)) AS x0, (CAST(`b` AS DOUBLE)-CAST(`d "quoted"` AS DOUBLE)) AS x1
@@ -64,7 +64,7 @@ FROM (SELECT m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 
 FROM (SELECT m, (s0/m - (0.5e0)) AS a0, (s1/m - (20.0e0)) AS a1, (s2/m - (-3.0e0)) AS a2, (s3/m - (0.25e0)) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST(z0 AS Float64)) AS x0, (CAST(z1 AS Float64)) AS x1, (CAST(z2 AS Float64)) AS x2, (CAST(z3 AS Float64)) AS x3
-FROM (SELECT c0 AS `id`, c1 AS `label`, w0+ok AS z0, w1+ok AS z1, (w0*w0+w1*w1)+ok AS z2, w0*w0+ok AS z3
+FROM (SELECT c0 AS `id`, c1 AS `label`, w0+ok AS z0, w1 AS z1, (w0*w0+w1*w1) AS z2, w0*w0 AS z3
 FROM (SELECT c0, c1, ok, v0 AS w0, v1 AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, (CAST(`it's c` AS Float64)-CAST(`a` AS Float64)) AS x0, (CAST(`b` AS Float64)-CAST(`d "quoted"` AS Float64)) AS x1
@@ -79,7 +79,7 @@ FROM (SELECT m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 
 FROM (SELECT m, (s0/m - (0.5e0)) AS a0, (s1/m - (20.0e0)) AS a1, (s2/m - (-3.0e0)) AS a2, (s3/m - (0.25e0)) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST(z0 AS DOUBLE)) AS x0, (CAST(z1 AS DOUBLE)) AS x1, (CAST(z2 AS DOUBLE)) AS x2, (CAST(z3 AS DOUBLE)) AS x3
-FROM (SELECT c0 AS `id`, c1 AS `label`, u0+ok AS z0, u1+ok AS z1, (u0*u0+u1*u1)+ok AS z2, u0*u0+ok AS z3
+FROM (SELECT c0 AS `id`, c1 AS `label`, u0+ok AS z0, u1 AS z1, (u0*u0+u1*u1) AS z2, u0*u0 AS z3
 FROM (SELECT c0, c1, ok, w0 AS u0, w1 AS u1
 FROM (SELECT c0, c1, ok, v0+v1 AS w0, v0-v1 AS w1
 FROM (SELECT c0, c1, ok, (x2-x0) AS v0, (x1-x3) AS v1
@@ -94,7 +94,7 @@ FROM (SELECT m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 
 FROM (SELECT m, (s0/m - (0.5e0)) AS a0, (s1/m - (20.0e0)) AS a1, (s2/m - (-3.0e0)) AS a2, (s3/m - (0.25e0)) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST(z0 AS FLOAT64)) AS x0, (CAST(z1 AS FLOAT64)) AS x1, (CAST(z2 AS FLOAT64)) AS x2, (CAST(z3 AS FLOAT64)) AS x3
-FROM (SELECT c0 AS `id`, c1 AS `label`, w0+ok AS z0, w1+ok AS z1, (w0*w0+w1*w1)+ok AS z2, w0*w0+ok AS z3
+FROM (SELECT c0 AS `id`, c1 AS `label`, w0+ok AS z0, w1 AS z1, (w0*w0+w1*w1) AS z2, w0*w0 AS z3
 FROM (SELECT c0, c1, ok, v0 AS w0, v1 AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1
 FROM (SELECT `id` AS c0, `label` AS c1, CASE WHEN (`a` IS NOT NULL AND `b` IS NOT NULL AND `it's c` IS NOT NULL AND `d "quoted"` IS NOT NULL) THEN 0 END AS ok, (CAST(`it's c` AS FLOAT64)-CAST(`a` AS FLOAT64)) AS x0, (CAST(`b` AS FLOAT64)-CAST(`d "quoted"` AS FLOAT64)) AS x1
@@ -108,7 +108,7 @@ FROM (SELECT m, (CAST('0.994428926' AS DOUBLE PRECISION))*a0 AS w0, (CAST('0.497
 FROM (SELECT m, (s0/m - (CAST('0.5' AS DOUBLE PRECISION))) AS a0, (s1/m - (CAST('20.0' AS DOUBLE PRECISION))) AS a1, (s2/m - (CAST('-3.0' AS DOUBLE PRECISION))) AS a2, (s3/m - (CAST('0.25' AS DOUBLE PRECISION))) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST(z0 AS DOUBLE PRECISION)) AS x0, (CAST(z1 AS DOUBLE PRECISION)) AS x1, (CAST(z2 AS DOUBLE PRECISION)) AS x2, (CAST(z3 AS DOUBLE PRECISION)) AS x3
-FROM (SELECT c0 AS "id", c1 AS "label", w0+ok AS z0, w1+ok AS z1, (w0*w0+w1*w1)+ok AS z2, w0*w0+ok AS z3
+FROM (SELECT c0 AS "id", c1 AS "label", w0+ok AS z0, w1 AS z1, (w0*w0+w1*w1) AS z2, w0*w0 AS z3
 FROM (SELECT c0, c1, ok, v0 AS w0, v1 AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, (CAST("it's c" AS DOUBLE PRECISION)-CAST("a" AS DOUBLE PRECISION)) AS x0, (CAST("b" AS DOUBLE PRECISION)-CAST("d ""quoted""" AS DOUBLE PRECISION)) AS x1
@@ -122,7 +122,7 @@ FROM (SELECT m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 
 FROM (SELECT m, (s0/m - (0.5e0)) AS a0, (s1/m - (20.0e0)) AS a1, (s2/m - (-3.0e0)) AS a2, (s3/m - (0.25e0)) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST(z0 AS FLOAT)) AS x0, (CAST(z1 AS FLOAT)) AS x1, (CAST(z2 AS FLOAT)) AS x2, (CAST(z3 AS FLOAT)) AS x3
-FROM (SELECT c0 AS [id], c1 AS [label], w0+ok AS z0, w1+ok AS z1, (w0*w0+w1*w1)+ok AS z2, w0*w0+ok AS z3
+FROM (SELECT c0 AS [id], c1 AS [label], w0+ok AS z0, w1 AS z1, (w0*w0+w1*w1) AS z2, w0*w0 AS z3
 FROM (SELECT c0, c1, ok, v0 AS w0, v1 AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1
 FROM (SELECT [id] AS c0, [label] AS c1, CASE WHEN ([a] IS NOT NULL AND [b] IS NOT NULL AND [it's c] IS NOT NULL AND [d "quoted"] IS NOT NULL) THEN 0 END AS ok, (CAST([it's c] AS FLOAT)-CAST([a] AS FLOAT)) AS x0, (CAST([b] AS FLOAT)-CAST([d "quoted"] AS FLOAT)) AS x1
@@ -139,7 +139,7 @@ FROM (SELECT m, (0.994428926)*a0 AS w0, (0.497214463)*a1 AS w1, (1.98885785)*a2 
 FROM (SELECT m, (s0/m - (0.5e0)) AS a0, (s1/m - (20.0e0)) AS a1, (s2/m - (-3.0e0)) AS a2, (s3/m - (0.25e0)) AS a3
 FROM (SELECT count(*) AS m, sum(x0) AS s0, sum(x1) AS s1, sum(x2) AS s2, sum(x3) AS s3
 FROM (SELECT (CAST("z0" AS DOUBLE PRECISION)) AS x0, (CAST("z1" AS DOUBLE PRECISION)) AS x1, (CAST("z2" AS DOUBLE PRECISION)) AS x2, (CAST("z3" AS DOUBLE PRECISION)) AS x3
-FROM (SELECT c0 AS "id", c1 AS "label", w0+ok AS "z0", w1+ok AS "z1", (w0*w0+w1*w1)+ok AS "z2", w0*w0+ok AS "z3"
+FROM (SELECT c0 AS "id", c1 AS "label", w0+ok AS "z0", w1 AS "z1", (w0*w0+w1*w1) AS "z2", w0*w0 AS "z3"
 FROM (SELECT c0, c1, ok, v0 AS w0, v1 AS w1
 FROM (SELECT c0, c1, ok, x0+x1 AS v0, x0-x1 AS v1
 FROM (SELECT "id" AS c0, "label" AS c1, CASE WHEN ("a" IS NOT NULL AND "b" IS NOT NULL AND "it's c" IS NOT NULL AND "d ""quoted""" IS NOT NULL) THEN 0 END AS ok, (CAST("it's c" AS DOUBLE PRECISION)-CAST("a" AS DOUBLE PRECISION)) AS x0, (CAST("b" AS DOUBLE PRECISION)-CAST("d ""quoted""" AS DOUBLE PRECISION)) AS x1
