@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 from sqlrp._connectors.connector import Connector
@@ -284,6 +284,7 @@ class Catalogue:
         return False
 
 
+@dataclass
 class TableRecords(Catalogue):
     """The records where no table lists them (`Facts.records_in_tables`).
 
@@ -292,6 +293,9 @@ class TableRecords(Catalogue):
     model has a view of its own, with the record in its properties. So one statement writes each record: it is there as
     a whole, and writers of different names do not meet.
     """
+
+    saved: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """whether the call found something saved under a kind and a name, when it looked first"""
 
     def made(self) -> Catalogue:
         """Itself: there is nothing to make."""
@@ -338,7 +342,9 @@ class TableRecords(Catalogue):
             place = temporary_name(place) if kind == MAKING else place
             return self.connector.dialect.setting(place, values, self.connector.noun_of(self.session, place))
         place = self.view(kind, name)
-        if self.find(kind, name) is not None:
+        if (kind, name) not in self.saved:
+            self.find(kind, name)
+        if self.saved[kind, name]:  # one that came meanwhile is another driver's, and CREATE VIEW refuses the name
             return self.connector.dialect.setting(place, values, "VIEW")
         shown = {"kind": kind, "name": name, "version": VERSION}
         return self.connector.dialect.saving_view(place, shown, {_SAVED: f"{kind} {name}"} | values)
@@ -357,7 +363,11 @@ class TableRecords(Catalogue):
             return self._function(kind, name)
         if kind == RECORDED:
             return self._recorded(kind, self.place_of(name))
-        return self._recorded(kind, self.view(kind, name), name) if kind not in (MAKING, FORMATS) else None
+        if kind in (MAKING, FORMATS):
+            return None
+        found = self._recorded(kind, self.view(kind, name), name)
+        self.saved.setdefault((kind, name), found is not None)
+        return found
 
     def rows(self, kind: str) -> list[Row]:
         """Every record of the current database, sorted by name."""

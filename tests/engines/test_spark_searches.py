@@ -35,6 +35,8 @@ def sources(spark: Any, interpreted: None) -> Iterator[None]:
     yield
     for row in spark.sql("SHOW TABLES").collect():
         spark.sql(f"DROP TABLE {row.tableName}")
+    for row in spark.sql("SHOW USER FUNCTIONS").collect():
+        spark.sql(f"DROP FUNCTION {row.function}")
 
 
 def source(layout: str) -> Any:

@@ -178,6 +178,27 @@ def test_drivers_that_save_at_once_lose_nothing(spark: Any, same: bool) -> None:
     assert sqlrp.check(spark) == []
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_a_name_that_another_driver_took_meanwhile_is_refused(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    """Before the statement is written, or before it runs."""
+    cls, name = (TableRecords, "putting") if first else (ParquetConnector, "execute")
+    original, done = getattr(cls, name), []
+
+    def late(*arguments: Any) -> Any:
+        if not done:
+            done.append(1)
+            sqlrp.save(Q, spark, "one")
+        return original(*arguments)
+
+    monkeypatch.setattr(cls, name, late)
+    with pytest.raises(StatementError, match="already exists"):
+        sqlrp.save(P, spark, "one")
+    assert done
+    assert sqlrp.saved(spark) == {"one": Q}
+
+
 def test_a_view_follows_its_source(spark: Any, source: Wide) -> None:
     assert sqlrp.materialize(P, source, spark, "kept", kind="view", output="array") == 6
     wanted = {row.id: row.z for row in sqlrp.project(P, source, spark, output="array").collect()}
