@@ -73,19 +73,19 @@ class PostgreSQLCatalogue(Dialect):
     )
     """what the query that begins a session asks"""
     opened_from: ClassVar[str] = (
-        "(SELECT 1) one LEFT JOIN (SELECT n.nspname, o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) "
-        f"FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid {_IS} o.oprnamespace "
-        f"AND o.oprnamespace {_OTHERS} "
-        f"WHERE NOT o.oid {_BELOW} {_FIRST} AND NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') "
-        "AND EXISTS (SELECT 1 FROM pg_catalog.pg_operator b "
-        f"WHERE b.oprname {_IS} o.oprname AND b.oprnamespace {_IS} {_OWN} OFFSET 0) "
+        "(SELECT 1) one LEFT JOIN (SELECT CAST(CAST(o.oprnamespace AS pg_catalog.regnamespace) AS text), "
+        "o.oprname, pg_catalog.pg_get_userbyid(o.oprowner) FROM pg_catalog.pg_operator o "
+        f"WHERE o.oprnamespace {_OTHERS} AND NOT o.oid {_BELOW} {_FIRST} "
+        "AND NOT pg_catalog.pg_has_role(o.oprowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
+        f"pg_catalog.pg_operator b WHERE b.oprname {_IS} o.oprname AND b.oprnamespace {_IS} {_OWN} OFFSET 0) "
         f"AND o.oprleft {_BELOW} {_FIRST} AND o.oprright {_BELOW} {_FIRST} UNION ALL "
-        "SELECT n.nspname, p.proname, pg_catalog.pg_get_userbyid(p.proowner) FROM pg_catalog.pg_proc p "
-        f"JOIN pg_catalog.pg_namespace n ON n.oid {_IS} p.pronamespace AND p.pronamespace {_OTHERS} "
-        f"WHERE NOT p.oid {_BELOW} {_FIRST} AND NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') "
-        "AND EXISTS (SELECT 1 FROM pg_catalog.pg_proc b "
-        f"WHERE b.proname {_IS} p.proname AND b.pronamespace {_IS} {_OWN} OFFSET 0) AND NOT EXISTS (SELECT 1 FROM "
-        f"pg_catalog.unnest(p.proargtypes) t WHERE NOT t {_BELOW} {_FIRST}) LIMIT 1) found ON true"
+        "SELECT CAST(CAST(p.pronamespace AS pg_catalog.regnamespace) AS text), p.proname, "
+        "pg_catalog.pg_get_userbyid(p.proowner) FROM pg_catalog.pg_proc p "
+        f"WHERE p.pronamespace {_OTHERS} AND NOT p.oid {_BELOW} {_FIRST} "
+        "AND NOT pg_catalog.pg_has_role(p.proowner, current_user, 'MEMBER') AND EXISTS (SELECT 1 FROM "
+        f"pg_catalog.pg_proc b WHERE b.proname {_IS} p.proname AND b.pronamespace {_IS} {_OWN} OFFSET 0) "
+        f"AND NOT EXISTS (SELECT 1 FROM pg_catalog.unnest(p.proargtypes) t WHERE NOT t {_BELOW} {_FIRST}) "
+        "LIMIT 1) found ON true"
     )
     """Where it asks.
 
