@@ -1,18 +1,21 @@
-"""Drift: how often four kinds of change are found, and the CPU seconds of many groups.
+"""Drift: how often five kinds of change are found, and the CPU seconds of many groups.
 
     python tests/bench/drift.py power [--draws 20]
     python tests/bench/drift.py days [--days 365] [--rows 10000] [--columns 100]
 
 `power` compares T² and the maximum mean discrepancy by sums with the one of all pairs of rows and 100 permutations,
-which is what alibi-detect's MMDDrift computes: a Gaussian kernel whose width is the median distance. `days` times the
-statement of `drift_sql`, and `drift`, beside one scan that adds up each column by day.
+which is what alibi-detect's MMDDrift computes: a Gaussian kernel whose width is the median distance. MMDDrift itself is
+compared, too, where it is installed: `pip install "alibi-detect[torch]"`. `days` times the statement of `drift_sql`,
+and `drift`, beside one scan that adds up each column by day.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -47,8 +50,15 @@ def pairs(before: Any, after: Any, rng: np.random.Generator) -> bool:
     return float(np.mean([statistic(rng.permutation(n + m)) >= own for _ in range(PERMUTATIONS)])) <= 0.05
 
 
+def of_alibi(before: Any, after: Any) -> bool:
+    """Whether alibi-detect's MMDDrift alarms, at 5%."""
+    detector = importlib.import_module("alibi_detect.cd").MMDDrift
+    found = detector(before.astype(np.float32), backend="pytorch", p_val=0.05, n_permutations=PERMUTATIONS)
+    return bool(found.predict(after.astype(np.float32))["data"]["is_drift"])
+
+
 def changes(rng: np.random.Generator) -> dict[str, Callable[[Any], Any]]:
-    """Four kinds of change of rows of correlated columns."""
+    """Five kinds of change of rows of correlated columns. The last leaves the means of all columns and products."""
 
     def exchanged(x: Any) -> Any:
         x[:300, :16] = rng.permutation(x[:300, :16])
@@ -58,11 +68,15 @@ def changes(rng: np.random.Generator) -> dict[str, Callable[[Any], Any]]:
         x[:40] = x[:40] * 0.3 + 1.5
         return x
 
+    def two_sizes(x: Any) -> Any:
+        return x * np.where(rng.random((len(x), 1)) < 0.5, 0.6, np.sqrt(2 - 0.6**2))
+
     return {
         "halves of 30% of rows exchanged": exchanged,
         "all columns shifted by 0.03": lambda x: x + 0.03,
         "all columns wider by 3%": lambda x: x * 1.03,
         "4% of rows of another class": rare,
+        "half of the rows smaller, and half larger": two_sizes,
         "nothing": lambda x: x,
     }
 
@@ -77,7 +91,10 @@ def power(draws: int) -> None:
         return 0.8 * rng.normal(size=(ROWS, 6)) @ mixed + 0.6 * rng.normal(size=(ROWS, COLUMNS))
 
     for name, change in changes(rng).items():
-        found, took = dict.fromkeys(("T²", "mmd", "pairs"), 0), dict.fromkeys(("T²", "mmd", "pairs"), 0.0)
+        peers: dict[str, Callable[[Any, Any], bool]] = {"pairs": partial(pairs, rng=rng)}
+        if importlib.util.find_spec("alibi_detect"):
+            peers["alibi-detect"] = of_alibi
+        found, took = dict.fromkeys(("T²", "mmd", *peers), 0), dict.fromkeys(("T²", "mmd", *peers), 0.0)
         for _ in range(draws):
             before, after = rows(), change(rows())
             table(con, "before", before)
@@ -86,10 +103,11 @@ def power(draws: int) -> None:
                 start = time.process_time()
                 found[each] += sqlrp.drift(None, "before", "later", con, test=test).p <= 0.05
                 took[each] += time.process_time() - start
-            start = time.process_time()
-            size = before.std(axis=0)
-            found["pairs"] += pairs(before / size, after / size, rng)
-            took["pairs"] += time.process_time() - start
+            for each, peer in peers.items():
+                start = time.process_time()
+                size = before.std(axis=0)
+                found[each] += peer(before / size, after / size)
+                took[each] += time.process_time() - start
         said = ", ".join(f"{each} {found[each]} in {took[each] / draws:.2f} s" for each in found)
         print(f"{name}: of {draws} draws {said}", flush=True)
 
