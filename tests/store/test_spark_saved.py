@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 import spark_drivers
 from databases import opened
+from every_call import READS, WRITES, check_same
 from helpers import assert_one_line, exact, oracle
 from modes import BITS, fill
 from sails import delta
 from sparks import needs_spark
-from test_rights_and_modes import READS, WRITES, check_same
 
 import sqlrp
 from sqlrp import ParameterError, PrincipalComponents, SourceError, SparseProjection, UnsupportedError, Wide
