@@ -302,7 +302,7 @@ class Join:
     The result equals that of projecting `fact LEFT JOIN` each dimension. The features are those of the fact table, then
     those of each dimension in order, named like `customer_id.age`. A row that refers to nothing has NULL for the
     features of that dimension, and the parameter `nulls` says what to do with them. The columns that a dimension keeps
-    pass through after those of the fact table, and are named in the same way; BigQuery takes no such names. A row that
+    pass through after those of the fact table, and are named in the same way; BigQuery refuses such names. A row that
     refers to nothing has NULL for them. A table that keeps a column may have no features: `features=[]`. Raises
     ParameterError.
 

@@ -191,6 +191,8 @@ class Facts:
 
     constants_from: ClassVar[str] = ""
     """the text after a SELECT that reads no table"""
+    has_dotted_names: ClassVar[bool] = True
+    """whether the name of a column may contain a dot"""
     joins_by_name: ClassVar[bool] = True
     """whether JOIN … USING is known; otherwise ON names the column of both sides"""
     lists_from: ClassVar[str] = ""

@@ -53,6 +53,7 @@ class BigQuery(Warehouse):
     limits_by_expression: ClassVar[bool] = False
     difference: ClassVar[str] = "EXCEPT DISTINCT"
     casts_booleans: ClassVar[bool] = False
+    has_dotted_names: ClassVar[bool] = False
     limits: ClassVar[Limits] = Limits(
         columns=10_000,
         terms=60_000,

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sqlrp._core.errors import LimitError, SqlrpError, UnsupportedError
+from sqlrp._core.errors import LimitError, SqlrpError, UnsupportedError, shorten
 from sqlrp._core.names import Names, spelled
 from sqlrp._core.numbers import DOUBLE, FLOAT, Number, common
 from sqlrp._core.options import Nulls, Options
@@ -48,8 +48,15 @@ def plan_join(
 ) -> Plan:
     """The faster of the plans that can be used, by the estimates. `here`: as in `planner.plan`; `fetched`: of the job.
 
-    Raises the error of the tables' own plans if there is none.
+    Raises the error of the tables' own plans if there is none, and
+    UnsupportedError for a kept column that cannot be named.
     """
+    dotted = [name for i, _, name in shown_columns(source, frames) if i]
+    if dotted and not dialect.has_dotted_names:
+        raise UnsupportedError(
+            f"{dialect.name} takes no dot in the name of a column, such as {shorten(dotted[0])} of a dimension: "
+            "project a view of the join"
+        )
 
     def of_features() -> tuple[float, Plan]:
         job = replace(job_of_join(projection, source, frames, dialect, options), fetched=fetched)

@@ -437,3 +437,11 @@ def test_kept_columns_of_one_name(con: Any) -> None:
     with pytest.raises(SourceError) as caught:
         sqlrp.project(linear, Join(fact, {"a": Wide("d", keep=["nothing"])}), con)
     assert_one_line(caught, "keep column 'nothing' is not a column of")
+
+
+def test_an_engine_without_dots_in_names_refuses_columns_that_dimensions_keep() -> None:
+    fact, shops = Wide("sales", features=["a"]), Wide("shops", features=["b"])
+    with pytest.raises(UnsupportedError) as caught:
+        sqlrp.sql(METHODS["linear"], Join(fact, {"shop": replace(shops, keep=["it's"])}), "bigquery")
+    assert_one_line(caught, '"shop.it\'s" of a dimension: project a view of the join')
+    assert sqlrp.sql(METHODS["linear"], Join(fact, {"shop": shops}), "bigquery")
