@@ -298,7 +298,7 @@ static int64_t deal(int64_t *dealt, int64_t length, const int64_t *next, int64_t
 
 /* The index table: `size` distinct vectors of p for each of k components. */
 static int64_t *index_table(drawing *d, int64_t p, int64_t size, int64_t k, int64_t seed, int minimise) {
-    int64_t count = minimise ? (size * k + p - 1) / p : k, length = 0;
+    int64_t count = minimise && p ? (size * k + p - 1) / p : k, length = 0;
     if (!p || size > p || size * k > MOST_MEMORY || count > MOST_MEMORY / 8) d->to.failed = "there are too many products to draw";
     const int64_t *b = d->to.failed ? NULL : components(d, seed, SQLRP_INDEX, count);
     int64_t *dealt = b ? memory_of(d, minimise ? count * p : size * k) : NULL;

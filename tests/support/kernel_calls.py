@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import struct
 import sys
 from typing import Any
@@ -192,6 +193,8 @@ PROGRAMS = (
     "DOUBLE 0 (open (blocks 2 1 7 2))",
 )
 """What the extension draws programs from."""
+EXTREMES = (0, -1, 1, 1 << 31, -(1 << 63))
+"""Numbers at the ends of ranges, most of which are out of bounds."""
 GIVEN = {
     "VARCHAR": (
         "doubles",
@@ -320,10 +323,21 @@ def changed(draws: random.Random, program: bytes) -> str:
     return "NULL" if draws.random() < 0.02 else f"from_hex('{given.hex()}')"
 
 
+def numbered(con: Any) -> None:
+    """The text of each program with each of its numbers replaced by one of `EXTREMES`."""
+    for text in PROGRAMS:
+        for found in re.finditer(r"(?<![\w.])-?\d+(\.\d+)?", text):
+            for number in EXTREMES:
+                other = f"{text[: found.start()]}{number}{text[found.end() :]}"
+                said = answer(con, f"SELECT octet_length(sqlrp_program({quoted(other)}, NULL))")
+                assert not isinstance(said, str) or "INTERNAL" not in said, said
+
+
 def fuzzed(con: Any, seed: int, count: int) -> tuple[int, int]:
     """Programs with wrong bytes, and right ones over chunks of any kind; how many ran, and how many were refused."""
     draws, ran = random.Random(seed), 0
     con.execute("SET threads = 1")
+    numbered(con)
     drawn = [con.execute("SELECT sqlrp_program(?, NULL)", [text]).fetchone()[0] for text in (*DRAWN, *OPEN)]
     programs, drawn = [*CODES, *drawn[: len(DRAWN)]], drawn[len(DRAWN) :]
     for _ in range(count):
