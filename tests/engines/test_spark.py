@@ -363,20 +363,6 @@ def test_no_function_of_python_s_and_nothing_collected(
         assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(group)) > len(jobs), "jobs are seen"
 
 
-def test_nothing_is_kept_by_name(spark: Any) -> None:
-    projection = METHODS["linear"]
-    calls: list[Callable[[], object]] = [
-        lambda: sqlrp.save(projection, spark, "mine"),
-        lambda: sqlrp.load(spark, "mine"),
-        lambda: sqlrp.saved(spark),
-    ]
-    for call in calls:
-        with pytest.raises(UnsupportedError) as caught:
-            call()
-        assert_one_line(caught, "spark keeps no catalogue", "materialize", "to_json")
-    assert not [table for table in spark.catalog.listTables() if not table.isTemporary]
-
-
 @pytest.mark.parametrize("method", ["linear", "degree2"])
 def test_nan_and_infinity(spark: Any, method: str) -> None:
     projection = METHODS[method]
