@@ -224,22 +224,21 @@ FUNCTIONS = [name for name in DATABASES if ENGINES[name].has_searches]
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_say_what_search_says(db: Any, name: str, bits: int, hadamard: bool) -> None:
     """The same distances are sure, row by row, with as many candidates and with others, and after a new table."""
-    x, asked, con = rows(), rows(5, 1), db.connection
+    x, asked, con = rows(), rows(2, 1), db.connection
     source, codes = filled(db, x), coded(rotation(D, hadamard), bits, x)
     made: dict[str, Any] = {"sure": True, "replace": True, "trust_schema": name == "postgresql"}
     said: set[bool] = set()
     for output in outputs(name):
         sqlrp.materialize(codes, source, con, "kept", output=output, correct=True, replace=True)
-        for metric, where in zip(METRICS, (None, "id < 50", None), strict=True):
+        for metric, candidates, where in zip(METRICS, (6, ROWS + 1, 12), (None, "id < 50", None), strict=True):
             given: dict[str, Any] = {"metric": metric, "where": where}
-            for candidates in (6, 12, ROWS + 1):
-                sqlrp.create_search(con, "kept", "surely", candidates=candidates, **given, **made)
-                for vector in asked:
-                    found = sqlrp.search(con, "kept", vector, n=6, candidates=candidates, sure=True, **given)
-                    got = called(db, "surely", vector, n=6)
-                    assert np.allclose([row[1] for row in got], found["distance"], rtol=1e-9, atol=1e-9)
-                    assert [row[2] for row in got] == found["sure"].to_pylist(), (output, metric, candidates)
-                    said |= set(found["sure"].to_pylist())
+            sqlrp.create_search(con, "kept", "surely", candidates=candidates, **given, **made)
+            for vector in asked:
+                found = sqlrp.search(con, "kept", vector, n=6, candidates=candidates, sure=True, **given)
+                got = called(db, "surely", vector, n=6)
+                assert np.allclose([row[1] for row in got], found["distance"], rtol=1e-9, atol=1e-9)
+                assert [row[2] for row in got] == found["sure"].to_pylist(), (output, metric, candidates)
+                said |= set(found["sure"].to_pylist())
         sqlrp.materialize(codes, source, con, "kept", output=output, correct=True, replace=True)
         assert [row[2] for row in called(db, "surely", vector, n=6)] == found["sure"].to_pylist()
         if name != "clickhouse":
@@ -292,8 +291,16 @@ def made(kind: str, rng: np.random.Generator, n: int, d: int) -> Floats:
     return np.asarray(x)
 
 
-@pytest.mark.parametrize("hadamard", [False, True])
-@pytest.mark.parametrize("kind", ["random", "clustered", "sparse", "two large"])
+@pytest.mark.parametrize(
+    ("kind", "hadamard"),
+    [
+        ("random", False),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (("clustered", True), ("sparse", True), ("two large", False))
+        ),
+    ],
+)
 def test_what_is_sure_is_true_of_thousands_of_queries(con: Any, kind: str, hadamard: bool) -> None:
     """No answer is wrong: by the chance that is stated, one of these 1,800 is in one of 500 such tests, or in fewer."""
     d, n, m = 64, 1_000, 300
