@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,8 @@ from typing import Any
 from taking_part import missing
 
 ROOT = Path(sys.prefix) / "sail"
-PACKAGES = ("pysail>=0.7,<0.8", "pyspark-client==4.2.0")
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+PACKAGES: list[str] = tomllib.loads(PROJECT.read_text("utf-8"))["project"]["optional-dependencies"]["sail"]
 SERVER = """
 import sys
 from pysail.spark import SparkConnectServer
