@@ -55,8 +55,8 @@ class SparkConnector(Connector):
         return SailConnector(Sail()) if sail else self
 
     def keeping(self) -> Connector:
-        """That of tables of Parquet, unless this one keeps tables."""
-        return self if isinstance(self, KeepingConnector) else ParquetConnector(Parquet())
+        """That of tables of Parquet."""
+        return ParquetConnector(Parquet())
 
     def forget(self, connection: Any) -> None:
         """Ask for the columns of tables again."""
@@ -184,6 +184,10 @@ class SparkConnector(Connector):
 
 class KeepingConnector(SparkConnector):
     """A SparkSession whose tables are kept. Nothing keeps two processes apart that write the same table."""
+
+    def keeping(self) -> Connector:
+        """Itself."""
+        return self
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:

@@ -16,8 +16,8 @@ from sqlrp._engines.spark.delta import Delta
 from sqlrp._engines.spark.dialect import Spark
 
 
-class SailWords(Spark):
-    """The phrases that Sail has in place of Spark's."""
+class Sail(Spark):
+    """A session of Sail."""
 
     making_temporary: ClassVar[str] = "CREATE OR REPLACE TEMPORARY VIEW {name} AS"
     uncompiled: ClassVar[str] = "{value}"
@@ -46,11 +46,7 @@ class SailWords(Spark):
         return cells
 
 
-class Sail(SailWords):
-    """A session of Sail."""
-
-
-class SailDelta(SailWords, Delta):
+class SailDelta(Sail, Delta):
     """A session of Sail whose tables are Delta's."""
 
     stored: ClassVar[str] = "USING DELTA OPTIONS ('overwriteSchema' = 'true')"
