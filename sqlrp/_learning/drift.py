@@ -8,6 +8,7 @@ import math
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from types import NoneType
 from typing import Any, Literal, get_args
 
@@ -27,7 +28,7 @@ from sqlrp._learning.discrepancy import discrepancy
 from sqlrp._learning.hotelling import Correction, MeanComparison, compare_parts, corrected
 from sqlrp._learning.product_weights import Monomials
 from sqlrp._learning.row_sums import SumRequest, summing
-from sqlrp._learning.target import Target, check_groups, is_read_as_text, owner_of
+from sqlrp._learning.target import Target, check_groups, is_read_as_text, with_owner
 from sqlrp._lowering.sums_sql import Labels
 from sqlrp._projections import from_json
 from sqlrp._projections.checks import check_whole
@@ -525,11 +526,7 @@ def _without(connector: Connector, session: Any, source: Any, by: str | None) ->
     if isinstance(source, Standardized):
         return replace(source, source=_without(connector, session, source.source, by))
     if isinstance(source, Join):
-        reference, own = owner_of(source, by)
-        if reference is None:
-            return replace(source, fact=_without(connector, session, source.fact, own))
-        table = _without(connector, session, source.dimensions[reference], own)
-        return replace(source, dimensions={**source.dimensions, reference: table})
+        return with_owner(source, by, partial(_without, connector, session))
     table = as_source(source)
     if not isinstance(table, Wide) or table.features is not None:
         return table

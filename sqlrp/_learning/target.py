@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Literal, get_args
@@ -27,7 +27,7 @@ MOST_FOLDS = 1_000
 """The most folds."""
 MOST_PASSES = 1_000
 """The most passes."""
-_OF_FACT = "; a column of a dimension is named like customer_id.age, by the column that refers to the dimension"
+_OF_DIMENSION = "; a column of a dimension is named like customer_id.age, by the column that refers to the dimension"
 HELD = 1 << 28
 """The most numbers of the sums of all groups: 2 GB of them."""
 
@@ -124,16 +124,19 @@ def keeping(source: Any, *names: str) -> Any:
         return replace(source, source=keeping(source.source, *names))
     if isinstance(source, Join):
         for name in names:
-            reference, own = owner_of(source, name)
-            if reference is None:
-                source = replace(source, fact=keeping(source.fact, own))
-            else:
-                table = keeping(source.dimensions[reference], own)
-                source = replace(source, dimensions={**source.dimensions, reference: table})
+            source = with_owner(source, name, keeping)
         return source
     table = as_source(source)
     others = [name for name in names if name not in (table.key, *table.keep)]
     return table if isinstance(table, Long) or not others else replace(table, keep=[*table.keep, *others])
+
+
+def with_owner(source: Join, name: str, change: Callable[[Any, str], Any]) -> Join:
+    """The join with the table changed that has a column of its rows. `change`: of it and the column's name there."""
+    reference, own = owner_of(source, name)
+    if reference is None:
+        return replace(source, fact=change(source.fact, own))
+    return replace(source, dimensions={**source.dimensions, reference: change(source.dimensions[reference], own)})
 
 
 def owner_of(source: Join, name: str) -> tuple[str | None, str]:
@@ -178,7 +181,7 @@ class _Columns:
         table, own, reference, remedy = fact_of(self.source), name, None, ""
         if isinstance(self.source, Join):
             reference, own = owner_of(self.source, name)
-            table, remedy = (table, _OF_FACT) if reference is None else (self.source.dimensions[reference], "")
+            table, remedy = (table, _OF_DIMENSION) if reference is None else (self.source.dimensions[reference], "")
         exact = {column.name: column for column in self._read(table.table_name)}
         found = Names(exact, self.folding).find(own)
         if found is None:
@@ -341,4 +344,5 @@ __all__ = [
     "owner_of",
     "passes_of",
     "ridges_of",
+    "with_owner",
 ]
