@@ -48,8 +48,8 @@ def plan_join(
 ) -> Plan:
     """The faster of the plans that can be used, by the estimates. `here`: as in `planner.plan`; `fetched`: of the job.
 
-    Raises the error of the tables' own plans if there is none, and
-    UnsupportedError for a kept column that cannot be named.
+    Raises the error of the tables' own plans if there is none, and UnsupportedError for a kept column that
+    cannot be named.
     """
     dotted = [name for i, _, name in shown_columns(source, frames) if i]
     if dotted and not dialect.has_dotted_names:

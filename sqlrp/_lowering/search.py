@@ -286,12 +286,18 @@ class Search:
         rows = f"SELECT {counted and f'q.{counted} AS {counted}, '}{own} FROM {table}\nWHERE {self._there}"
         return f"SELECT {counted and f'{counted}, '}{_CANDIDATE}, {shown} FROM ({rows}{self.job.dialect.fence}) e"
 
-    def _with_least(self, rows: str, candidates: str, within: str = "") -> str:
+    def _with_least(self, rows: str, candidates: str, limited: bool, within: str = "") -> str:
         """The candidates with the distance below which no other row can be; NULL if there is none.
 
         Those with the least possible distances are the candidates. So no other row has a lower one than the last.
+        `limited`: whether LIMIT takes them.
         """
         self.job.dialect.check_windows()
+        if limited:
+            rows = self._first(f"{rows} ORDER BY {_NEAR} ASC", candidates)
+        else:
+            columns = [*([within] if within else []), _CANDIDATE, _NEAR]
+            rows = _ranked(self.job.dialect, rows, columns, _NEAR, f"<= {candidates}", within)
         over = f"OVER ({f'PARTITION BY {within}' if within else ''})"
         least = f"CASE WHEN count(*) {over} >= {candidates} THEN max({_NEAR}) {over} END AS {_LEAST}"
         return f"SELECT {within and f'{within}, '}{_CANDIDATE}, {least}\nFROM ({rows}) b"
@@ -314,16 +320,14 @@ class Search:
         """The candidates of each vector, as of `_with_least`, or of `_all_near`."""
         if candidates is not None and self.job.dialect.has_lateral:
             rows = self._least_rows(asked, bound, "", f"{self._table} t")
-            first = self._first(f"{rows} ORDER BY {_NEAR} ASC", str(candidates))
-            found = self._with_least(first, str(candidates))
+            found = self._with_least(rows, str(candidates), limited=True)
             names = _named([f"q.{QUERY}", f"f.{_CANDIDATE}", f"f.{_LEAST}"], [QUERY, _CANDIDATE, _LEAST])
             return f"SELECT {names}\nFROM {_ASKED} q CROSS JOIN LATERAL ({found}) f"
         table = f"{bound.ahead(self._table)} t CROSS JOIN {_ASKED} q"
         rows = self._least_rows(asked, bound, QUERY, table, both=candidates is None)
         if candidates is None:
             return self._all_near(rows, str(n), QUERY)
-        ranked = _ranked(self.job.dialect, rows, [QUERY, _CANDIDATE, _NEAR], _NEAR, f"<= {candidates}", QUERY)
-        return self._with_least(ranked, str(candidates), QUERY)
+        return self._with_least(rows, str(candidates), limited=False, within=QUERY)
 
     def _with_sure(self, query: str, columns: Sequence[str], yes: str = "1", no: str = "0") -> str:
         """Rows with their distance, and whether no row besides the candidates can be nearer."""
@@ -573,13 +577,7 @@ class Search:
         if self._bound is not None:
             found = self._least_rows(asked, self._bound, "", table, both=not candidates)
             also = f", c.{_LEAST} AS {_LEAST}"
-            if not candidates:
-                rows = self._all_near(found, n)
-            elif limited:
-                rows = self._with_least(self._first(f"{found} ORDER BY {_NEAR} ASC", candidates), candidates)
-            else:
-                ranked = _ranked(job.dialect, found, [_CANDIDATE, _NEAR], _NEAR, f"<= {candidates}")
-                rows = self._with_least(ranked, candidates)
+            rows = self._with_least(found, candidates, limited) if candidates else self._all_near(found, n)
         elif limited:
             found = f"SELECT {key} AS {_CANDIDATE} FROM {table}\nWHERE {there} ORDER BY {near} ASC"
             rows = self._first(found, candidates)
