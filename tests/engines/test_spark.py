@@ -18,13 +18,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from benched import CASES, runs
-from cases import EVERY, GROUPED, HOSTILE, contract, exact_signs, some_rows
+from cases import GROUPED, HOSTILE, contract, exact_signs, some_rows
 from cases import X as ROWS
-from contract import assert_contract, stored
+from contract import stored
 from cover import factors, pairwise
 from evaluate import evaluate
 from faults import Watch, watching
-from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, cells, exact, magnitude, oracle
+from helpers import METHODS, assert_close, assert_one_line, assert_same, cells, exact, magnitude, oracle
 from pages import EXAMPLES, check
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.cross_decomposition import PLSRegression
@@ -33,7 +33,7 @@ from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
-from sparks import in_one_part, interpreting, load, needs_spark, projected, show
+from sparks import ContractRows, in_one_part, interpreting, load, needs_spark, projected, show
 
 import sqlrp
 from sqlrp import (
@@ -50,7 +50,6 @@ from sqlrp import (
 from sqlrp._core.draw import hash_name
 from sqlrp._core.errors import ParameterError, SqlrpError, UnreachableError, UnsupportedError
 from sqlrp._core.script import Setup
-from sqlrp._core.sources import Source
 from sqlrp._engines.registry import ENGINES, connector_of
 from sqlrp._run.frames.matrix import project_array
 
@@ -58,20 +57,17 @@ needs_spark()
 
 LOWERINGS = ("inline", "indexed", "relational")
 LONG = ("indexed", "relational")
-KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 
 
 @pytest.fixture(scope="module")
-def tables() -> dict[tuple[str, str, bool], Source]:
-    """The contract's rows, which are loaded once, in one part: other tests have rows of a key in several."""
-    return {}
+def rows(spark: Any) -> ContractRows:
+    return ContractRows(spark, in_one=True)
 
 
 # Each method twice: Sail, which is faster, meets each with every other value, of text that differs in a few words.
 @pairwise(replace(contract("spark"), twice="method"))
 def test_contract(
-    spark: Any,
-    tables: dict[tuple[str, str, bool], Source],
+    rows: ContractRows,
     request: pytest.FixtureRequest,
     engine: str,
     method: str,
@@ -85,16 +81,7 @@ def test_contract(
     # To compile what differs in numbers alone takes long, and other tests compile the aggregates of long rows.
     if lowering == "relational" or layout == "long" or method not in METHODS:
         request.getfixturevalue("interpreted")
-
-    def project(holes: bool) -> dict[Any, list[Cell]]:
-        key = (layout, kind, holes)
-        if key not in tables:
-            name = f"{layout}_{kind}_{holes}"
-            tables[key] = load(spark, layout, stored(kind, holes), KINDS[kind], table=name)
-            in_one_part(spark, name)
-        return projected(spark, EVERY[method], tables[key], output, nulls=nulls, lowering=lowering, scale=scale)
-
-    assert_contract({"method": method, "nulls": nulls, "kind": kind, "scale": scale}, project)
+    rows.check(method, layout, kind, nulls, scale, output=output, lowering=lowering)
 
 
 @pytest.mark.parametrize("lowering", [*LOWERINGS, "native"])

@@ -14,20 +14,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from cases import EVERY, contract, uses
-from contract import assert_contract, stored
+from cases import contract, uses
 from cover import alike, pairwise
-from helpers import METHODS, Cell, assert_close, assert_one_line, assert_same, magnitude, oracle
-from sparks import connected, load, needs_spark, projected
+from helpers import METHODS, assert_close, assert_one_line, assert_same, magnitude, oracle
+from sparks import ContractRows, connected, load, needs_spark, projected
 from words import BARS, SIZES, counted_by_connect
 
 import sqlrp
 from sqlrp import StatementError
-from sqlrp._core.sources import Source
 
 needs_spark()
 
-KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 LOWERINGS = ("inline", "indexed", "relational", "native")
 FEW = ("linear", "degree2")
 """Every method has the same text here as in the contract of a classic session."""
@@ -56,15 +53,13 @@ def spark(port: int) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def tables() -> dict[tuple[str, str, bool], Source]:
-    """The contract's rows, which are loaded once."""
-    return {}
+def rows(spark: Any) -> ContractRows:
+    return ContractRows(spark)
 
 
 @pairwise(COVER)
 def test_contract(
-    spark: Any,
-    tables: dict[tuple[str, str, bool], Source],
+    rows: ContractRows,
     engine: str,
     method: str,
     lowering: str,
@@ -74,14 +69,7 @@ def test_contract(
     kind: str,
     scale: bool,
 ) -> None:
-    def project(holes: bool) -> dict[Any, list[Cell]]:
-        key = (layout, kind, holes)
-        if key not in tables:
-            name = f"{layout}_{kind}_{holes}"
-            tables[key] = load(spark, layout, stored(kind, holes), KINDS[kind], table=name)
-        return projected(spark, EVERY[method], tables[key], output, nulls=nulls, lowering=lowering, scale=scale)
-
-    assert_contract({"method": method, "nulls": nulls, "kind": kind, "scale": scale}, project)
+    rows.check(method, layout, kind, nulls, scale, output=output, lowering=lowering)
 
 
 def test_the_result_is_a_lazy_frame_of_the_session(spark: Any) -> None:

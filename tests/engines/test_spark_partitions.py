@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 from altered_records import VALUES, Kept, alterations
 from helpers import assert_close, assert_one_line, cells, oracle
-from sparks import needs_spark
+from sparks import end_at, needs_spark
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, UnsupportedError, Wide
 from sqlrp._core.errors import SqlrpError, StatementError
 from sqlrp._core.sources import TableName
-from sqlrp._engines.spark.connector import ParquetConnector
 from sqlrp._engines.spark.parquet import Parquet
 from sqlrp._store.auxiliary_names import old_name, temporary_name
 from sqlrp._store.catalogue import keeper
@@ -208,16 +207,8 @@ def test_a_replacement_that_ends_anywhere_leaves_a_whole_table(
     rows = some(1, 2, 2)
     source = put(spark, rows)
     sqlrp.materialize(P, source, spark, "kept", partition_by="part", track="rows")
-    execute, ended = ParquetConnector.execute, []
-
-    def ending(self: ParquetConnector, connection: Any, sql: str) -> None:
-        if ended or (at in sql and "sqlrp_" in sql):
-            ended.append(sql)
-            raise StatementError(sql, "the process ended")
-        execute(self, connection, sql)
-
     other = SparseProjection(k=2, s=1, seed=9)
-    monkeypatch.setattr(ParquetConnector, "execute", ending)
+    end_at(monkeypatch, at)
     with pytest.raises(StatementError, match="ended"):
         sqlrp.materialize(other, source, spark, "kept", partition_by="part", replace=True)
     monkeypatch.undo()

@@ -7,20 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from cases import EVERY, contract, uses
-from contract import assert_contract, stored
+from cases import contract, uses
 from cover import alike, pairwise
-from helpers import Cell, exact, oracle
+from helpers import exact, oracle
 from sails import plain
-from sparks import load, projected
+from sparks import ContractRows
 
 import sqlrp
 from sqlrp import Long, SparseProjection
-from sqlrp._core.sources import Source
 
-KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
 LOWERINGS = ("inline", "indexed", "relational", "native")
 WHOLE = contract("spark")
 COVER = replace(
@@ -39,15 +35,13 @@ def sail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def tables() -> dict[tuple[str, str, bool], Source]:
-    """The contract's rows, which are loaded once."""
-    return {}
+def rows(sail: Any) -> ContractRows:
+    return ContractRows(sail)
 
 
 @pairwise(COVER)
 def test_contract(
-    sail: Any,
-    tables: dict[tuple[str, str, bool], Source],
+    rows: ContractRows,
     engine: str,
     method: str,
     lowering: str,
@@ -57,14 +51,7 @@ def test_contract(
     kind: str,
     scale: bool,
 ) -> None:
-    def project(holes: bool) -> dict[Any, list[Cell]]:
-        key = (layout, kind, holes)
-        if key not in tables:
-            name = f"{layout}_{kind}_{holes}"
-            tables[key] = load(sail, layout, stored(kind, holes), KINDS[kind], table=name)
-        return projected(sail, EVERY[method], tables[key], output, nulls=nulls, lowering=lowering, scale=scale)
-
-    assert_contract({"method": method, "nulls": nulls, "kind": kind, "scale": scale}, project)
+    rows.check(method, layout, kind, nulls, scale, output=output, lowering=lowering)
 
 
 def test_long_rows_meet_in_one_part(sail: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers import assert_close, cells, oracle
-from sparks import needs_spark
+from sparks import end_at, needs_spark
 
 import sqlrp
 from sqlrp import Array, Long, ParameterError, SourceError, SparseProjection, Wide
@@ -155,15 +155,7 @@ def test_a_call_that_ends_anywhere_leaves_a_whole_table(
     changed = rows | {2: some(2)[2]}
     source = put(spark, changed)
     other = SparseProjection(k=2, s=1, seed=9)
-    execute, ended = ParquetConnector.execute, []
-
-    def ending(self: ParquetConnector, connection: Any, sql: str) -> None:
-        if ended or (at in sql and "sqlrp_" in sql):
-            ended.append(sql)
-            raise StatementError(sql, "the process ended")
-        execute(self, connection, sql)
-
-    monkeypatch.setattr(ParquetConnector, "execute", ending)
+    end_at(monkeypatch, at)
     calls: dict[str, Callable[[], object]] = {
         "refresh": lambda: sqlrp.refresh(spark, "kept"),
         "replace": lambda: sqlrp.materialize(other, source, spark, "kept", track="rows", replace=True),

@@ -19,7 +19,7 @@ from every_call import READS, WRITES, check_same
 from helpers import assert_one_line, exact, oracle
 from modes import BITS, fill
 from sails import delta
-from sparks import needs_spark
+from sparks import end_at, needs_spark
 
 import sqlrp
 from sqlrp import ParameterError, PrincipalComponents, SourceError, SparseProjection, UnsupportedError, Wide
@@ -229,15 +229,7 @@ def test_a_view_that_replaces_a_table_is_there_as_a_whole_or_not_at_all(
 ) -> None:
     """As if the process ended there: no later statement of the call runs."""
     sqlrp.materialize(P, source, spark, "kept")
-    execute, ended = ParquetConnector.execute, []
-
-    def ending(self: ParquetConnector, connection: Any, sql: str) -> None:
-        if ended or (at in sql and "sqlrp_" in sql):
-            ended.append(sql)
-            raise StatementError(sql, "the process ended")
-        execute(self, connection, sql)
-
-    monkeypatch.setattr(ParquetConnector, "execute", ending)
+    end_at(monkeypatch, at)
     with pytest.raises(StatementError, match="ended"):
         sqlrp.materialize(Q, source, spark, "kept", kind="view", replace=True)
     monkeypatch.undo()

@@ -10,13 +10,18 @@ from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
-from helpers import AT, cells
+import pytest
+from cases import EVERY
+from contract import assert_contract, stored
+from helpers import AT, Cell, cells
 from taking_part import missing, need, need_package
 
 import sqlrp
 from sqlrp import Array, Long, Projection, Wide
+from sqlrp._core.errors import StatementError
 from sqlrp._core.sources import Source
 from sqlrp._engines.registry import ENGINES
+from sqlrp._engines.spark.connector import ParquetConnector
 
 JVM = (
     "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=256m -XX:ReservedCodeCacheSize=256m -XX:-UsePerfData "
@@ -173,3 +178,42 @@ def interpreting(spark: Any) -> Iterator[None]:
     yield
     for name, value in before.items():
         spark.conf.unset(name) if value is None else spark.conf.set(name, value)
+
+
+def end_at(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
+    """End as a process would at the first statement with a text and a name of sqlrp's: no later one runs."""
+    execute, ended = ParquetConnector.execute, []
+
+    def ending(self: ParquetConnector, connection: Any, sql: str) -> None:
+        if ended or (at in sql and "sqlrp_" in sql):
+            ended.append(sql)
+            raise StatementError(sql, "the process ended")
+        execute(self, connection, sql)
+
+    monkeypatch.setattr(ParquetConnector, "execute", ending)
+
+
+KINDS = {"double": pa.float64(), "float": pa.float32(), "integer": pa.int32(), "decimal": pa.decimal128(9, 3)}
+"""The types of the contract's kinds of numbers."""
+
+
+class ContractRows:
+    """The contract's rows in a session, which are loaded once. `in_one`: in one part, as other tests have several."""
+
+    def __init__(self, session: Any, in_one: bool = False) -> None:
+        self._session, self._in_one = session, in_one
+        self._tables: dict[str, Source] = {}
+
+    def check(self, method: str, layout: str, kind: str, nulls: str, scale: bool, **options: Any) -> None:
+        """A case of the contract. `options`: the others of `projected`."""
+
+        def project(holes: bool) -> dict[Any, list[Cell]]:
+            name = f"{layout}_{kind}_{holes}"
+            if name not in self._tables:
+                self._tables[name] = load(self._session, layout, stored(kind, holes), KINDS[kind], table=name)
+                if self._in_one:
+                    in_one_part(self._session, name)
+            given = {"nulls": nulls, "scale": scale, **options}
+            return projected(self._session, EVERY[method], self._tables[name], **given)
+
+        assert_contract({"method": method, "nulls": nulls, "kind": kind, "scale": scale}, project)
