@@ -185,9 +185,7 @@ class SparkConnector(Connector):
 class KeepingConnector(SparkConnector):
     """A SparkSession whose tables are kept. Nothing keeps two processes apart that write the same table."""
 
-    def keeping(self) -> Connector:
-        """Itself."""
-        return self
+    keeping = Connector.keeping
 
     @contextmanager
     def transaction(self, connection: Any, lock: str, makes: bool) -> Iterator[Any]:
